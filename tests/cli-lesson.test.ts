@@ -69,7 +69,7 @@ describe.each([
     '- [ten] More than',
     'did you mean "lap_time"?',
   ],
-  ['a unit', '> 160 ns', '> 160 B', '- [ten] More than', 'cannot be held against "160 B"'],
+  ['a unit', '> 160 ns', '> 160 B', '- [ten] More than', 'cannot be compared with "160 B"'],
   ['a condition', ' {cpu.lap_time < 32 ns}', '', '- [same] About', 'has no condition'],
   ['no right option', '> 160 ns', '> 1 us', '? [load] A store', 'none of the options right'],
   [

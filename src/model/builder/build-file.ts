@@ -1,7 +1,6 @@
 /**
- * A machine as its user builds it: a scenario file without anything that it extends, so that each part and each
- * wire of it can be taken away. What was measured on another machine does not come along: published figures,
- * experiment and lesson speak of the one that they were written for.
+ * The machine in the builder: a scenario file that extends no other, so that every part and wire can be removed.
+ * Figures, experiment and lesson of the original scenario are dropped, because they belong to its machine.
  */
 import type { PartType } from '../../engine/manifest';
 import { programTable } from '../scenario/catalogue';
@@ -35,7 +34,7 @@ import { substitute, writtenValue } from '../scenario/values';
 import type { BuildFile, BuildPart } from './build-types';
 import { addressesFor } from './free-addresses';
 
-/** One place of a port of a part, by their names. */
+/** One place of a part's port, by name. */
 export interface Socket {
   readonly part: string;
   readonly port: string;
@@ -44,7 +43,7 @@ export interface Socket {
 
 type Port = Pick<PartType['ports'][number], 'name' | 'count'>;
 
-/** "bus.slot2": the number is said where there are several places. */
+/** "bus.slot2": the index is added if the port has several places. */
 export const endText = (part: string, { name, count }: Port, index: number): string =>
   `${part}.${name}${count > 1 ? index : ''}`;
 
@@ -86,7 +85,7 @@ function threadFile(work: ThreadWork, scenario: Scenario, variables: Assignment)
   const name = typeof found === 'string' ? '' : String(found.value);
   const rows = scenario.programs.get(name);
   if (!rows) return [];
-  // Rows of a session replace the scenario's; they are written in a text of their own, below the same name.
+  // Rows of a session replace the scenario's; they are in a separate text, under the same program name.
   const { json } = (rows[0] ?? scenario.until).where;
   return new Where(json, ['programs', name]).written() as ItemFile[];
 }
@@ -111,7 +110,7 @@ function metricFile({ title, unit, product, over }: Metric, parts: readonly Scen
 const fromMap = <A, B>(map: ReadonlyMap<string, A>, to: (value: A) => B): Record<string, B> =>
   Object.fromEntries([...map].map(([name, value]) => [name, to(value)]));
 
-/** The open scenario as a file of its own, with the run that was opened and what was edited. */
+/** The open scenario as a self-contained file, with the open run's variables and edits. */
 export function fileOf(scenario: Scenario, chosen: Assignment, edits: Edits): BuildFile {
   const variables = { ...fromMap(scenario.variables, ({ value }) => value), ...chosen };
   const { parts, wires } = scenario.machine;
@@ -146,11 +145,11 @@ export function fileOf(scenario: Scenario, chosen: Assignment, edits: Edits): Bu
   };
 }
 
-/** A machine without parts, to begin with. */
+/** A machine without parts. */
 export const emptyFile = (): BuildFile => ({
   busyard: 1,
   title: 'My machine',
-  summary: 'A machine that was wired by hand.',
+  summary: 'A machine wired by hand.',
   system: 'own',
   machine: { parts: {}, wires: [] },
   workload: {},
@@ -160,7 +159,7 @@ export const emptyFile = (): BuildFile => ({
 
 const MAX_ON_A_LINE = 96;
 
-/** The text of a file: what fits on a line stands on one. */
+/** Formats a file: values that fit are on one line. */
 export function fileText(value: unknown, indent = ''): string {
   const short = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, ' ') ?? 'null';
   const isPlain = typeof value !== 'object' || value === null;
@@ -188,7 +187,7 @@ const without = <T>(all: Readonly<Record<string, T>>, name: string): Record<stri
   return others;
 };
 
-/** A free name: "pci", then "pci2". */
+/** An unused name: "pci", then "pci2". */
 function free(taken: readonly (string | undefined)[], base: string, gap = ''): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}${gap}${number}`;
@@ -196,7 +195,7 @@ function free(taken: readonly (string | undefined)[], base: string, gap = ''): s
   }
 }
 
-/** One more part of a type, at free addresses; a part that runs programs gets one that ends at once. */
+/** Adds a part at free addresses; one that runs programs gets an empty program. */
 export function addPart(file: BuildFile, type: PartType): { file: BuildFile; name: string } {
   const { parts } = file.machine;
   const name = free(Object.keys(parts), type.name);
@@ -210,7 +209,7 @@ export function addPart(file: BuildFile, type: PartType): { file: BuildFile; nam
   return { file: { ...added, ...(workload ? { workload } : {}) }, name };
 }
 
-/** The work of the other parts; a pattern that matches only the part taken away goes with it. */
+/** The workload of the other parts; a pattern that matched only the removed part is removed. */
 function workWithout({ machine, workload = {} }: BuildFile, name: string) {
   const others = Object.keys(machine.parts).filter((part) => part !== name);
   const kept = Object.entries(without(workload, name)).filter(
@@ -221,7 +220,7 @@ function workWithout({ machine, workload = {} }: BuildFile, name: string) {
 
 const partOfEnd = (end: string): string => end.slice(0, end.indexOf('.'));
 
-/** Whether a counter in a measure is a part's own; a pattern is when it matches no other part. */
+/** Whether a counter in a metric belongs only to this part; a pattern does if it matches no other part. */
 function isCounterOf(counter: string, name: string, parts: readonly string[]): boolean {
   const pattern = partOfEnd(counter);
   const matching = parts.filter((part) => matchesPattern(part, pattern));
@@ -229,7 +228,7 @@ function isCounterOf(counter: string, name: string, parts: readonly string[]): b
   return matching.length === 1 && matching[0] === name;
 }
 
-/** Takes a part away, with its wires, its programs, and the measures that are made of its counters. */
+/** Removes a part with its wires, its programs, and the metrics that use its counters. */
 export function removePart(file: BuildFile, name: string): BuildFile {
   const { parts, wires } = file.machine;
   const metrics = Object.entries(file.metrics ?? {}).filter(
@@ -254,7 +253,7 @@ export const addWire = (file: BuildFile, from: string, to: string): BuildFile =>
 export const removeWire = (file: BuildFile, end: string): BuildFile =>
   withMachine(file, { wires: file.machine.wires.filter((ends) => !ends.includes(end)) });
 
-/** A parameter's value; null leaves it to the manifest. */
+/** Sets a parameter; null restores the default. */
 export function setPartParam(
   file: BuildFile,
   name: string,
@@ -268,7 +267,7 @@ export function setPartParam(
   return withPart(file, name, { ...part, params });
 }
 
-/** Parameters that were edited and variables that were chosen, written into the file. */
+/** Writes edits and variables into the file. */
 export function withEdits(file: BuildFile, chosen: Assignment, edits: Edits): BuildFile {
   const variables = Object.fromEntries(
     Object.entries(file.variables ?? {}).map(([name, written]) => {
@@ -291,7 +290,7 @@ export function setPartTitle(file: BuildFile, name: string, title: string): Buil
   return part && title ? withPart(file, name, { ...part, title }) : file;
 }
 
-/** Where parts stand on the sheet; a part that is not named keeps its place. */
+/** Sets the positions of parts in the drawing; other parts keep theirs. */
 export function placeParts(
   file: BuildFile,
   places: Readonly<Record<string, readonly [number, number, number, number]>>,
@@ -303,7 +302,7 @@ export function placeParts(
   return withMachine(file, { parts: Object.fromEntries(parts) });
 }
 
-/** The page finds a place for every part. */
+/** Removes all positions: the page then lays out the parts. */
 export function tidy(file: BuildFile): BuildFile {
   const parts = Object.entries(file.machine.parts).map(([name, { at: _, ...part }]) => [
     name,
@@ -312,7 +311,7 @@ export function tidy(file: BuildFile): BuildFile {
   return withMachine(file, { parts: Object.fromEntries(parts) });
 }
 
-/** Null for a text that extends another machine: its parts are not all in it. */
+/** Null for a text that extends another machine, because it does not contain all parts. */
 export function readBuilt(text: string, name: string): Result<BuildFile | null> {
   const json = readJson(text, name);
   if (!json.ok) return json;
@@ -335,7 +334,7 @@ function workOf({ workload = {} }: BuildFile, part: string) {
   return key === undefined ? undefined : workload[key];
 }
 
-/** The threads of a part, however its work is written. Loops stay loops. */
+/** The threads of a part, in any of the formats of a workload. Loops are kept. */
 export function threadsOf(file: BuildFile, part: string): Threads {
   const named = (name: string) => file.programs?.[name] ?? [];
   const work = workOf(file, part);
@@ -347,7 +346,7 @@ export function threadsOf(file: BuildFile, part: string): Threads {
   );
 }
 
-/** How often a workload names a program; a pattern stands for several parts. */
+/** Number of uses of a program in the workload; a pattern counts as several. */
 function usesOf(file: BuildFile, program: string): number {
   const all = Object.entries(file.workload ?? {}).flatMap(([key, work]): readonly unknown[] => {
     const threads = typeof work === 'string' ? [work] : work;
@@ -356,7 +355,7 @@ function usesOf(file: BuildFile, program: string): number {
   return all.filter((one) => one === program).length;
 }
 
-/** Puts other rows into a thread, in the place where they are written: a program that others run too stays as it is. */
+/** Replaces the rows of a thread where they are written; a program used by other threads is copied first. */
 export function withThread(
   file: BuildFile,
   part: string,
@@ -374,14 +373,14 @@ export function withThread(
   return { ...file, workload: { ...file.workload, [part]: changed } };
 }
 
-/** A loop as the scenario text has it, on one line. */
+/** A loop as in the scenario text, on one line. */
 export const loopText = (loop: LoopFile): string =>
   JSON.stringify(loop, null, 1).replace(/\n\s*/g, ' ');
 
 /** Whether parts of a type run programs. */
 export const runsPrograms = (type: PartType): boolean => programTable(type)?.loops !== undefined;
 
-/** What is typed for a field of a row, as a file writes it. */
+/** Parses the typed value of a row's field. */
 export function fieldValue(type: PartType, field: string, text: string): Value {
   const found = programTable(type)?.fields.find(({ name }) => name === field);
   return writtenValue(text, found?.type ?? '');
@@ -393,11 +392,11 @@ function operationsOf(type: PartType) {
   return type.enums[field?.type ?? ''] ?? [];
 }
 
-/** The fields that a row of an operation may have. */
+/** The fields of an operation. */
 export const fieldsOf = (type: PartType, operation: string): readonly string[] =>
   operationsOf(type).find(({ name }) => name === operation)?.fields ?? [];
 
-/** What a field holds in a new row: the least that is no nonsense. */
+/** Values of fields in a new row: small valid ones. */
 const FIRST: Readonly<Record<string, Value>> = { bytes: '4 B', time: '1 us', count: 1 };
 
 export const newRow = (type: PartType, operation: string): RowFile => ({

@@ -1,4 +1,4 @@
-/** The file that the builder edits: a scenario whose parts and wires all stand in it. */
+/** The file edited in the builder: a scenario that contains all its parts and wires. */
 import type { PartFile, ScenarioFile } from '../scenario/schema';
 
 export interface BuildPart extends PartFile {

@@ -60,7 +60,7 @@ const typeOf = (name: string) => {
   return type;
 };
 
-/** One more part, with the wires that can go one way only. */
+/** Adds a part with the wires that have only one possibility. */
 function withPart(file: BuildFile, typeName: string): BuildFile {
   const { file: added, name } = addPart(file, typeOf(typeName));
   let now = added;
@@ -74,7 +74,7 @@ function withPart(file: BuildFile, typeName: string): BuildFile {
   return now;
 }
 
-/** In which order a file names its wires is all the same to the engine. */
+/** The order of wires in a file does not matter to the engine. */
 function sorted(scenario: Scenario): Scenario {
   const place = ({ ends }: Wire) =>
     JSON.stringify(ends.map(({ part, slot }) => [part, slot]).sort());
@@ -88,13 +88,13 @@ function sorted(scenario: Scenario): Scenario {
 
 const card = ['processor', 'bridge', 'memory', 'pci', 'gt'].reduce(withPart, emptyFile());
 
-describe('a scenario as a file to be rebuilt', () => {
-  // One on each machine, and those whose programs and tables are of their own kind.
+describe('a scenario in the builder', () => {
+  // One for each machine, and those with unusual programs or tables.
   test.each([
     ...['start/translation', 'start/poke', 'gt/gfixit', 'gt/peer-to-peer', 'hp/five-ways-wrong'],
     ...['hp/lan-buffers', 'zx1/pcix', 'zx1/late-read', 'soc/inversion', 'pools/cpu-hash'],
     ...['pools/unreachable-pools', 'one/two-cards'],
-  ])('%s is the same machine still', async (id) => {
+  ])('%s is still the same machine', async (id) => {
     const scenario = await shipped(id);
     const text = fileText(fileOf(scenario, {}, {}));
     expect(text.length).toBeLessThan(MAX_FILE_BYTES);
@@ -106,7 +106,7 @@ describe('a scenario as a file to be rebuilt', () => {
     expect(readBuilt(text, id)).toMatchObject({ ok: true, value: { machine: {} } });
   });
 
-  test('has the edits and the run that were open', async () => {
+  test('includes the edits and the open run', async () => {
     const scenario = await shipped('gt/gfixit');
     const file = fileOf(scenario, { way: 'rewritten' }, { 'bridge.posts': 2 });
     expect(file.machine.parts.bridge?.params?.posts).toBe(2);
@@ -121,8 +121,8 @@ describe('a scenario as a file to be rebuilt', () => {
   });
 });
 
-describe('a machine from an empty sheet', () => {
-  test('says what it wants, and is wired where only one wire is possible', () => {
+describe('a machine built from scratch', () => {
+  test('reports what is missing, and is wired where only one wire is possible', () => {
     expect(problemsOf(emptyFile())).toEqual(['The machine has no parts.']);
     const lonely = withPart(emptyFile(), 'bridge');
     expect(missing(draftOf(lonely)).map(({ port }) => port)).toEqual(['memory', 'pci']);
@@ -135,7 +135,7 @@ describe('a machine from an empty sheet', () => {
     expect(problemsOf(card)).toEqual([]);
   });
 
-  test('runs what its program says', async () => {
+  test('runs its program', async () => {
     const wired = addWire(card, 'processor.front', 'bridge.cpu0');
     const store = { ...newRow(typeOf('processor'), 'io_store'), to: '0x80000000' };
     const file = withThread(wired, 'processor', 0, [store, store, { do: 'end' }]);
@@ -150,7 +150,7 @@ describe('a machine from an empty sheet', () => {
     expect(events).toBeGreaterThan(5);
   });
 
-  test('a part goes with its wires, programs and measures', async () => {
+  test('a part is removed with its wires, programs and metrics', async () => {
     const scenario = await shipped('start/bus');
     const file = fileOf(scenario, {}, {});
     const without = removePart(file, 'cpu');
@@ -161,7 +161,7 @@ describe('a machine from an empty sheet', () => {
     expect(problemsOf(removePart(file, 'memory'))[0]).toContain('"bridge.memory" must be wired');
   });
 
-  test('cards that are added are apart from each other, and a driver finds the last', () => {
+  test('added cards do not overlap, and a driver gets the address of the last', () => {
     const on = (file: BuildFile, name: string) => file.machine.parts[name]?.params;
     const both = withPart(card, 'lan_card');
     expect(problemsOf(both)).toEqual([]);
@@ -172,7 +172,7 @@ describe('a machine from an empty sheet', () => {
     expect(problemsOf(three).join()).not.toMatch(/same addresses|register window/);
   });
 
-  test('two parts at the same addresses are a problem of the part that was moved there', () => {
+  test('overlapping addresses are reported at the part that was moved', () => {
     const both = withPart(card, 'lan_card');
     const result = load(setPartParam(both, 'lan_card', 'registers', '0xf0000000'));
     expect(result.ok ? [] : result.problems).toMatchObject([
@@ -180,14 +180,14 @@ describe('a machine from an empty sheet', () => {
     ]);
   });
 
-  test('a value that the manifest does not allow is refused with its place', () => {
+  test('an invalid value is refused with its position', () => {
     const result = load(setPartParam(card, 'bridge', 'posts', '3 MHz'));
     expect(result.ok).toBe(false);
     if (!result.ok) expect(result.problems[0]?.pointer).toBe('/machine/parts/bridge/params/posts');
   });
 });
 
-describe('wires that are offered', () => {
+describe('offered wires', () => {
   const freeSockets = (file: BuildFile): Socket[] => {
     const draft = draftOf(file);
     return draft.parts.flatMap(({ name, type }) =>
@@ -201,7 +201,7 @@ describe('wires that are offered', () => {
   };
 
   test.each(['start/old-data', 'zx1/pcix'])(
-    'in %s, with a part of each kind beside it, are those that the loader takes',
+    'in %s, with one more part of each type, are those that the loader accepts',
     async (id) => {
       const all = [...ENGINE_PARTS.types.values()].filter(({ layer }) => layer !== 'verify');
       const file = all.reduce(
@@ -222,7 +222,7 @@ describe('wires that are offered', () => {
     },
   );
 
-  test('others have their reasons', () => {
+  test('impossible wires have reasons', () => {
     const draft = draftOf(card);
     const at = (part: string, port: string, index = 0): Socket => ({ part, port, index });
     const [legal] = choicesFor(draft, at('processor', 'front'));
@@ -244,27 +244,27 @@ describe('wires that are offered', () => {
   });
 });
 
-test('a row has the fields that its operation speaks of', () => {
+test('a row has the fields of its operation', () => {
   expect(fieldsOf(typeOf('processor'), 'pio_write')).toEqual(['from', 'to', 'bytes', 'width']);
   expect(fieldsOf(typeOf('processor'), 'dma_sync')).toEqual(['from', 'bytes', 'count']);
   expect(fieldsOf(typeOf('processor'), 'end')).toEqual([]);
 });
 
-describe('a program that is changed', () => {
+describe('a changed program', () => {
   const typed: RowFile[] = [{ do: 'end' }];
   const programs = { main: [{ do: 'spend', time: '1 us' }] };
 
   test.each([
-    ['a program that it names alone', { cpu: 'main' }, { cpu: 'main' }, typed],
+    ['a program used only here', { cpu: 'main' }, { cpu: 'main' }, typed],
     ['rows', { cpu: [{ do: 'spend' }] }, { cpu: typed }, programs.main],
     ['threads', { cpu: [[{ do: 'spend' }], 'main'] }, { cpu: [typed, 'main'] }, programs.main],
     [
-      'a program that another runs too',
+      'a program shared with another part',
       { cpu: 'main', other: 'main' },
       { cpu: typed, other: 'main' },
       programs.main,
     ],
-  ])('is written where it was: %s', (_, workload, changed, main) => {
+  ])('is written to its place: %s', (_, workload, changed, main) => {
     const file = { ...emptyFile(), programs, workload } as BuildFile;
     const next = withThread(file, 'cpu', 0, typed);
     expect(next.workload).toEqual(changed);
@@ -276,7 +276,7 @@ describe('a program that is changed', () => {
 describe('a program with loops', () => {
   const loop = { for: 'i', count: 3, rows: [{ do: 'spend', time: '$i * 1 ns' }] };
 
-  test('comes into the builder as it is written, and makes the same rows there', async () => {
+  test('keeps its loops in the builder and expands to the same rows', async () => {
     const opened = await readScenario('hp/two-hours');
     if (!opened.ok) throw new Error('does not load');
     const file = fileOf(opened.value, {}, {});
@@ -295,7 +295,7 @@ describe('a program with loops', () => {
     expect(tablesOf(built.value)).toEqual(tablesOf(opened.value));
   });
 
-  test('that several processors run becomes the own program of the one that is changed', () => {
+  test('shared by several processors is copied for the one that changes it', () => {
     const workload = { 'cpu*': ['main', [loop]] };
     const file = { ...emptyFile(), programs: { main: [loop] }, workload } as BuildFile;
     expect(threadsOf(file, 'cpu1')).toEqual([[loop], [loop]]);
@@ -305,7 +305,7 @@ describe('a program with loops', () => {
     expect(threadsOf(next, 'cpu0')).toEqual(threadsOf(file, 'cpu0'));
   });
 
-  test('given to a pattern goes with the last part that matches it, as do measures of a pattern', () => {
+  test('assigned to a pattern is removed with the last matching part, as are metrics with a pattern', () => {
     const parts = { cpu0: { type: 'processor' }, cpu1: { type: 'processor' } };
     const metrics = { busy: { title: 'busy', product: [{ sum: ['cpu*.lap_busy'] }] } };
     const file = {
@@ -332,7 +332,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   rate: ['1 MB/s'],
 };
 
-test('every field of every row of a program is read as it was typed', () => {
+test('every field of every row is parsed as it was typed', () => {
   let fields = 0;
   for (const type of ENGINE_PARTS.types.values()) {
     const table = programTable(type);
@@ -346,10 +346,10 @@ test('every field of every row of a program is read as it was typed', () => {
   expect(fields).toBeGreaterThan(50);
 });
 
-describe('parts that need others are offered with them', () => {
+describe('parts that need others are offered together with them', () => {
   const socket = (part: string, port: string): Socket => ({ part, port, index: 0 });
 
-  /** Takes the first offer for each place that must be wired and that nothing takes. */
+  /** Takes the first offer for each required socket. */
   function finished(file: BuildFile): BuildFile {
     const [open] = missing(draftOf(file));
     const [offer] = open ? offersFor(file, open) : [];
@@ -372,7 +372,7 @@ describe('parts that need others are offered with them', () => {
     expect(problemsOf(made)).toEqual([]);
   });
 
-  test('a cache brings the register accesses and interrupts of its processor', () => {
+  test('a cache also connects the register accesses and interrupts of its processor', () => {
     const file = ['processor', 'snoop_cache'].reduce(withPart, emptyFile());
     expect(file.machine.wires).toEqual([
       ['snoop_cache.cpu', 'processor.cache'],
@@ -381,7 +381,7 @@ describe('parts that need others are offered with them', () => {
     ]);
   });
 
-  test('a cache that needs a bridge is offered with it, and before it if the bridge is there', () => {
+  test('a cache that needs a bridge is offered with it', () => {
     const parts = ['processor', 'cache', 'memory', 'pci'].reduce(withPart, emptyFile());
     const [offer] = offersFor(parts, socket('processor', 'cache'));
     expect(offer && offerText(offer)).toBe(
@@ -393,7 +393,7 @@ describe('parts that need others are offered with them', () => {
     expect(choice?.also).toEqual([[socket('processor', 'front'), socket('bridge', 'cpu')]]);
   });
 
-  test('offers are found in steps, at least one for each kind of part that is tried', () => {
+  test('offers are computed in steps, at least one for each type tried', () => {
     for (const type of ENGINE_PARTS.types.values()) {
       const { file, name } = addPart(emptyFile(), type);
       for (const port of type.ports) {
@@ -407,7 +407,7 @@ describe('parts that need others are offered with them', () => {
     }
   });
 
-  test('why a wire cannot be says what can be instead', () => {
+  test('the reason against a wire names the alternatives', () => {
     const parts = ['processor', 'snoop_cache', 'memory_bus'].reduce(withPart, emptyFile());
     const refused = draftOf(parts)
       .parts.flatMap(({ name, type }) => type.ports.map((port) => socket(name, port.name)))
@@ -422,11 +422,11 @@ describe('parts that need others are offered with them', () => {
     ['data_cache', ['Memory bus']],
     ['cache', ['System bus adapter or Host bridge']],
     ['dma_device', ['HSC bus']],
-  ])('%s goes with %s', (kind, kinds) => {
+  ])('%s fits %s', (kind, kinds) => {
     expect(goesWith(typeOf(kind))).toEqual(kinds);
   });
 
-  test('a second device says at which addresses it answers', () => {
+  test('a second device shows its addresses', () => {
     const file = finished([...five, 'dma_device'].reduce(withPart, emptyFile()));
     const at = ['dma_device', 'dma_device2'].flatMap((name) => answersAt(draftOf(file), name));
     expect(at.toSorted()).toEqual([

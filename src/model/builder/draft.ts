@@ -1,6 +1,6 @@
 /**
- * A machine that is not finished, as far as it can be drawn and wired: what the file names and the engine has.
- * What is wrong with it the loader says; here stands which wires are possible, and why others are not.
+ * An unfinished machine, as far as it can be drawn and wired: the known parts and wires of the file. The loader
+ * reports its errors; this file finds possible wires, and the reasons why others are not possible.
  */
 import { quote } from '../../base/suggest';
 import type { PartType, PortSpec } from '../../engine/manifest';
@@ -20,7 +20,7 @@ export interface DraftPart {
   readonly type: PartType;
   readonly at: readonly [number, number, number, number] | null;
   readonly params: readonly CompiledParam[];
-  /** Rows of programs are no part of the drawing. */
+  /** Required by the drawing's type; programs are not drawn. */
   readonly tables: readonly (readonly { readonly values: readonly bigint[] }[])[];
 }
 
@@ -38,7 +38,7 @@ const scalar = (written: unknown): Value | undefined =>
     ? (written as { value: Value }).value
     : (written as Value | undefined);
 
-/** The parameters of a part as far as they can be read; what cannot keeps the manifest's value. */
+/** The readable parameters of a part; invalid ones have their default. */
 function paramsOf(
   name: string,
   type: PartType,
@@ -83,7 +83,7 @@ function endOf(parts: readonly DraftPart[], taken: ReadonlySet<string>, text: st
 
 const keyOf = ({ part, slot }: Pick<WireEnd, 'part' | 'slot'>) => `${part}.${slot}`;
 
-/** Files are never changed, only replaced; an offer looks at each many times. */
+/** Files are immutable; an offer reads each many times. */
 const drafts = new WeakMap<BuildFile, Draft>();
 
 export function draftOf(file: BuildFile): Draft {
@@ -114,14 +114,14 @@ function readDraft(file: BuildFile): Draft {
 export const partIn = (draft: Draft, name: string): DraftPart | undefined =>
   draft.parts.find((part) => part.name === name);
 
-/** A socket as an end of a wire; null where the machine has none such. */
+/** A socket as an end of a wire; null if the machine has no such socket. */
 function endIn({ parts }: Draft, { part: name, port, index }: Socket): WireEnd | null {
   const part = parts.findIndex((one) => one.name === name);
   const spec = parts[part]?.type.ports.find((one) => one.name === port);
   return spec ? { part, port, index, slot: spec.first + index } : null;
 }
 
-/** Who stands at the other end of a wire from a place; null where it is free. */
+/** The socket at the other end of a wire; null if it is free. */
 export function peerOf(draft: Draft, socket: Socket): Socket | null {
   const end = endIn(draft, socket);
   if (!end) return null;
@@ -149,12 +149,12 @@ function freeIn(draft: Draft, part: string, { name, count }: PortSpec): Socket |
   return null;
 }
 
-/** A wire that one might think of. */
+/** A candidate wire. */
 export interface Choice {
   readonly to: Socket;
-  /** Why it cannot be; null if it can. */
+  /** Why it is not possible; null if it is. */
   readonly why: string | null;
-  /** Wires that it needs beside it, and that are drawn with it. */
+  /** Wires that it requires and that are added with it. */
   readonly also: readonly SocketPair[];
 }
 
@@ -169,7 +169,7 @@ function wireOf(draft: Draft, [from, to]: SocketPair): DraftWire | null {
   return a && b ? { ends: [a, b] } : null;
 }
 
-/** Why wires that are drawn together cannot be; null if they can. */
+/** Why wires cannot be added together; null if they can. */
 function complaintOf(draft: Draft, pairs: readonly SocketPair[]): string | null {
   const added = pairs.flatMap((pair) => wireOf(draft, pair) ?? []);
   for (const wire of added) {
@@ -180,7 +180,7 @@ function complaintOf(draft: Draft, pairs: readonly SocketPair[]): string | null 
   return null;
 }
 
-/** Wires that are possible between a part's free ports and another part. */
+/** Possible wires between a part's free ports and another part. */
 function pairsBetween(draft: Draft, own: DraftPart, other: DraftPart): SocketPair[] {
   return own.type.ports.flatMap((port) =>
     other.type.ports.flatMap((peer): SocketPair[] => {
@@ -194,7 +194,9 @@ function pairsBetween(draft: Draft, own: DraftPart, other: DraftPart): SocketPai
 const isAt = (pair: SocketPair, socket: Socket) =>
   pair.some(({ part, port }) => part === socket.part && port === socket.port);
 
-/** Wires without which one cannot be, and with which it can: between its two parts, or from them to others. */
+/**
+ * The wires that must accompany a wire: between the same two parts, or from them to others. Null if there are none.
+ */
 function companionsOf(draft: Draft, wire: SocketPair): readonly SocketPair[] | null {
   const ends = wire.map(({ part }) => partIn(draft, part));
   const [a, b] = ends;
@@ -211,7 +213,7 @@ function companionsOf(draft: Draft, wire: SocketPair): readonly SocketPair[] | n
   return sets.find((set) => complaintOf(draft, [wire, ...set]) === null) ?? null;
 }
 
-/** A processor's cache has its register accesses and its interrupts as well, where it has ports for them. */
+/** A processor's cache also connects its register accesses and interrupts, if it has ports for them. */
 function cacheWires(
   draft: Draft,
   wire: SocketPair,
@@ -230,7 +232,7 @@ function cacheWires(
 const portIn = (draft: Draft, { part, port }: Socket): PortSpec | undefined =>
   partIn(draft, part)?.type.ports.find(({ name }) => name === port);
 
-/** Kinds of parts that a port can be wired to, by their titles. */
+/** Titles of the part types that a port can be wired to. */
 export function takersOf(draft: Draft, from: Socket): string[] {
   const own = portIn(draft, from);
   const end = endIn(draft, from);
@@ -251,7 +253,7 @@ export function takersOf(draft: Draft, from: Socket): string[] {
 const listed = (names: readonly string[]): string =>
   names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : (names[0] ?? '');
 
-/** What makes a wire from a place possible, as a sentence. */
+/** What a socket could be wired to, as a sentence. */
 function instead(draft: Draft, from: Socket): string {
   const takers = takersOf(draft, from);
   const text = quote(socketText(draft, from));
@@ -281,7 +283,7 @@ function choiceFor(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, p
   return { to: free, why: null, also };
 }
 
-/** The wires from a place to ports of its protocol at other parts. */
+/** Candidate wires from a socket to ports of its protocol at other parts. */
 function wiresFrom(draft: Draft, from: Socket): Choice[] {
   const own = portIn(draft, from);
   if (!own) return [];
@@ -294,11 +296,11 @@ function wiresFrom(draft: Draft, from: Socket): Choice[] {
     );
 }
 
-/** Those that can be. */
+/** The possible ones. */
 export const possibleFor = (draft: Draft, from: Socket): Choice[] =>
   wiresFrom(draft, from).filter(({ why }) => why === null);
 
-/** Ends of wires that only lack others: what their parts ask of is not wired yet. */
+/** Sockets that could be wired if other wires of their parts existed. */
 export function pendingFor(draft: Draft, from: Socket): Socket[] {
   return wiresFrom(draft, from).flatMap(({ to, why }) => {
     const wire = wireOf(draft, [from, to]);
@@ -311,7 +313,7 @@ export function pendingFor(draft: Draft, from: Socket): Socket[] {
   });
 }
 
-/** All, those that can be first; of the others, why not and what would make it possible. */
+/** All candidates, the possible ones first; the others with the reason and what would be possible. */
 export function choicesFor(draft: Draft, from: Socket): Choice[] {
   const all = wiresFrom(draft, from);
   const refused = all.filter(({ why }) => why !== null);
@@ -322,7 +324,7 @@ export function choicesFor(draft: Draft, from: Socket): Choice[] {
   ];
 }
 
-/** Why no wire leads from a place to a part at all: what both speak. */
+/** Why no wire is possible between a socket and a part: they have no protocol in common. */
 export function strangers(draft: Draft, from: Socket, to: string): string {
   const own = partIn(draft, from.part)?.type.ports.find(({ name }) => name === from.port);
   const other = partIn(draft, to);
@@ -332,7 +334,7 @@ export function strangers(draft: Draft, from: Socket, to: string): string {
   return `${quote(socketText(draft, from))} ${SAYS[own?.role ?? '']} ${own?.protocol}; ${quote(to)} ${spoken.join(', ')}. No wire was added.`;
 }
 
-/** Places that a part cannot do without, and that are free. */
+/** Required sockets that are free. */
 export const missing = (draft: Draft): Socket[] =>
   draft.parts.flatMap(({ name, type }) =>
     type.ports
@@ -341,7 +343,7 @@ export const missing = (draft: Draft): Socket[] =>
       .filter((socket) => !peerOf(draft, socket)),
   );
 
-/** Wires that a new part or its neighbours cannot do without, and that can go one way only; none if there are none. */
+/** Required wires of a new part or its neighbours that have only one possibility. */
 export function plainWires(draft: Draft, part: string): readonly SocketPair[] {
   for (const socket of missing(draft)) {
     const [only, another] = possibleFor(draft, socket);

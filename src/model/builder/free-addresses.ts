@@ -1,4 +1,7 @@
-/** Addresses for a part that is added: apart from those of others on such buses, and a driver's where its device is. */
+/**
+ * Addresses for an added part: windows that do not overlap others on the same kind of bus, and for a driver the
+ * address of its device.
+ */
 import type { AddressSpec, PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { Value } from '../scenario/scenario-types';
@@ -12,7 +15,7 @@ interface Range {
   readonly end: bigint;
 }
 
-/** A number that a manifest names: a parameter as the file has it, its usual value, or a fixed one. */
+/** A value named in a manifest: a parameter of the file, its default, or a constant. */
 function numberOf(type: PartType, params: BuildPart['params'], term = '0'): bigint {
   const spec = type.params.find(({ name }) => name === term);
   if (!spec) return BigInt(term);
@@ -22,7 +25,7 @@ function numberOf(type: PartType, params: BuildPart['params'], term = '0'): bigi
   return typeof value === 'bigint' ? value : BigInt(spec.default);
 }
 
-/** What a part answers itself, where a parameter says where that is. */
+/** Windows of a part whose address is set by a parameter. */
 const settable = (type: PartType): readonly AddressSpec[] =>
   (type.addresses ?? []).filter(
     ({ from, to, none }) =>
@@ -47,7 +50,7 @@ function takenBy(file: BuildFile, protocol: string | undefined): Range[] {
 
 const MOST = 1n << 32n;
 
-/** The first free place from the usual one on; the usual one if there is none. */
+/** The first free window at or after the default address; the default if there is none. */
 function freeFrom(usual: bigint, bytes: bigint, step: bigint, taken: readonly Range[]): bigint {
   for (let from = usual; from + bytes <= MOST; ) {
     const hit = taken.find((range) => from < range.end && range.from < from + bytes);
@@ -73,7 +76,7 @@ function own(file: BuildFile, type: PartType): Params {
   return params;
 }
 
-/** Where the last device is that a driver of this type can drive. */
+/** The address of the last device that a driver of this type can drive. */
 function driven(file: BuildFile, type: PartType): Params {
   const params: Params = {};
   for (const { param: name, type: of } of type.drives ?? []) {

@@ -1,4 +1,4 @@
-/** Ways to wire a place for which parts are missing: the parts that it takes, with their wires. */
+/** Offers to wire a socket for which parts are missing: new parts together with their wires. */
 import type { PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { addPart, addWire, emptyFile, type Socket } from './build-file';
@@ -17,12 +17,12 @@ import {
 /** Parts and wires that are added together. */
 export interface Offer {
   readonly file: BuildFile;
-  /** New parts: their kinds, and what they are called. */
+  /** Type titles and names of the new parts. */
   readonly parts: readonly { readonly title: string; readonly name: string }[];
   readonly wires: readonly (readonly [string, string])[];
 }
 
-/** More new parts than this at once are a machine of their own. */
+/** Offers with more new parts than this are not useful. */
 const MAX_PARTS = 3;
 const MAX_OFFERS = 3;
 
@@ -39,7 +39,7 @@ function withWires(offer: Offer, pairs: readonly SocketPair[]): Offer {
   return { ...offer, file, wires };
 }
 
-/** The required places of a part that are free. */
+/** The free required sockets of a part. */
 function openPlaces(file: BuildFile, name: string): Socket[] {
   const draft = draftOf(file);
   return (partIn(draft, name)?.type.ports ?? [])
@@ -48,21 +48,21 @@ function openPlaces(file: BuildFile, name: string): Socket[] {
     .filter((socket) => !peerOf(draft, socket));
 }
 
-/** Wires a place to what is there. */
+/** Wires a socket to an existing part. */
 function direct(offer: Offer, socket: Socket): Offer | null {
   const [choice] = possibleFor(draftOf(offer.file), socket);
   return choice ? withWires(offer, [[socket, choice.to], ...choice.also]) : null;
 }
 
-/** The fewest new parts first; of as many, those that leave less to wire. */
+/** Fewer new parts first, then fewer open sockets. */
 function byParts(a: Offer, b: Offer): number {
   return a.parts.length - b.parts.length || b.wires.length - a.wires.length;
 }
 
-/** Work in steps, of which each takes a few milliseconds: what does it can let others have their turn between them. */
+/** Generators that yield every few milliseconds, so that other work can run. */
 type Steps<T> = Generator<undefined, T>;
 
-/** Wires a place through a new part of a kind, whose own places are wired as well. */
+/** Wires a socket through a new part, whose own required sockets are wired as well. */
 function* through(offer: Offer, socket: Socket, type: PartType, left: number): Steps<Offer | null> {
   yield;
   const { file, name } = addPart(offer.file, type);
@@ -97,7 +97,7 @@ function* throughParts(offer: Offer, socket: Socket, left: number): Steps<Offer[
 
 const orNone = <T>(one: T | null): T[] => (one === null ? [] : [one]);
 
-/** Wires a place to a part that is there, once a place of the two that it asks at is wired through new parts. */
+/** Wires a socket to an existing part after wiring one of the required sockets of both through new parts. */
 function* afterOthers(offer: Offer, socket: Socket): Steps<Offer[]> {
   const draft = draftOf(offer.file);
   const found: Offer[] = [];
@@ -132,13 +132,13 @@ export function* offerSteps(file: BuildFile, socket: Socket): Steps<Offer[]> {
     .slice(0, MAX_OFFERS);
 }
 
-/** Ways to wire a place: to what is there, or else through parts that the machine does not have yet, the fewest first. */
+/** Offers for a socket: wires to existing parts, otherwise with new parts, fewest first. */
 export function offersFor(file: BuildFile, socket: Socket): Offer[] {
   const steps = offerSteps(file, socket);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/** What an offer does, as it is shown before it is taken. */
+/** Description of an offer. */
 export function offerText({ parts, wires }: Offer): string {
   const joined = wires.map((ends) => ends.join(' to ')).join(', ');
   if (parts.length === 0) return `Wire ${joined}`;
@@ -147,7 +147,7 @@ export function offerText({ parts, wires }: Offer): string {
 
 const processor = () => ENGINE_PARTS.types.get('processor');
 
-/** What a processor must have beside a cache that has its lines fetched by it. */
+/** The sockets that a processor needs in addition to a cache that fetches lines through it. */
 function fetchedThrough(type: PartType): string[] {
   const cpu = processor();
   const port = type.ports.find(({ protocol, needs }) => protocol === 'cache' && needs.length > 0);
@@ -158,7 +158,7 @@ function fetchedThrough(type: PartType): string[] {
   return titles.size > 0 ? [[...titles].join(' or ')] : [];
 }
 
-/** Kinds of parts that a kind is wired to where it must be wired, for each such port: which cache goes with which bus. */
+/** For each required port, the titles of part types that it can be wired to: which cache fits which bus. */
 export function goesWith(type: PartType): string[] {
   const clients = type.ports.filter(({ required, role }) => required && role === 'client');
   const own = clients.flatMap((port) => {

@@ -1,4 +1,4 @@
-/** A change of what a text says keeps its comments. */
+/** Editing the value of a text keeps its comments. */
 import fc from 'fast-check';
 import { type ParseError, parse, stripComments } from 'jsonc-parser';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const TEXT = `// a machine
 }
 `;
 
-test('a row that is added stands below the comment of the row before it, and the rest stays', () => {
+test('an added row is below the comment of the previous row, and the rest stays', () => {
   const value = strictly(TEXT) as { machine: { parts: object; wires: string[][] } };
   value.machine.wires.push(['bridge.pci', 'pci.slot0']);
   value.machine.parts = { ...value.machine.parts, pci: { type: 'pci' } };
@@ -56,7 +56,7 @@ const { value: values } = fc.letrec((tie) => ({
   ),
 }));
 
-/** A value as a text with comments in all places where one may be, each with a number of its own. */
+/** A value as text with numbered comments at every possible position. */
 function commented(value: unknown, next: () => string): string {
   const rows = Array.isArray(value)
     ? value.map((item) => commented(item, next))
@@ -78,7 +78,7 @@ function numbered(stream: IterableIterator<string>): () => string {
   return () => (stream.next().value as string).replace('#', () => `#${number++}#`);
 }
 
-test('any text becomes one of any other value', () => {
+test('any text can be edited to any other value', () => {
   fc.assert(
     fc.property(values, values, fc.infiniteStream(comment), (before, after, stream) => {
       const next = numbered(stream);
@@ -93,7 +93,7 @@ test('any text becomes one of any other value', () => {
 const members = fc.dictionary(name, values, { minKeys: 2, noNullPrototype: true });
 const items = fc.array(values, { minLength: 2, maxLength: 5 });
 
-test('a text that has its value already stays as it is, and one more row costs no comment', () => {
+test('a text that already has the value does not change, and adding a row keeps all comments', () => {
   fc.assert(
     fc.property(members, items, values, fc.infiniteStream(comment), (all, list, more, stream) => {
       const next = numbered(stream);
@@ -113,7 +113,7 @@ test('a text that has its value already stays as it is, and one more row costs n
   );
 });
 
-test('a row that is taken away takes no comment beside it along', () => {
+test('removing a row keeps the comments of its neighbours', () => {
   fc.assert(
     fc.property(members, fc.nat(3), fc.infiniteStream(comment), (before, at, stream) => {
       const next = numbered(stream);

@@ -1,7 +1,7 @@
 /**
- * Changes a text of JSON with comments into one of another value, and leaves alone all that stays: comments, blank
- * lines, the way it is laid out. `modify` of jsonc-parser lays the neighbours of a change out anew and takes their
- * comments away, so only its parser is used.
+ * Edits JSON text with comments to have another value, keeping all comments, blank lines and formatting of
+ * unchanged parts. jsonc-parser's `modify` reformats the neighbours of a change and removes their comments, so only
+ * its parser is used.
  */
 import { createScanner, getNodeValue, type Node, parseTree } from 'jsonc-parser';
 import { fileText } from './build-file';
@@ -17,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value is written alike, whatever the order of its names. */
+/** Whether two values are equal, ignoring the order of keys. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
@@ -28,7 +28,7 @@ function isSame(a: unknown, b: unknown): boolean {
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** Tokens of the scanner, which names them only for compilers that inline constants. */
+/** Token kinds of jsonc-parser, which exports them only as a const enum. */
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
@@ -50,13 +50,13 @@ class Patch {
     this.edits.push({ offset, length, content });
   }
 
-  /** The blanks with which the line of a place begins. */
+  /** Indentation of the line at an offset. */
   private indentAt(offset: number): string {
     const start = this.text.lastIndexOf('\n', offset - 1) + 1;
     return /^[ \t]*/.exec(this.text.slice(start, offset))?.[0] ?? '';
   }
 
-  /** The first token of a kind in a stretch; null if there is none. */
+  /** The first token of a kind in a range; null if there is none. */
   private find(test: (kind: number) => boolean, from: number, to: number): number | null {
     const scanner = createScanner(this.text.slice(from, to), false);
     for (let kind = scanner.scan() as number; kind !== END; kind = scanner.scan() as number)
@@ -117,7 +117,7 @@ class Patch {
     this.rows(node, kept, front + both, texts);
   }
 
-  /** Takes away the rows of an object or a list that are not kept, and puts others before the row `at`. */
+  /** Removes dropped rows of an object or array, and inserts new ones before row `at`. */
   private rows(
     node: Node,
     kept: readonly boolean[],
@@ -167,7 +167,7 @@ class Patch {
     if (comma !== null) this.replace(comma, 1, '');
   }
 
-  /** Takes a stretch away, with its lines if nothing else stands on them. */
+  /** Removes a range, including its lines if nothing else is on them. */
   private remove(from: number, to: number): void {
     const start = this.text.lastIndexOf('\n', from - 1);
     const found = this.text.indexOf('\n', to);
@@ -178,7 +178,7 @@ class Patch {
     else this.replace(from, to - from, '');
   }
 
-  /** The end of the comments that a line ends with; the place itself if something else stands there. */
+  /** The end of the comments at the end of a line; the offset itself if something else follows. */
   private endOfLine(from: number, to: number): number {
     const scanner = createScanner(this.text.slice(from, to), false);
     let end = from;
@@ -193,14 +193,14 @@ class Patch {
   }
 }
 
-/** A text that can be read, changed to have another value. */
+/** Edits a valid text to have another value. */
 export function patched(text: string, value: unknown): string {
   const root = parseTree(text.replace('\uFEFF', ' '));
   if (!root) return fileText(value);
   const patch = new Patch(text);
   patch.to(root, value);
   let [result, at] = ['', 0];
-  // At one place what is new comes before what goes.
+  // At the same offset, insertions come before removals.
   const inOrder = patch.edits.sort((a, b) => a.offset - b.offset || a.length - b.length);
   for (const { offset, length, content } of inOrder) {
     result += text.slice(at, Math.max(at, offset)) + content;

@@ -1,24 +1,24 @@
 /**
- * Runs between the sizes of the table, where a straight line from one size to the next would miss a bend
- * or a step of the curve. First the middle of every gap; then only where the middle lay off the line.
+ * Additional runs between the sizes of the table, where linear interpolation would miss a bend or a step of the
+ * curve. First the middle of every gap, then only where the middle deviated from the line.
  */
 import { worth, type Yardstick } from './crossing';
 import { isContext, type LabPlan, type LabPoint, type LabSeries, pointBetween } from './plan';
 import { isStale, type LabRun, type RunSet, runsOf } from './runs';
 
-/** Above this size runs cost more than a bend is worth. */
+/** Above this size runs are too expensive for this. */
 const LARGEST = 64 * 1024;
 
-/** Off the straight line by this much (as a ratio) is a bend. */
+/** A deviation from the straight line by this ratio is a bend. */
 const BEND = 1.01;
 
-/** Neighbours closer than this (as a ratio of sizes) are one place on the chart. */
+/** Neighbours with a smaller ratio of sizes coincide on the chart. */
 const CLOSE = 1.07;
 
 const middleOf = (low: number, high: number, step: number): number =>
   Math.round(Math.sqrt(low * high) / step) * step;
 
-/** How far a run lies off the line between its neighbours, as a ratio of at least 1. */
+/** Deviation of a run from the line between its neighbours, as a ratio of at least 1. */
 function bendAt(before: LabRun, at: LabRun, after: LabRun, by: Yardstick): number {
   const [a, b, c] = [before, at, after].map((run) => worth(run, by.metric, by.unit));
   if (!a || !b || !c) return 1;
@@ -48,7 +48,7 @@ function bendsOf(plan: LabPlan, set: RunSet, series: LabSeries, by: Yardstick): 
   });
 }
 
-/** The next round of runs that would make the curves truer; none when they are as true as it shows. */
+/** The next runs that would refine the curves; none if no refinement would be visible. */
 export const nextBends = (plan: LabPlan, set: RunSet, by: Yardstick): LabPoint[] =>
   plan.series
     .filter((series) => !isContext(series))

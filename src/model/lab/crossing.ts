@@ -1,23 +1,23 @@
 /**
- * Where one method overtakes another, from runs alone: first between two sizes of the table, then, with
- * more runs, between two neighbouring sizes. Both answers matter: the first is what a table
- * shows, the second is where the curves meet.
+ * Finds where one method overtakes another, from runs only: first between two sizes of the table, then, with
+ * additional runs, between two adjacent sizes. The first answer is what a table shows, the second where the curves
+ * meet.
  */
 import { findCrossing } from '../scenario/experiment';
 import { isSizes, type LabCrossing, type LabPlan, type LabPoint, pointBetween } from './plan';
 import { type LabRun, type RunSet, runAt, runsOf } from './runs';
 
-/** Sizes tried at once, so that three rounds of runs find one step among 512. */
+/** Sizes tried per round, so that three rounds find one step among 512. */
 const AT_ONCE = 7;
 
 export interface CrossingFound {
-  /** First size of the table at which it wins; null if it never does. */
+  /** First size of the table at which it wins; null if none. */
   readonly grid: number | null;
-  /** Where the curves meet; null without a change of sides. */
+  /** Where the curves meet; null if they do not cross. */
   readonly exact: number | null;
-  /** Found between neighbouring sizes that were run, not read off a straight line between two of the table. */
+  /** Found between adjacent sizes that were run, not interpolated between two sizes of the table. */
   readonly refined: boolean;
-  /** All runs that it leans on ran with the parameters asked about; none stands in from before. */
+  /** All runs used have the present parameters; none is stale. */
   readonly own: boolean;
 }
 
@@ -26,10 +26,10 @@ interface Bracket {
   readonly high: number;
 }
 
-/** A time is better when it is smaller. */
+/** For times, smaller is better. */
 export const isTime = (unit: string): boolean => /^([pnumµ]?s)$/.test(unit);
 
-/** What is better when it is larger: throughput as it is, times upside down. */
+/** A value for which larger is better: throughput itself, or the inverse of a time. */
 export function worth(run: LabRun | undefined, metric: string, unit: string): number | null {
   const value = run?.values[metric];
   if (typeof value !== 'number' || value <= 0) return null;
@@ -41,7 +41,7 @@ export interface Yardstick {
   readonly unit: string;
 }
 
-/** How far `more` is ahead at a size that was run, on a logarithmic scale. */
+/** Lead of `more` at a size, on a logarithmic scale. */
 function lead(set: RunSet, crossing: LabCrossing, size: number, by: Yardstick): number | null {
   const more = worth(runAt(set, crossing.more.index, size), by.metric, by.unit);
   const than = worth(runAt(set, crossing.than.index, size), by.metric, by.unit);
@@ -62,7 +62,7 @@ function narrowest(set: RunSet, crossing: LabCrossing, by: Yardstick, from: Brac
   return { low, high };
 }
 
-/** Over the axis the times of most methods are nearly straight lines: where those of both would meet. */
+/** For most methods time is nearly linear in the axis: where the lines of both would meet. */
 function whereTimesMeet(
   plan: LabPlan,
   set: RunSet,
@@ -72,7 +72,7 @@ function whereTimesMeet(
 ): number | null {
   const time = (series: number, size: number) => {
     const found = worth(runAt(set, series, size), by.metric, by.unit);
-    // At a rate, the time is that of so many bytes; where they do not differ, of any.
+    // The time at a rate depends on the size; if sizes do not differ, any value will do.
     const moved = isTime(by.unit) || !isSizes(plan.axis) ? 1 : size;
     return found === null ? null : moved / found;
   };
@@ -95,7 +95,7 @@ function onTable(plan: LabPlan, set: RunSet, crossing: LabCrossing, by: Yardstic
   return findCrossing(plan.sizes, column(crossing.more.index), column(crossing.than.index));
 }
 
-/** The best answer that the runs so far allow. */
+/** The best answer from the runs so far. */
 export function crossingIn(
   plan: LabPlan,
   set: RunSet,
@@ -111,7 +111,7 @@ export function crossingIn(
   return { grid, exact, refined, own: areOwn(set, crossing, between) };
 }
 
-/** The runs that would narrow the crossing down further; none when it is as narrow as it gets. */
+/** The runs that would narrow down the crossing further; none if it is exact. */
 export function nextRuns(
   plan: LabPlan,
   set: RunSet,

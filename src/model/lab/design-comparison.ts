@@ -1,6 +1,6 @@
 /**
- * What several designs make of the same packets, a column for each: every number is read off the counters at the end of
- * that design's run.
+ * Compares designs on the same packets, one column each; every number is from the counters at the end of that
+ * design's run.
  */
 
 import { SHARES } from '../realtime/cpu-shares';
@@ -11,32 +11,32 @@ import type { RunRow, RunTable } from './run-table';
 
 export interface DesignColumn {
   readonly title: string;
-  /** The run, to open it; the same values of the other axes as the open run. */
+  /** The run's variables; the other axes have the values of the open run. */
   readonly variables: Assignment;
   readonly current: boolean;
-  /** Null while the run is still to be made. */
+  /** Null until the run has finished. */
   readonly made: DesignRun | null;
 }
 
-/** Who did what with a packet's bytes between the ring and the application. */
+/** How a packet's bytes get from the ring to the application. */
 export interface DesignPath {
-  /** Another processor than the application's does TCP/IP. */
+  /** TCP/IP runs on another processor than the application. */
   readonly isOffloaded: boolean;
-  /** The processor that does TCP/IP copies; a single processor does it for the application. */
+  /** The TCP/IP processor copies the data; a single processor copies it for the application. */
   readonly networkCopies: boolean;
   readonly applicationCopies: boolean;
 }
 
 export interface DesignRun {
   readonly way: DesignPath;
-  /** Of each processor, shares from 0 to 1 as in SHARES. */
+  /** Time shares of each processor, from 0 to 1, as in SHARES. */
   readonly cpus: readonly (readonly number[])[];
   readonly packets: number;
-  /** Of each packet that went through TCP/IP. */
+  /** Copies per packet that passed TCP/IP. */
   readonly copies: number;
-  /** Picoseconds from the frame in its buffer until the application was done; null without packets. */
+  /** Picoseconds from the frame in its buffer to the completion by the application; null without packets. */
   readonly latency: { readonly mean: number; readonly most: number } | null;
-  /** Picoseconds of the jobs of periodic tasks; null without any. */
+  /** Response times of periodic tasks in picoseconds; null without any. */
   readonly response: { readonly mean: number; readonly most: number } | null;
   readonly jobs: number;
   readonly missed: number;
@@ -44,7 +44,7 @@ export interface DesignRun {
   readonly lost: number;
 }
 
-/** Bytes of a frame that no copy moves: headers of Ethernet, IP and TCP. */
+/** Bytes of a frame that are not copied: Ethernet, IP and TCP headers. */
 const HEADER = 54;
 
 type Read = (part: number | null, name: string) => number;
@@ -59,7 +59,7 @@ function reader({ parts }: CompiledMachine, counters: readonly ArrayLike<number>
 const meanOf = (read: Read, part: number | null, what: string, all: number) =>
   all > 0 ? { mean: read(part, what) / all, most: read(part, `${what}_most`) } : null;
 
-/** Read off the times that processors spent: the application is the first's, whoever else there is. */
+/** Derived from processor times; the application runs on the first processor. */
 function wayOf(read: Read, { cpus }: RealTimeRoles): DesignPath {
   const [own, ...others] = cpus.map(({ part }) => part);
   const does = (what: string) => others.some((part) => read(part, `in_${what}`) > 0);
@@ -97,7 +97,7 @@ function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): De
   };
 }
 
-/** A column for each design; the other axes stay where the open run is. */
+/** One column per design; the other axes keep the values of the open run. */
 export function designColumns(
   { axes, rows }: RunTable,
   machine: CompiledMachine,

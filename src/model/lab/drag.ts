@@ -1,4 +1,4 @@
-/** Dragging a crossing: which value of its parameter makes the curves meet at a given size? */
+/** Dragging a crossing: solves for the value of its parameter at which the curves meet at a given size. */
 import { type CompiledMachine, type Edits, paramAt, paramText } from '../scenario/compile';
 import { toText } from '../scenario/values';
 import { worth, type Yardstick } from './crossing';
@@ -7,26 +7,26 @@ import { type RunSet, runAt } from './runs';
 import type { LabSweeper } from './sweep';
 
 /**
- * Which value of a parameter makes two methods equal? Found by running: the false-position method with
- * the Illinois correction, which needs few runs because times are nearly straight lines in a cost, and
- * always keeps the answer between two values that were run.
+ * The parameter value at which two methods are equal, found by running. Uses the false-position method with the
+ * Illinois correction, which needs few runs because times are nearly linear in a cost, and keeps the root bracketed
+ * by two values that were run.
  */
 export interface Solution {
   readonly value: number;
-  /** False: even at the end of the parameter's range the methods are not equal; `value` is that end. */
+  /** False: the methods differ in the whole range; `value` is the nearer end. */
   readonly reached: boolean;
 }
 
 export interface SolveRange {
   readonly low: number;
   readonly high: number;
-  /** The finest difference in the parameter that matters. */
+  /** Smallest relevant difference of the parameter. */
   readonly step: number;
 }
 
 const MAX_RUNS = 24;
 
-/** `difference` answers how much one method is ahead at a value of the parameter, or null to give up. */
+/** `difference` returns the lead of one method at a parameter value, or null to cancel. */
 export async function solve(
   range: SolveRange,
   difference: (value: number) => Promise<number | null>,
@@ -67,7 +67,7 @@ export interface DragQuestion {
   readonly by: Yardstick;
 }
 
-/** How far `more` leads at a size between two steps: a straight line between both. */
+/** Lead of `more` at a size between two steps, interpolated linearly. */
 function leadBetween(question: DragQuestion, set: RunSet): number | null {
   const { crossing, by, size } = question;
   const { step } = question.plan;
@@ -82,26 +82,26 @@ function leadBetween(question: DragQuestion, set: RunSet): number | null {
   return from + ((to - from) * (size - low)) / step;
 }
 
-/** The value of a parameter as it stands, as text. */
+/** Present value of a parameter, as text. */
 export function valueText(machine: CompiledMachine, path: string): string | null {
   const param = paramAt(machine, path);
   const part = param && machine.parts.find((one) => one.params.includes(param));
   return part ? paramText(part, param) : null;
 }
 
-/** A thousandth of the value, as a round power of ten: finer steps are not needed. */
+/** A thousandth of the value, rounded to a power of ten. */
 const stepOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(value)) - 3);
 
 export interface DragAnswer {
   /** The parameter's new value. */
   readonly text: string;
-  /** The size that was solved for, which lies on the table. */
+  /** The size that was solved for, which is on the table. */
   readonly size: number;
   /** False: the crossing cannot be moved there; the value is the end of its range. */
   readonly reached: boolean;
 }
 
-/** Null when there is nothing to solve or a newer question came. */
+/** Null if there is nothing to solve, or a newer request came. */
 export async function solveFor(
   sweeper: LabSweeper,
   question: DragQuestion,

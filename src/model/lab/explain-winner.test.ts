@@ -35,8 +35,8 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202
 
 const AT_512 = { at: '512 B', crossing: null };
 
-describe('which way wins', () => {
-  test('is a matter of fixed cost for a small transfer', () => {
+describe('the explanation of the winner', () => {
+  test('names the fixed cost for a small transfer', () => {
     const { question, sentences, winner, margin } = explainWinner(pio(8.3), dma(12.6, 4.5, 5), {
       at: '512 B',
       crossing: '800 B',
@@ -51,7 +51,7 @@ describe('which way wins', () => {
     expect(margin).toBeCloseTo(4.3 * US, 0);
   });
 
-  test('is a matter of data for a large one', () => {
+  test('names the data for a large one', () => {
     const { sentences } = explainWinner(pio(66.6), dma(40, 35, 4.5), {
       at: '4 KiB',
       crossing: null,
@@ -63,19 +63,19 @@ describe('which way wins', () => {
     ]);
   });
 
-  test('is no matter at all when one is better in both', () => {
+  test('says that one is better in both', () => {
     const { sentences } = explainWinner(pio(8.3), dma(20, 10, 10), AT_512);
     expect(plain(sentences.at(-1) ?? '')).toContain('costs no more in either');
   });
 
-  test('counts for one transfer, not for the lap', () => {
+  test('is per transfer, not per lap', () => {
     const lap = { ...pio(83), transfers: 10 };
     const { sentences } = explainWinner(lap, dma(12.6, 4.5, 5), AT_512);
     expect(plain(sentences[0] ?? '')).toContain('that of a PIO write needs 8.29 µs');
   });
 });
 
-test('what the processor is kept from is told apart', () => {
+test('the processor time is explained separately', () => {
   expect(plain(explainProcessor(pio(8.3), dma(12.6, 4.5, 5)))).toBe(
     'PIO write keeps the processor busy for 8.3 µs of 8.3 µs; DMA write keeps the processor busy for 5 µs of 12.6 µs.',
   );

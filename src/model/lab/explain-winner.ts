@@ -1,6 +1,6 @@
 /**
- * "Why does PIO win a 512 B write?": sentences from the costs of two runs. Every number is measured on
- * the lanes of those runs; only the order of the argument is given here.
+ * "Why does PIO win a 512 B write?": an explanation from the costs of two runs. Every number is measured on their
+ * lanes; the code only chooses the order of the argument.
  */
 import { text, time } from '../../base/format';
 import type { Costs } from '../trace/time-breakdown';
@@ -9,20 +9,20 @@ export interface ExplainedRun {
   /** "PIO write" */
   readonly title: string;
   readonly costs: Costs;
-  /** Transfers in the stretch of time that the costs cover. */
+  /** Number of transfers covered by the costs. */
   readonly transfers: number;
 }
 
 export interface ExplainedPlace {
   /** "512 B" */
   readonly at: string;
-  /** The size above which the other one wins; null where there is none. */
+  /** The size above which the other method wins; null if none. */
   readonly crossing: string | null;
 }
 
 export interface Explanation {
   readonly question: string;
-  /** The last one is the root of the matter. */
+  /** Sentences; the last one is the conclusion. */
   readonly sentences: readonly string[];
   readonly winner: string;
   readonly margin: number;
@@ -57,14 +57,14 @@ function sharesOf({ title, costs, transfers }: ExplainedRun): Shares {
 
 const span = (ps: number) => text(time(ps, 3));
 
-/** Where the time around the data goes, if one answer stands out. */
+/** The larger part of the time besides the data, if one dominates. */
 function aroundOf({ software, waiting, around }: Shares): string {
   if (waiting > 0.2 * around && software > 0.2 * around)
     return `${span(software)} of software and ${span(waiting)} of waiting`;
   return waiting > software ? 'nearly all of it waiting' : 'nearly all of it software';
 }
 
-/** The faster one moves data more slowly and still wins: its rival pays too much around the data. */
+/** The faster method moves data more slowly, but the other one has more overhead. */
 function byFixedCost(win: Shares, lose: Shares, crossing: string | null): string[] {
   const saved = span(win.data - lose.data);
   return [
@@ -76,7 +76,7 @@ function byFixedCost(win: Shares, lose: Shares, crossing: string | null): string
   ];
 }
 
-/** The faster one pays more around its data and still wins: the data is large enough. */
+/** The faster method has more overhead, but the data is large enough. */
 function byData(win: Shares, lose: Shares, crossing: string | null): string[] {
   const saved = span(lose.data - win.data);
   return [
@@ -96,7 +96,7 @@ function byBoth(win: Shares, lose: Shares): string[] {
   ];
 }
 
-/** Explains which of two ways of moving the same bytes is faster, and where that turns. */
+/** Explains which of two methods is faster for the same bytes, and where that changes. */
 export function explainWinner(
   a: ExplainedRun,
   b: ExplainedRun,
@@ -112,7 +112,7 @@ export function explainWinner(
   return { question, sentences, winner: win.title, margin: lose.total - win.total };
 }
 
-/** What the two cost the processor, which is not the same question. */
+/** The processor time of both methods, which is a separate question. */
 export function explainProcessor(a: ExplainedRun, b: ExplainedRun): string {
   const [first, second] = [sharesOf(a), sharesOf(b)];
   const share = ({ busy, total, title }: Shares) =>

@@ -14,7 +14,7 @@ import { pairShown, runName, viewOf } from './state';
 const read = (path: string) =>
   readFileSync(new URL(`../../../scenarios/${path}`, import.meta.url), 'utf8');
 
-/** The published crossover on its real engine, with the sizes that cost little. */
+/** The published crossover on its real engine, with the sizes that are cheap to run. */
 function crossover(): Scenario {
   const machines = new Map([['gt-system-a', read('machines/gt-system-a.json')]]);
   const found = loadScenario(read('gt/crossover.json'), { id: 'gt/crossover', machines });
@@ -53,8 +53,8 @@ function machineWith(edits: Edits) {
 }
 
 /**
- * A lab on an engine that notes what it is asked. Its first sweep has so many times the sessions, whose further
- * results are not wanted.
+ * A lab on an engine that records its requests. The first sweep has `times` times the sessions; the additional
+ * results are ignored.
  */
 function bench(times = 1): Bench {
   const session = createStore<LabSession>({
@@ -115,7 +115,7 @@ function bench(times = 1): Bench {
 }
 
 describe('the lab', () => {
-  test('runs every point of the table and opens with the published thresholds', async () => {
+  test('runs every point of the table and shows the published thresholds', async () => {
     const { lab, settled } = bench();
     await settled();
     const { plan, runs, crossings, took, problem } = lab.state.getState();
@@ -133,7 +133,7 @@ describe('the lab', () => {
     expect(runAt(runs, 0, 512)?.values.throughput).toBeCloseTo(61.44, 1);
   });
 
-  test('narrows each crossing down to neighbouring words, both of them run', async () => {
+  test('narrows each crossing down to adjacent words, both of them run', async () => {
     const { lab, settled } = bench();
     await settled();
     const { runs, crossings } = lab.state.getState();
@@ -147,7 +147,7 @@ describe('the lab', () => {
     }
   });
 
-  test('keeps the runs before the last edit as the ghost', async () => {
+  test('keeps the runs before the last edit as a ghost', async () => {
     const { lab, edit, settled } = bench();
     await settled();
     const old = lab.state.getState().crossings[0]?.now.exact ?? 0;
@@ -162,8 +162,8 @@ describe('the lab', () => {
     );
   });
 
-  test('ends the older sweep when a newer edit comes, and never mixes their results up', async () => {
-    // More than any machine runs before the edits come.
+  test('cancels the older sweep on a newer edit, and never mixes their results', async () => {
+    // More than any machine runs before the edits arrive.
     const { lab, edit, sweeps, settled } = bench(1000);
     while (sweeps.length === 0) await nextTask();
     expect(sweeps[0]?.end).toBe('running');
@@ -176,7 +176,7 @@ describe('the lab', () => {
     expect(runAt(runs, 0, 4096)?.values.throughput).toBeCloseTo(40, 0);
   });
 
-  test('needs no new runs to undo', async () => {
+  test('needs no new runs for an undo', async () => {
     const { lab, edit, sweeps, settled } = bench();
     await settled();
     const first = lab.state.getState().runs;
@@ -189,7 +189,7 @@ describe('the lab', () => {
     expect(runAt(runs, 0, 1024)).toEqual(runAt(first, 0, 1024));
   });
 
-  test('stops, keeps what has finished, and goes on from there', async () => {
+  test('stops, keeps finished runs, and continues from there', async () => {
     const { lab, settled } = bench();
     while ((lab.state.getState().progress?.done ?? 0) < 20)
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -203,7 +203,7 @@ describe('the lab', () => {
     expect(lab.state.getState().progress).toBeNull();
   });
 
-  test('moves a crossing to where its handle is put, by changing its parameter', async () => {
+  test('moves a crossing to the position of its handle by changing its parameter', async () => {
     const { lab, commits, edits, settled } = bench();
     await settled();
     lab.drag(1, 96);
@@ -217,7 +217,7 @@ describe('the lab', () => {
     expect(drag).toBeNull();
   });
 
-  test('keeps a handle where it was put while the curves are run again', async () => {
+  test('keeps the position of a handle while the curves are rerun', async () => {
     const { lab, settled } = bench();
     await settled();
     const at: (number | null | undefined)[] = [];
@@ -233,7 +233,7 @@ describe('the lab', () => {
     expect(at.length - put).toBeGreaterThan(3);
   });
 
-  test('goes as far as the parameter allows when a handle asks for more', async () => {
+  test('moves a handle as far as its parameter allows', async () => {
     const { lab, edits, settled } = bench();
     await settled();
     lab.drag(0, 300);
@@ -242,7 +242,7 @@ describe('the lab', () => {
     expect(edits()).toEqual({ 'cpu.switch_time': '0 ps' });
   });
 
-  test('says what would move the crossing, from runs', async () => {
+  test('computes from runs what would move the crossing', async () => {
     const { lab, settled } = bench();
     await settled();
     const open = () => lab.state.getState().whatif.some((row) => !row.found && !row.refused);
@@ -255,7 +255,7 @@ describe('the lab', () => {
     expect(found['Card takes words twice as fast']).toBeGreaterThan(now);
   });
 
-  test('makes a change of that list as one step', async () => {
+  test('applies a change of that list as one step', async () => {
     const { lab, commits, edits, settled } = bench();
     await settled();
     lab.tryChange(0);
@@ -277,7 +277,7 @@ describe('the lab', () => {
     expect(runsOf(runs, 0).every((run) => run.size % 4 === 0)).toBe(true);
   });
 
-  test('judges times the other way round: less is better', async () => {
+  test('treats smaller times as better', async () => {
     const { lab, settled } = bench();
     await settled();
     const rate = lab.state.getState().crossings.map((crossing) => crossing.now.grid);
@@ -288,8 +288,8 @@ describe('the lab', () => {
   });
 });
 
-describe('looking around', () => {
-  test('walks the sizes of the table and stays on it', async () => {
+describe('navigation', () => {
+  test('steps through the sizes of the table and stays within it', async () => {
     const { lab } = bench();
     lab.look(4);
     lab.walk(-1);
@@ -300,7 +300,7 @@ describe('looking around', () => {
     expect(lab.state.getState().size).toBe(1048576);
   });
 
-  test('is remembered in the session and restored from it', () => {
+  test('is saved in the session and restored from it', () => {
     const { lab, view } = bench();
     lab.look(64);
     lab.setNaive(true);
@@ -322,7 +322,7 @@ describe('looking around', () => {
     });
   });
 
-  test('lays an opened run beside the one it competes with', async () => {
+  test('shows an opened run next to its competitor', async () => {
     const { lab } = bench();
     await new Promise((resolve) => setTimeout(resolve, 20));
     lab.open({ series: 3, size: 64 });

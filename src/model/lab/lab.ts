@@ -1,11 +1,11 @@
 /**
- * The crossover lab: keeps the curves of the open scenario's experiment true to its parameters.
+ * The crossover lab: keeps the curves of the open scenario’s experiment up to date with its parameters.
  *
  *     an edit ─▸ small sizes ─▸ crossings narrowed ─▸ large sizes ─▸ bends ─▸ what would move it
- *        └──────────── a newer edit ends whatever is still running ────────────┘
+ *        └──────────── a newer edit cancels everything still running ────────────┘
  *
- * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
- * state before it stand in for those that are missing. Nothing here draws.
+ * Every value comes from a finished run. After an edit, runs of the previous state are shown
+ * until the new ones have finished. This file does not draw.
  */
 
 import { createStore, type Readable, type Store } from '../../base/store';
@@ -33,39 +33,39 @@ import {
 import { LabSweeper } from './sweep';
 import { tryWhatIf } from './what-if';
 
-/** What the lab needs of the open session. */
+/** The open session, as the lab needs it. */
 export interface LabSession {
   readonly data: Scenario | null;
   readonly machine: CompiledMachine | null;
   readonly edits: Edits;
   readonly seed: number | null;
   readonly before: Edits | null;
-  /** How the panels stood when the session was saved or shared. */
+  /** View settings of the panels, from a saved or shared session. */
   readonly view: Readonly<Record<string, Value>>;
 }
 
 export interface LabParts {
   createEngine(): Engine;
-  /** What runs the points of the curves, several at a time if it can. */
+  /** Runs the points of the curves, in parallel if possible. */
   createSweeper(): Sweeps;
   readonly session: Readable<LabSession>;
   setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
   setEdits(edits: Edits): Problem | null;
   setView(view: Readonly<Record<string, Value>>): void;
-  /** Calls back before the next drawing, so that runs that finish together are drawn together. */
+  /** Calls back before the next frame, so that runs that finish together are drawn together. */
   soon(flush: () => void): void;
 }
 
-/** Each round halves the gap in which a step of a curve lies. */
+/** Each round halves the interval that contains a step of a curve. */
 const BEND_ROUNDS = 4;
 
-/** Records on show; older ones are let go. */
+/** Maximum number of records shown; older ones are dropped. */
 const SHOWN = 8;
 
 const recent = <K, V>(map: Map<K, V>): Map<K, V> =>
   map.size <= SHOWN ? map : new Map([...map].slice(-SHOWN));
 
-/** Sizes up to here are run before anything else: they settle where the curves cross. */
+/** Sizes up to this are run first: they determine where the curves cross. */
 const FIRST = 4096;
 
 export class Lab {
@@ -79,7 +79,7 @@ export class Lab {
   #following = '';
   #asked = false;
   #solving: Promise<void> | null = null;
-  /** Where a handle was dragged to, and the parameters that trials found for it. */
+  /** Target of a dragged handle, and the parameters found for it. */
   #solved: {
     readonly crossing: number;
     readonly key: string;
@@ -92,7 +92,10 @@ export class Lab {
     this.#recorder = new LabRecorder(() => parts.createEngine());
   }
 
-  /** Follows the session until the returned function is called. */
+  /**
+   * Follows the session.
+   * @returns a function that stops
+   */
   follow(): () => void {
     const stop = this.#parts.session.subscribe(() => this.#session());
     this.#session();
@@ -129,7 +132,7 @@ export class Lab {
     this.state.setState({ ...NOTHING, plan, ...view }, true);
   }
 
-  /** Keeps how the panels stand in the session, so that a saved or shared one opens so. */
+  /** Stores the view settings in the session. */
   #remember(): void {
     const { metric, size, crossing, context, naive } = this.state.getState();
     this.#parts.setView({ metric, size, crossing, context, naive });
@@ -140,7 +143,7 @@ export class Lab {
     return { metric, unit: plan?.scenario.metrics.get(metric)?.unit ?? '' };
   }
 
-  /** Brings the shown state up to date with the finished runs. */
+  /** Updates the visible state from the finished runs. */
   #show(): void {
     this.#asked = false;
     const { plan, runs: shown } = this.state.getState();
@@ -160,7 +163,7 @@ export class Lab {
     this.state.setState({ runs, before, crossings, progress });
   }
 
-  /** What runs of other parameters had a part in is no answer: till there is one, the last one stands. */
+  /** A crossing from stale runs is not an answer: until there is one, the last one stays. */
   #crossing(plan: LabPlan, runs: RunSet, crossing: LabCrossing): CrossingFound {
     const found = crossingIn(plan, runs, crossing, this.#yardstick());
     const solved = this.#solved;
@@ -176,7 +179,7 @@ export class Lab {
     this.#parts.soon(() => this.#show());
   }
 
-  /** Runs what is missing, in the order of interest. */
+  /** Runs the missing points in order of importance. */
   async #compute(opens = false): Promise<void> {
     const turn = ++this.#turn;
     const { plan, context } = this.state.getState();
@@ -229,7 +232,7 @@ export class Lab {
     return done && turn === this.#turn;
   }
 
-  /** Runs between sizes of the table until the crossings lie between neighbouring sizes. */
+  /** Runs sizes between those of the table until the crossings are between adjacent sizes. */
   async #narrow(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
     const by = this.#yardstick();
     for (;;) {
@@ -240,7 +243,7 @@ export class Lab {
     }
   }
 
-  /** Runs between sizes of the table where the curves bend. */
+  /** Runs sizes between those of the table where the curves bend. */
   async #bend(turn: number, plan: LabPlan, edits: Edits): Promise<boolean> {
     const by = this.#yardstick();
     for (let round = 0; round < BEND_ROUNDS; round++) {
@@ -251,7 +254,7 @@ export class Lab {
     return turn === this.#turn;
   }
 
-  /** What the crossing would be with each of the scenario's changes. */
+  /** The crossing with each of the scenario's "what if" changes. */
   async #whatIf(turn: number): Promise<void> {
     const { plan, crossing: index } = this.state.getState();
     const { edits, machine } = this.#parts.session.getState();
@@ -269,7 +272,7 @@ export class Lab {
     }
   }
 
-  /** Looks inside the runs that are shown; a newer request ends an older one. */
+  /** Records the runs that are shown in detail; a newer request cancels an older one. */
   async #record(): Promise<void> {
     const turn = ++this.#recording;
     const state = this.state.getState();
@@ -291,7 +294,7 @@ export class Lab {
     this.state.setState({ problem, stopped: true });
   }
 
-  /** Ends the runs under way; what has finished stays. */
+  /** Cancels the runs in progress; finished ones stay. */
   stop(): void {
     this.#turn++;
     this.#sweeper.cancel();
@@ -319,7 +322,7 @@ export class Lab {
     this.#remember();
   }
 
-  /** Looks at a size as long as the pointer is there; null: no longer. */
+  /** Shows a size while the pointer is on it; null ends this. */
   hover(size: number | null): void {
     if (size === this.state.getState().hover) return;
     this.state.setState({ hover: size });
@@ -332,7 +335,7 @@ export class Lab {
     void this.#record();
   }
 
-  /** Goes on to the next or previous size of the table. */
+  /** Goes to the next or previous size of the table. */
   walk(steps: number): void {
     const { plan, size } = this.state.getState();
     if (!plan) return;
@@ -350,7 +353,7 @@ export class Lab {
     if (!this.state.getState().progress) void this.#compute();
   }
 
-  /** Lays a run on the table: beside the one it competes with, or beside the first of those that lie there. */
+  /** Shows a run next to its competitor, or next to the first of the runs shown. */
   open(run: RunPlace, beside = false): void {
     const state = this.state.getState();
     const own = state.crossings.find(
@@ -368,7 +371,7 @@ export class Lab {
     void this.#record();
   }
 
-  /** Makes a change of the "what would move it" list; one step of undo. */
+  /** Applies a change of the "what would move it" list, as one undo step. */
   tryChange(row: number): void {
     const { machine, edits } = this.#parts.session.getState();
     const change = this.state.getState().plan?.scenario.experiment?.whatif[row];
@@ -376,7 +379,7 @@ export class Lab {
     if (changed?.ok) this.#parts.setEdits(changed.value);
   }
 
-  /** Moves a crossing to a size by changing its parameter; `drop` makes it one step of undo. */
+  /** Moves a crossing to a size by changing its parameter; `drop` commits it as one undo step. */
   drag(crossing: number, size: number): void {
     const reached = this.state.getState().drag?.reached ?? true;
     this.state.setState({ drag: { crossing, size, reached } });
@@ -404,7 +407,7 @@ export class Lab {
     this.state.setState({ drag: null });
   }
 
-  /** Solves for the newest place of the handle until it stays where it is. */
+  /** Solves for the latest position of the handle until it no longer moves. */
   async #solve(): Promise<void> {
     for (;;) {
       const { plan, drag } = this.state.getState();
@@ -422,7 +425,7 @@ export class Lab {
         this.#parts.setParam(crossing.param, answer.text, { commit: false });
         if (answer.reached) this.#keepSolved(plan, crossing, answer.size);
       }
-      // Solving ended the sweep; without a new value nothing else would take it up again.
+      // Solving cancelled the sweep; without a new value nothing else would restart it.
       if (following === this.#following) void this.#compute();
       if (this.state.getState().drag?.size === drag.size) return;
     }

@@ -1,6 +1,6 @@
 /**
- * What the crossover lab runs, and in which order: what the eye looks at first. Small transfers cost
- * almost nothing, so all of them come before the large ones; methods that are not shown come last.
+ * The runs of the crossover lab and their order. Small transfers are cheap, so they come before the large ones;
+ * hidden methods come last.
  */
 
 import { columnOf, figure } from '../published/published';
@@ -8,10 +8,10 @@ import { compile } from '../scenario/compile';
 import { agrees, pointsOf, stepOf, variablesAt } from '../scenario/experiment';
 import type { Assignment, Axis, NamedCrossing, Scenario, Series } from '../scenario/scenario-types';
 
-/** Transfers are whole 32-bit words, unless the table itself has finer ones. */
+/** Transfers are whole 32-bit words, unless the table has smaller steps. */
 const WORD = 4;
 
-/** Sizes up to here are repainted while a slider moves. */
+/** Sizes up to this are updated while a slider moves. */
 const QUICK = 64 * 1024;
 
 export interface LabSeries {
@@ -20,7 +20,7 @@ export interface LabSeries {
   readonly mechanism: string;
   readonly direction: 'write' | 'read' | null;
   readonly at: Assignment;
-  /** Column of the published table, and of a table of the same program: "dma_write". */
+  /** Column of the published table, and of the table printed by the same program: "dma_write". */
   readonly column: string | null;
   /** Published throughput by size, in MB/s. */
   readonly measured: readonly LabFigure[];
@@ -40,7 +40,7 @@ export interface LabCrossing {
   readonly param: string | null;
 }
 
-/** One run of the plan; `point` is its place in the experiment, null for a size between those of the table. */
+/** One run of the plan; `point` is its index in the experiment, null for a size between those of the table. */
 export interface LabPoint {
   readonly series: number;
   readonly size: number;
@@ -50,23 +50,22 @@ export interface LabPoint {
 
 export interface LabPlan {
   readonly scenario: Scenario;
-  /** Instead of the scenario's own. */
+  /** Replaces the scenario's own seed. */
   readonly seed: number | null;
-  /** The axis that the curves run along: transfer sizes, or whatever else the scenario varies. */
+  /** The axis of the curves: transfer sizes, or another quantity. */
   readonly axis: Axis;
-  /** Its values. */
   readonly sizes: readonly number[];
-  /** The finest step along it: transfers go by whole words, a count by one. */
+  /** The smallest step: whole words for transfers, one for counts. */
   readonly step: number;
   readonly series: readonly LabSeries[];
   readonly crossings: readonly LabCrossing[];
   readonly points: readonly LabPoint[];
 }
 
-/** Whether the runs differ in how many bytes are moved. */
+/** Whether the axis is a number of bytes. */
 export const isSizes = ({ unit }: Pick<Axis, 'unit'>): boolean => unit === 'B';
 
-/** Series of memory are context: what the same processor does without the card. */
+/** Memory series are shown for context: the same processor without the card. */
 export const isContext = (series: LabSeries): boolean => series.mechanism === 'memory';
 
 function figuresOf(scenario: Scenario, series: Series, axis: string, sizes: readonly number[]) {
@@ -93,7 +92,7 @@ function crossingsOf(
   });
 }
 
-/** The plan of a scenario; null for one without an experiment over sizes. */
+/** The plan of a scenario; null if it has no experiment over sizes. */
 export function planOf(scenario: Scenario, seed: number | null = null): LabPlan | null {
   const { experiment } = scenario;
   if (!experiment || experiment.series.length === 0) return null;
@@ -119,7 +118,7 @@ export function planOf(scenario: Scenario, seed: number | null = null): LabPlan 
 }
 
 export interface Phases {
-  /** Repainted at every move of a slider. */
+  /** Updated with every move of a slider. */
   readonly quick: readonly LabPoint[];
   readonly rest: readonly LabPoint[];
 }
@@ -139,8 +138,8 @@ export function phasesOf(plan: LabPlan, context: boolean): Phases {
 }
 
 /**
- * A run at a size between those of the table, with what follows the axis taken from the next larger one;
- * null where the machine takes no such value.
+ * A run at a size between those of the table. Variables that follow the axis have the values of the next larger
+ * size. Null if the machine refuses it.
  */
 export function pointBetween(plan: LabPlan, series: LabSeries, size: number): LabPoint | null {
   const next = plan.sizes.find((candidate) => candidate >= size) ?? plan.sizes.at(-1);

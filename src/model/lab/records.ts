@@ -1,6 +1,6 @@
 /**
- * Single runs of the lab seen from inside: what each part did during one transfer. Recorded on an engine
- * of their own, so the curves need not wait for them.
+ * Detailed records of single lab runs: the activity of each part during one transfer. Recorded on a separate
+ * engine, so the curves are not delayed.
  */
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
@@ -17,7 +17,7 @@ import { type LabPlan, pointBetween } from './plan';
 import { keyOf } from './runs';
 import type { LabRecord, RunPlace } from './state';
 
-/** Records kept: each holds up to a quarter of a million entries. */
+/** Records kept: each has up to a quarter of a million entries. */
 const KEPT = 8;
 
 const lastOf = (trace: Trace, name: string): number | null => {
@@ -29,7 +29,7 @@ const lastOf = (trace: Trace, name: string): number | null => {
 const timeOf = (trace: Trace, seq: number | null): number | null =>
   seq === null ? null : (trace.record(seq)?.timePs ?? null);
 
-/** How many transfers a stretch of time holds. */
+/** Number of transfers in an interval. */
 function transfersIn(trace: Trace, from: number, to: number): number {
   let count = 0;
   for (const seq of trace.matching((event) => event.name === 'done')) {
@@ -45,7 +45,7 @@ interface Recorded {
   readonly machine: CompiledMachine;
   readonly trace: Trace;
   readonly endPs: number;
-  /** Whether the trace ends before the run does. */
+  /** Whether the trace ends before the run. */
   readonly cut: boolean;
   readonly counters: readonly Float64Array[];
 }
@@ -81,7 +81,7 @@ export class LabRecorder {
     return this.#kept.get(`${place.series} ${place.size} ${key}`);
   }
 
-  /** Records a run; null when a newer request came, or when there is no such run. */
+  /** Records a run; null if a newer request came, or the run does not exist. */
   async record(plan: LabPlan, place: RunPlace, edits: Edits): Promise<LabRecord | null> {
     const key = keyOf(edits);
     const known = this.known(place, key);
@@ -132,7 +132,7 @@ export class LabRecorder {
 
 const ORDER: readonly CostKind[] = ['software', 'work', 'words', 'copy', 'device', 'waiting'];
 
-/** Times of the processor by state, over the whole run: counters named after the states. */
+/** Processor times by state, over the whole run, from the counters named after the states. */
 function statesOf(machine: CompiledMachine, counters: readonly Float64Array[]) {
   const index = machine.parts.findIndex((part) => part.type.actor === 'cpu');
   const specs = machine.parts[index]?.type.counters ?? [];
@@ -150,7 +150,7 @@ function costsFromCounters(
 ): Costs {
   const states = statesOf(machine, counters);
   const busy = states.reduce((sum, { time }) => sum + time, 0);
-  // Transfers before the timed one take their share of the run's counters; what is left is in proportion.
+  // The run's counters include transfers before the timed one; the costs are scaled accordingly.
   const scale = busy > 0 ? Math.min(1, (to - from) / busy) : 0;
   const total = { software: 0, words: 0, copy: 0, device: 0, work: 0, waiting: 0 };
   for (const { kind, time } of states) total[kind] += time * scale;

@@ -7,10 +7,10 @@ import { openScenario } from '../session/opening';
 import { session } from '../session/session';
 import { isOpenAt, RunTables, startTable } from './run-table';
 
-/** A busy machine takes longer to get there. */
+/** Generous, for a busy machine. */
 const SLOW = { timeout: 20_000 };
 
-test('a table of runs has a row for each point and what was published beside it', async () => {
+test('a table of runs has a row for each point with its published value', async () => {
   const scenario = await readScenario('gt/gfixit');
   if (!scenario.ok) throw new Error(scenario.problems[0]?.message);
   const { rows, metrics } = startTable(scenario.value);
@@ -95,7 +95,7 @@ describe('a table that follows the session', () => {
   });
   afterEach(() => stop());
 
-  test('ends each run where it ends by itself, also where the experiment is about that', async () => {
+  test('runs each point to its own end, also if the experiment varies the end', async () => {
     await openScenario('hp/two-hours');
     const from = sweeps.jobs.length;
     const ends: unknown[] = [];
@@ -104,17 +104,17 @@ describe('a table that follows the session', () => {
       ends.push([(one.limit.untilPs ?? 0) / 60e12, one.sessions.length]);
       answer(0);
     }
-    // The run that is open is of 120 minutes; of each end there is one for each allocator.
+    // The open run is 120 minutes long; each end has one run per allocator.
     expect(ends).toEqual([
       [120, 4],
       [3, 4],
     ]);
   });
 
-  /** The bytes after which 20 ms come to so many Gb/s. */
+  /** The bytes that correspond to a rate in Gb/s over 20 ms. */
   const gigabits = (rate: number) => (rate * 20e6) / 8;
 
-  test('estimates the runs nearest to the open one from their first tenth, then runs all', async () => {
+  test('estimates the rows nearest to the open run from their first tenth, then runs all', async () => {
     const first = await job(0);
     const { length } = tables.state.getState().rows;
     expect(first.job.sessions.length).toBeLessThan(length);
@@ -130,7 +130,7 @@ describe('a table that follows the session', () => {
     expect(tables.state.getState().done).toBe(length);
   });
 
-  test('an edit keeps the value before it, and ends the runs that are no longer wanted', async () => {
+  test('an edit keeps the previous value and cancels outdated runs', async () => {
     (await job(0)).answer(gigabits(0.15));
     (await job(1)).answer(gigabits(1.6));
     await vi.waitFor(() => expect(current()?.state).toBe('final'), SLOW);
@@ -144,7 +144,7 @@ describe('a table that follows the session', () => {
     expect(current()?.original).toBeCloseTo(1.6);
   });
 
-  test('runs that are stopped come to nothing until somebody goes on', async () => {
+  test('stopped runs give no values until they are continued', async () => {
     (await job(0)).answer(gigabits(0.15));
     const stopped = await job(1);
     tables.stopRecording();
@@ -158,7 +158,7 @@ describe('a table that follows the session', () => {
     expect(current()).toMatchObject({ state: 'final' });
   });
 
-  test('edits while estimates are made wait for them, so that a drag shows something', async () => {
+  test('edits during estimates wait for them, so that a drag shows intermediate results', async () => {
     const first = await job(0);
     edit('2 us');
     edit('1 us');
@@ -183,7 +183,10 @@ describe('a table of a session with', () => {
     stop = tables.show();
     await answered();
   }
-  /** Answers the newest job; how many sessions it had, and their commands. */
+  /**
+   * Answers the newest job.
+   * @returns the number of its sessions, and their commands
+   */
   async function answered() {
     await vi.waitFor(() => expect(sweeps.jobs.length).toBeGreaterThan(0), SLOW);
     const { job, answer } = sweeps.jobs.splice(0).at(-1) as FakeSweeps['jobs'][0];
@@ -192,7 +195,7 @@ describe('a table of a session with', () => {
   }
   afterEach(() => stop());
 
-  test('changes on the way makes the open run with them, and the others without', async () => {
+  test('timed changes applies them to the open run only', async () => {
     await shown('gt/gfixit');
     const { length } = tables.state.getState().rows;
     const command = { at: 12, param: 'cpu.load_time', value: '500 ns' };
@@ -210,7 +213,7 @@ describe('a table of a session with', () => {
     expect(back.flatMap(({ commands }) => commands)).toEqual([]);
   });
 
-  test('something changed by hand has each run where its axes say, and none is the open one', async () => {
+  test('a manual edit of an axis parameter runs each point as its axes say, and none is the open run', async () => {
     await shown('hp/two-streams');
     const configs = new Set<string>();
     setEdits({ 'services.allocator': 'hpux', 'adapter.rows': 128 });

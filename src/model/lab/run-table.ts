@@ -1,7 +1,6 @@
 /**
- * The runs of the open scenario's experiment as a table: every point, what it is worth in each metric,
- * and what was published for it. It follows the session: an edit runs all of them again, and values of
- * the edit before stay until the new ones come.
+ * The runs of the open scenario's experiment as a table: every point with its metrics and published values. It
+ * follows the session: an edit reruns all of them, and old values stay until the new ones arrive.
  */
 
 import { createStore, type Store } from '../../base/store';
@@ -18,18 +17,18 @@ import { type SessionState, session } from '../session/session';
 
 export interface RunRow {
   readonly point: Point;
-  /** One text for each axis. */
+  /** One title per axis. */
   readonly titles: readonly string[];
-  /** One for each metric; null where a run has no such value, undefined where none has ended yet. */
+  /** One value per metric; null if the run has none, undefined if no run has finished. */
   readonly values: readonly (number | null | undefined)[];
-  /** What they were before the changes of the session; empty while there are none. */
+  /** Values without the changes of the session; empty if there are none. */
   readonly original: readonly (number | null | undefined)[];
-  /** Of the run as it is now, estimated from the first part of it, or of an edit before. */
+  /** Source of the values: the present run, an estimate from its first part, or a run before the last edit. */
   readonly state: 'final' | 'estimate' | 'old';
   readonly published: readonly (Figure | null)[];
-  /** Of its parts at the end of the last run; null where none has ended. */
+  /** Final counters by part; null if no run has finished. */
   readonly counters: readonly ArrayLike<number>[] | null;
-  /** The changes that its run is made with, as text. */
+  /** The changes that its run includes, as text. */
   readonly changes: string;
 }
 
@@ -38,9 +37,9 @@ export interface RunTable {
   readonly axes: readonly Axis[];
   readonly metrics: readonly Metric[];
   readonly rows: readonly RunRow[];
-  /** Runs that have ended with the session as it is. */
+  /** Runs that have finished in the present state of the session. */
   readonly done: number;
-  /** A sentence when the runs could not be made. */
+  /** Error message, if the runs could not be made. */
   readonly problem: string | null;
   /** The remaining runs were stopped. */
   readonly paused: boolean;
@@ -61,7 +60,7 @@ function axisTitle(axis: Axis, value: Value | undefined): string {
   return axis.titles[index] ?? String(value);
 }
 
-/** The table before any run has ended. */
+/** The table before any run has finished. */
 export function startTable(scenario: Scenario | null): RunTable {
   const { experiment } = scenario ?? {};
   if (!scenario || !experiment) return EMPTY;
@@ -80,14 +79,14 @@ export function startTable(scenario: Scenario | null): RunTable {
   return { scenario, axes, metrics, rows, done: 0, problem: null, paused: false };
 }
 
-/** An estimate looks at so much of a run: one part in so many. */
+/** An estimate runs one tenth of a run. */
 const PART = 10;
-/** Runs compiled before the page may draw and answer. */
+/** Runs compiled per slice, after which the page may draw. */
 const SLICE = 6;
 
 /**
- * Whether a metric of a run in steady state can be told from its first part: a ratio of counters, or one
- * counter over a time that is given as a number.
+ * Whether a metric of a run in steady state can be estimated from its first part: a ratio of counters, or one
+ * counter over a constant time.
  */
 function canEstimate({ product, over }: Metric): boolean {
   const counters = (factors: Metric['product']) =>
@@ -99,7 +98,7 @@ function canEstimate({ product, over }: Metric): boolean {
   );
 }
 
-/** Those that differ from the open run in the fewest axes come first: they are the ones on the page. */
+/** Rows that differ from the open run in the fewest axes come first, because they are visible. */
 function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
   const distance = ({ point: { at } }: RunRow) =>
     Object.entries(at).filter(([name, value]) => variables[name] !== value).length;
@@ -108,7 +107,7 @@ function byDistance(rows: readonly RunRow[], variables: Assignment): number[] {
     .sort((a, b) => distance(rows[a] as RunRow) - distance(rows[b] as RunRow));
 }
 
-/** Whether the run that is open is the one at a point: it is none of them where something holds against its axes. */
+/** Whether the open run is the one at a point; never if an edit overrides its axes. */
 export const isOpenAt = (
   { data, machine, edits }: Pick<SessionState, 'data' | 'machine' | 'edits'>,
   { at }: Point,
@@ -119,8 +118,8 @@ export const isOpenAt = (
   overriddenAxes(data, machine, edits).length === 0;
 
 /**
- * What the runs of the table are made with. Changes on the way are made after a number of events, so they are those of
- * the open run alone.
+ * The session's changes for the table's runs. Timed changes apply only to the open run, because they count its
+ * events.
  */
 function changesOf(now: SessionState) {
   const { data, seed } = now;
@@ -137,7 +136,7 @@ const isChanged = (now: SessionState, before: SessionState): boolean =>
 
 const AS_SHIPPED = JSON.stringify({ edits: {}, seed: null, commands: [] });
 
-/** Runs that end at the same time. */
+/** Runs with the same end time. */
 interface Batch {
   readonly indexes: number[];
   readonly sessions: SessionSpec[];
@@ -149,15 +148,18 @@ export class RunTables {
   #sweeps: Sweeps | null = null;
   #users = 0;
   #stop: (() => void) | null = null;
-  /** Number of the newest renewal. */
+  /** Number of the latest renewal. */
   #turn = 0;
-  /** Estimates are under way: a newer edit waits for them, so that a drag shows something. */
+  /** Estimates are running: newer edits wait for them, so that a drag shows intermediate results. */
   #estimating = false;
   #again = false;
 
   constructor(private readonly createSweeps: () => Sweeps) {}
 
-  /** Keeps the table up to date while it is shown; returns the function that ends this. */
+  /**
+   * Keeps the table up to date while it is shown.
+   * @returns a function that ends this
+   */
   readonly show = (): (() => void) => {
     if (this.#users++ === 0) {
       const renew = () => void this.#renew();
@@ -176,7 +178,7 @@ export class RunTables {
     };
   };
 
-  /** Makes no more runs; those that are made stay. */
+  /** Stops the remaining runs; finished ones stay. */
   stopRecording(): void {
     this.#turn++;
     this.#estimating = false;
@@ -184,7 +186,7 @@ export class RunTables {
     this.state.setState({ paused: true });
   }
 
-  /** Makes the runs after all. */
+  /** Continues the stopped runs. */
   resume(): void {
     void this.#renew();
   }
@@ -210,7 +212,7 @@ export class RunTables {
     }
   }
 
-  /** What is made with other changes becomes old; before the first of them it is kept as the original. */
+  /** Marks values as old; before the first change they are kept as the originals. */
   #start(): void {
     const now = session.getState();
     const { data } = now;
@@ -229,14 +231,14 @@ export class RunTables {
     this.state.setState({ ...table, rows, done, problem: null, paused: false }, true);
   }
 
-  /** Those that have not ended as the session is now, the nearest to the open one first. */
+  /** Rows without a present result, nearest to the open run first. */
   #missing(): number[] {
     const { rows } = this.state.getState();
     const variables = session.getState().machine?.variables ?? {};
     return byDistance(rows, variables).filter((index) => rows[index]?.state !== 'final');
   }
 
-  /** Compiles runs a few at a time; null when they are no longer wanted. The first in order are in the first batch. */
+  /** Compiles runs a few at a time; null if they are no longer needed. The first rows are in the first batch. */
   async #compiled(indexes: readonly number[], turn: number): Promise<Batch[] | null> {
     const now = session.getState();
     const changesAt = changesOf(now);
@@ -260,7 +262,7 @@ export class RunTables {
     return turn === this.#turn ? [...byEnd.values()] : null;
   }
 
-  /** In a lab, where runs are in steady state: the runs nearest to the open one, from their first part. */
+  /** In a lab, where runs are in steady state: estimates the rows nearest to the open run from their first part. */
   async #estimate(turn: number): Promise<void> {
     const { scenario, rows, metrics } = this.state.getState();
     const { machine } = session.getState();

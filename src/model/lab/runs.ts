@@ -1,6 +1,6 @@
 /**
- * Finished runs of the lab, by method and size. A set belongs to one state of the parameters; while a new
- * set fills up, runs of the set before it stand in for what is still missing, marked as such.
+ * Finished runs of the lab, by method and size. A set belongs to one state of the parameters; missing runs are
+ * filled with those of the previous set, marked as stale.
  */
 import type { SweepResult } from '../../engine/api';
 import type { Edits } from '../scenario/compile';
@@ -8,12 +8,12 @@ import { metricValue } from '../scenario/experiment';
 import type { LabPlan, LabPoint } from './plan';
 
 export interface LabRun extends LabPoint {
-  /** Value of each metric; null where the run has none. */
+  /** Value of each metric; null if the run has none. */
   readonly values: Readonly<Record<string, number | null>>;
   readonly counters: readonly Float64Array[];
   readonly timePs: number;
   readonly events: number;
-  /** Which parameters it ran with. */
+  /** Key of its parameters. */
   readonly key: string;
 }
 
@@ -24,7 +24,7 @@ export interface RunSet {
 
 export const EMPTY: RunSet = { key: '', runs: new Map() };
 
-/** One text for one state of the parameters, whatever the order of the edits. */
+/** Key of a parameter state, independent of the order of edits. */
 export const keyOf = (edits: Edits): string =>
   JSON.stringify(Object.entries(edits).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -33,7 +33,7 @@ const placeOf = (series: number, size: number): string => `${series} ${size}`;
 export const runAt = (set: RunSet, series: number, size: number): LabRun | undefined =>
   set.runs.get(placeOf(series, size));
 
-/** Whether a run stands in for one that has not finished yet. */
+/** Whether a run is from an older state of the parameters. */
 export const isStale = (set: RunSet, run: LabRun): boolean => run.key !== set.key;
 
 /** The runs of a series, by size. */
@@ -52,7 +52,7 @@ export function finished(plan: LabPlan, point: LabPoint, key: string, result: Sw
 
 const REMEMBERED = 16;
 
-/** Sets by state of the parameters, so that undo and redo need no new runs. */
+/** Sets by parameter state, so that undo and redo need no new runs. */
 export class RunCache {
   readonly #sets = new Map<string, Map<string, LabRun>>();
 
@@ -73,7 +73,7 @@ export class RunCache {
     this.#set(run.key).set(placeOf(run.series, run.size), run);
   }
 
-  /** The runs known for these parameters; where one is missing, that of `before` at the table's sizes. */
+  /** The runs with these parameters; missing ones are those of `before`, at the table's sizes. */
   view(key: string, before: RunSet): RunSet {
     const runs = new Map<string, LabRun>();
     for (const [place, run] of before.runs) if (run.point !== null) runs.set(place, run);
@@ -81,7 +81,7 @@ export class RunCache {
     return { key, runs };
   }
 
-  /** Only what was run with these parameters; null if nothing was. */
+  /** Only runs with these parameters; null if there are none. */
   exactly(key: string): RunSet | null {
     const runs = this.#sets.get(key);
     return runs && runs.size > 0 ? { key, runs: new Map(runs) } : null;

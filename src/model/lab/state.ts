@@ -1,4 +1,4 @@
-/** What the lab shows, as plain data. */
+/** The lab's visible state, as plain data. */
 
 import type { CompiledMachine } from '../scenario/compile';
 import type { Value } from '../scenario/scenario-types';
@@ -16,15 +16,15 @@ export interface LabRecord {
   /** The last transfer of the run. */
   readonly from: number;
   readonly to: number;
-  /** How far into it the record goes: to its end, unless the run is longer than a record may be. */
+  /** End of the recorded part of it: earlier than its end if the run is too long to record. */
   readonly recordedTo: number;
-  /** Costs of that transfer: from its record, or from the run's counters where that is cut. */
+  /** Costs of that transfer: from its record, or from the run's counters if the record is cut. */
   readonly costs: Costs;
-  /** Costs of all timed transfers together; those of the one where they are not all recorded. */
+  /** Costs of all timed transfers; of the last one if not all are recorded. */
   readonly lap: { readonly costs: Costs; readonly transfers: number };
 }
 
-/** One of the runs laid side by side. */
+/** One of the runs shown side by side. */
 export interface RunPlace {
   readonly series: number;
   readonly size: number;
@@ -34,13 +34,13 @@ export const placeKey = ({ series, size }: RunPlace): string => `${series} ${siz
 
 export interface LabCrossingState extends LabCrossing {
   readonly now: CrossingFound;
-  /** Before the last edit; null when nothing was edited. */
+  /** Before the last edit; null if nothing was edited. */
   readonly before: CrossingFound | null;
 }
 
 export interface WhatIfState {
   readonly title: string;
-  /** Null while it is being run. */
+  /** Null while it is running. */
   readonly found: CrossingFound | null;
   /** Why it cannot be tried: the parameter would leave its range. */
   readonly refused: string | null;
@@ -50,36 +50,36 @@ export interface LabState {
   readonly plan: LabPlan | null;
   /** Name of the metric on the chart. */
   readonly metric: string;
-  /** The size looked at for good, and the one under the pointer. */
+  /** The selected size, and the size under the pointer. */
   readonly size: number;
   readonly hover: number | null;
   /** Index of the crossing that is explained. */
   readonly crossing: number;
-  /** Whether series for comparison (memory) and the naive model are drawn. */
+  /** Whether context series (memory) and the linear model are drawn. */
   readonly context: boolean;
   readonly naive: boolean;
   readonly runs: RunSet;
-  /** The runs before the last edit: the ghost. */
+  /** The runs before the last edit, shown as a ghost. */
   readonly before: RunSet | null;
   readonly crossings: readonly LabCrossingState[];
-  /** Runs finished of those on the table; null when all are. */
+  /** Finished runs of the table; null if all have finished. */
   readonly progress: { readonly done: number; readonly total: number } | null;
   readonly stopped: boolean;
-  /** How long the last complete sweep took; null before the first. */
+  /** Duration of the last complete sweep; null before the first. */
   readonly took: { readonly runs: number; readonly ms: number } | null;
   readonly whatif: readonly WhatIfState[];
-  /** The runs laid side by side, when others than those of the crossing at the size looked at. */
+  /** The runs shown side by side, if not those of the crossing at the selected size. */
   readonly pair: readonly [RunPlace, RunPlace] | null;
-  /** Runs seen from inside, by `placeKey`; those of older parameters stand in until theirs are there. */
+  /** Detailed records by `placeKey`; stale ones stay until the new ones are complete. */
   readonly records: ReadonlyMap<string, LabRecord>;
-  /** The handle being dragged, and the size it is to cross at. */
+  /** The dragged handle, and its target size. */
   readonly drag: {
     readonly crossing: number;
     readonly size: number;
-    /** False: no value of the parameter takes it there. */
+    /** False: no value of the parameter moves it there. */
     readonly reached: boolean;
   } | null;
-  /** A sentence, when the engine could not go on. */
+  /** Error message, if the engine failed. */
   readonly problem: string | null;
 }
 
@@ -104,7 +104,7 @@ export const NOTHING: LabState = {
   problem: null,
 };
 
-/** How the panels stand at first: as the session says where that makes sense, else as the lab begins. */
+/** Initial view settings: from the session if they are valid, else the lab's defaults. */
 export function viewOf(
   plan: LabPlan,
   view: Readonly<Record<string, Value>>,
@@ -121,10 +121,10 @@ export function viewOf(
   };
 }
 
-/** The size the panels beside the chart tell about. */
+/** The size shown in the panels next to the chart. */
 export const sizeShown = ({ hover, size }: LabState): number => hover ?? size;
 
-/** The two runs laid side by side. */
+/** The two runs shown side by side. */
 export function pairShown(state: LabState): readonly [RunPlace, RunPlace] | null {
   if (state.pair) return state.pair;
   const crossing = state.crossings[state.crossing];
@@ -136,7 +136,7 @@ export function pairShown(state: LabState): readonly [RunPlace, RunPlace] | null
   ];
 }
 
-/** The runs whose insides are shown: those side by side, and every method at the size looked at. */
+/** The runs shown in detail: those side by side, and every method at the selected size. */
 export function placesShown(state: LabState): RunPlace[] {
   const size = sizeShown(state);
   const methods = (state.plan?.series ?? []).filter(
@@ -149,7 +149,7 @@ export function placesShown(state: LabState): RunPlace[] {
   return [...new Map(all.map((place) => [placeKey(place), place])).values()];
 }
 
-/** What a run is called: its place in the experiment, from 1; sizes between those have none. */
+/** Name of a run: its index in the experiment, from 1; null for sizes between those. */
 export function runName(plan: LabPlan, { series, size }: RunPlace): string | null {
   const point = plan.points.find((one) => one.series === series && one.size === size);
   return point?.point == null ? null : `run ${point.point + 1}`;

@@ -1,4 +1,4 @@
-/** Runs points of a plan on an engine, whichever question they answer. A newer request ends an older one. */
+/** Runs points of a plan on an engine. A newer request cancels an older one. */
 import type { SweepResult, Sweeps } from '../../engine/api';
 import { compile, type Edits } from '../scenario/compile';
 import type { LabPlan, LabPoint } from './plan';
@@ -16,7 +16,7 @@ export class LabSweeper {
 
   constructor(private readonly createEngine: () => Sweeps) {}
 
-  /** True when every point was run, false when a newer request took the engine. */
+  /** True if every point was run, false if a newer request took the engine. */
   async run({ plan, edits, points, onRun }: SweepRequest): Promise<boolean> {
     if (points.length === 0) return true;
     const key = keyOf(edits);
@@ -26,7 +26,7 @@ export class LabSweeper {
       if (!machine.ok) throw new Error(machine.problems[0]?.message);
       return machine.value;
     });
-    // Programs end by themselves; the limit only stops one that does not.
+    // Programs end on their own; the limit only stops one that does not.
     const untilPs = Math.max(...compiled.map((machine) => machine.untilPs));
     const sessions = compiled.map(({ config }) => ({ config, commands: [] }));
     this.#engine ??= this.createEngine();
@@ -37,7 +37,7 @@ export class LabSweeper {
     return (await this.#engine.sweep({ sessions, limit: { untilPs } }, onResult)) === 'done';
   }
 
-  /** A set of runs of its own, for a question beside the curves; null when it was taken over. */
+  /** Runs a separate set of points; null if a newer request took the engine. */
   async trial(request: Omit<SweepRequest, 'onRun'>, known?: RunSet): Promise<RunSet | null> {
     const runs = new Map(known?.runs);
     const done = await this.run({

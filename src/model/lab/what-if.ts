@@ -1,4 +1,4 @@
-/** "What moves the crossing": the crossing after a change of the scenario's list, found by running. */
+/** "What moves the crossing": the crossing after each of the scenario's changes, found by running. */
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import { editsOf } from '../scenario/experiment';
 import type { WhatIf } from '../scenario/scenario-types';
@@ -17,7 +17,7 @@ export interface WhatIfQuestion {
   readonly by: Yardstick;
 }
 
-/** Larger sizes are only run when no smaller one answers the question. */
+/** Larger sizes are run only if no smaller one answers the question. */
 const SMALL = 16 * 1024;
 
 async function crossingWith(
@@ -47,7 +47,7 @@ async function crossingWith(
   }
 }
 
-/** The answer, or null when a newer question came. */
+/** The answer, or null if a newer request came. */
 export async function tryWhatIf(
   sweeper: LabSweeper,
   question: WhatIfQuestion,

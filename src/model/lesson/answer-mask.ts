@@ -1,9 +1,8 @@
 /**
- * The veil over what an open question asks about. The question on the shown step of the lesson is open
- * until the reader commits to an answer or asks to be shown. Meanwhile nothing on the page says what the
- * counters and views that it names say, nor what is made from them; and as long as the run has not been
- * played to the evidence, what lies ahead of the playhead is covered too. With a playhead that has come to where
- * the run decides the question, so is all that the run shows.
+ * Hides the answer of an open question. The question of the visible step is open until the reader commits to an
+ * answer or reveals it. Until then the page hides the counters and views that the question names, and everything
+ * derived from them. Everything after the playhead is hidden until the run has been played to the evidence. Once the
+ * playhead has passed the time at which the run decides the question, the whole run is hidden.
  *
  *     options name counters ──> metrics made from them ──> measures, tables of runs, charts
  *     line "~" names more   ──> views of parts          ──> panels and captions that show them
@@ -18,26 +17,26 @@ import { startAtBeginningWhile } from '../session/start-position';
 import { hiddenBy, plainText, type Question } from './lesson';
 import { openLesson } from './open-lesson';
 
-/** Who knows the answers, or teaches them, may have everything shown all the time. */
+/** Users who know the answers, or teach, may switch the mask off. */
 export const maskEnabled = createStore({ on: true });
 
-/** Words of the committed question whose run is being played to the evidence. */
+/** Id of the answered question whose run is being played to the evidence. */
 export const evidenceTarget = createStore<{ readonly question: string | null }>({ question: null });
 
-/** Words of the question that a room is asked, until it is revealed: then it is open, whatever its lecturer has answered. */
+/** Id of the question posed to the audience: open until it is revealed, even if the lecturer has answered it. */
 export const roomQuestion = createStore<{ readonly question: string | null }>({ question: null });
 
-/** Whether the playhead has come to where the run decides the open question. */
+/** Whether the playhead has passed the time at which the run decides the open question. */
 export const pastDecision = createStore({ is: false });
 
 export interface AnswerMask {
   readonly question: Question;
-  /** Whether a counter or a view of a part is covered. */
+  /** Whether a counter or a view of a part is hidden. */
   masks(part: number, ...names: readonly string[]): boolean;
   masksMetric(metric: Metric): boolean;
 }
 
-/** The step of the lesson that is shown, from 0. */
+/** The visible step of the lesson, from 0. */
 function shownStep(): number {
   const { view } = session.getState();
   const lesson = openLesson.getState();
@@ -48,7 +47,7 @@ function shownStep(): number {
 
 export const stepShown: Readable<number> = derive([session, route], shownStep);
 
-/** The question of the step that is shown, answered or not. */
+/** The question of the visible step, answered or not. */
 export const shownQuestion = (): Question | null =>
   openLesson.getState()?.steps[shownStep()]?.question ?? null;
 
@@ -58,7 +57,7 @@ export const isAnswered = (question: Question): boolean =>
 
 startAtBeginningWhile(() => openQuestion() !== null);
 
-/** The question that waits for an answer, if the page shows one. */
+/** The unanswered question on the page, if any. */
 export function openQuestion(): Question | null {
   const question = maskEnabled.getState().on ? shownQuestion() : null;
   return question && !isAnswered(question) ? question : null;
@@ -90,13 +89,13 @@ function answerMaskNow(): AnswerMask | null {
   return drawn.answerMask;
 }
 
-/** The same object as long as the same question is open over the same machine. */
+/** Memoized while the same question is open for the same machine. */
 export const answerMask: Readable<AnswerMask | null> = derive(
   [session, route, answers, maskEnabled, roomQuestion],
   answerMaskNow,
 );
 
-/** Whether what the page knows of the run beyond the playhead is covered. */
+/** Whether everything after the playhead is hidden. */
 export const hidesFuture: Readable<boolean> = derive(
   [session, route, answers, maskEnabled, roomQuestion, evidenceTarget],
   () => {

@@ -1,4 +1,4 @@
-/** What becomes of a question: commit to an option or ask to be shown, and the run is played to the evidence. */
+/** Answering a question: commits to an option or reveals the answer, and plays the run to the evidence. */
 import { showToast } from '../../base/notices';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { shell } from '../../base/shell-state';
@@ -12,10 +12,10 @@ import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evi
 import { plainText, type Question, type Task } from './lesson';
 import { isQuestionRun, openQuestionRun } from './question-run';
 
-/** How long the way to the evidence takes to watch. */
+/** Duration of playing to the evidence, in milliseconds. */
 const WAY_MS = 1800;
 
-/** Resolves when the run is recorded to its end; to false if it is another one by then, or failed. */
+/** Resolves when the run is recorded to its end; with false if it was replaced, or failed. */
 function recorded(): Promise<boolean> {
   const { opened } = player.state.getState();
   return new Promise((resolve) => {
@@ -33,12 +33,12 @@ function recorded(): Promise<boolean> {
 
 interface Evidence {
   readonly timePs: number;
-  /** Newest record there. */
+  /** Newest record at that time. */
   readonly seq: number | null;
   readonly part: number | null;
 }
 
-/** Where the run shows what is right; its end where nothing happens that could be shown. */
+/** The time at which the run shows the answer; the end of the run if no event does. */
 async function evidenceOf(
   question: Question,
   right: number,
@@ -66,7 +66,7 @@ async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
   select({ part, event: trace ? recordAt(trace, seq ?? now.seq, part) : null });
 }
 
-/** Which option the run that is asked about bears out; null until it is open and recorded to its end. */
+/** The option that the question's run confirms; null until that run is open and completely recorded. */
 function verdictNow(question: Question): number | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
@@ -76,7 +76,7 @@ function verdictNow(question: Question): number | null {
 
 const optionId = ({ options }: Question, at: number): string | null => options[at]?.id ?? null;
 
-/** The same, or what an answer says of it while another run is open. */
+/** The same; while another run is open, from a stored answer. */
 export function hasVerdict(question: Question): number | null {
   const now = verdictNow(question);
   if (now !== null) return now;
@@ -86,7 +86,7 @@ export function hasVerdict(question: Question): number | null {
   return option < 0 ? null : option;
 }
 
-/** Whether the recorded run shows what a task asks for; null until it is recorded to its end. */
+/** Whether the recorded run fulfils a task; null until it is completely recorded. */
 export function answerShown(task: Task): boolean | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
@@ -95,8 +95,8 @@ export function answerShown(task: Task): boolean | null {
 }
 
 /**
- * Commits to an option, or asks to be shown: then an answer that was given before stays. The run that is asked about is
- * opened and played to the evidence.
+ * Commits to an option, or reveals the answer (an earlier answer is then kept). Opens the question's run and plays
+ * it to the evidence.
  */
 export async function answer(question: Question, option: number | null): Promise<void> {
   const refused = openQuestionRun(question);

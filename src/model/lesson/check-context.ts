@@ -1,4 +1,4 @@
-/** What the checks of a lesson share: what it is held against, and how they say what is wrong. */
+/** Shared context of the checks of a lesson. */
 import { parseQuantity } from '../../base/quantity.mjs';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Scenario } from '../scenario/scenario-types';
@@ -7,21 +7,21 @@ import type { LessonRun, NearestEvent } from './check-run';
 export interface LessonContext {
   readonly scenario: Scenario;
   readonly machine: CompiledMachine;
-  /** Scenarios that links may lead to. */
+  /** Ids of scenarios that links may refer to. */
   readonly known: readonly string[];
 }
 
-/** Says in one sentence what is wrong, and in which line. */
+/** Reports a problem at a line. */
 export type Tell = (line: number, message: string) => void;
 
 export interface Checked extends LessonContext {
   readonly run: LessonRun;
-  /** Counters that earlier questions were about. */
+  /** Counters asked about in earlier questions. */
   readonly shown: ReadonlySet<string>;
   readonly tell: Tell;
 }
 
-/** "15.2333 us" in picoseconds; null if it is no time. */
+/** "15.2333 us" in picoseconds; null if it is not a time. */
 export function timeOf(text: string): number | null {
   try {
     return Number(parseQuantity(text, 'time'));
@@ -32,7 +32,7 @@ export function timeOf(text: string): number | null {
 
 const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
 
-/** The message for a time at which nothing happens. */
+/** The message for a time without an event. */
 export function missed(text: string, { before, after }: NearestEvent): string {
   const near = [before, after].flatMap((ps) => (ps === null ? [] : inMicroseconds(ps)));
   const where = near.length > 0 ? `; the nearest events are at ${near.join(' and ')}.` : '.';

@@ -1,4 +1,4 @@
-/** What is wrong with a question of a lesson, and what would give its answer away. */
+/** Checks questions of a lesson: errors, and hints that reveal the answer. */
 
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
@@ -15,11 +15,11 @@ import {
 
 type Asked = Pick<Piece, 'line' | 'lines'>;
 
-/** The lines of a question that begin with a mark. */
+/** The lines of a question that start with a mark. */
 const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
   lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
 
-/** What is wrong with a condition; null if it can be held against a run. */
+/** What is wrong with a condition; null if it can be evaluated. */
 export function conditionProblem({ part, counter, value }: Condition, machine: CompiledMachine) {
   const found = partNamed(machine, part);
   const parts = machine.parts.map(({ name }) => name);
@@ -29,7 +29,7 @@ export function conditionProblem({ part, counter, value }: Condition, machine: C
     return `${part} has no counter ${quote(counter)}${hint(counter, counters)}`;
   const { limit } = conditionAt(machine, { part, counter, operator: '=', value }) ?? {};
   if (Number.isFinite(limit)) return null;
-  return `${part}.${counter} cannot be held against ${quote(value)}: write a number with the unit of the counter.`;
+  return `${part}.${counter} cannot be compared with ${quote(value)}: write a number with the unit of the counter.`;
 }
 
 function checkOption({ inlines, when }: Option, line: number, { machine, tell }: Checked): void {
@@ -44,7 +44,7 @@ function checkOption({ inlines, when }: Option, line: number, { machine, tell }:
   }
 }
 
-/** Exactly one option is right by what the run has counted. */
+/** Exactly one option must be right at the end of the run. */
 function checkVerdict(question: Question, line: number, { machine, run, tell }: Checked): void {
   const right = question.options.filter(
     (option) => verdict({ ...question, options: [option] }, machine, run.counters) === 0,
@@ -65,7 +65,7 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
   tell(line, `The run makes ${which} right, not one${told ? `: at its end ${told}.` : '.'}`);
 }
 
-/** Names after "~" are those of counters, views or metrics; the "@" names an event. */
+/** Names after "~" are counters, views or metrics; "@" names an event. */
 function checkMarks(question: Question, asked: Asked, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
   const [maskEnabled = asked.line] = linesWith(asked, '~');
@@ -96,12 +96,12 @@ function checkMarks(question: Question, asked: Asked, checked: Checked): void {
   else if (run.near(timePs).before !== timePs) tell(at, missed(seen.time, run.near(timePs)));
 }
 
-/** Values from which two counters that are always equal are no accident. */
+/** Counters that are always equal with values from this on are probably related. */
 const NO_ACCIDENT = 2;
 
 /**
- * Counters that are not covered and count, all along the run, the same as one that is asked about. What an
- * earlier question was about is known by then.
+ * Counters that are not hidden and always equal one that is asked about. Those of earlier questions are known
+ * already.
  */
 function checkAnswerMask(
   question: Question,
@@ -130,7 +130,7 @@ function checkAnswerMask(
   }
 }
 
-/** Tells what is wrong with a question. */
+/** Reports what is wrong with a question. */
 export function checkQuestion(question: Question, asked: Asked, checked: Checked): void {
   const { tell }: { tell: Tell } = checked;
   const lines = linesWith(asked, '-');

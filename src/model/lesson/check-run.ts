@@ -1,26 +1,26 @@
-/** What the run of a lesson shows, as far as the lesson speaks of it: counters, and what happens when. */
+/** The results of a lesson's run that the lesson refers to: counters, and events at given times. */
 import type { Engine } from '../../engine/api';
 import type { CompiledMachine } from '../scenario/compile';
 
-/** The nearest events at or before a time, and at or after it; null where there are none. */
+/** The nearest events at or before a time, and at or after it; null if none. */
 export interface NearestEvent {
   readonly before: number | null;
   readonly after: number | null;
 }
 
 export interface LessonRun {
-  /** Counters of all parts at the end, one after another. */
+  /** Final counters of all parts, one part after another. */
   readonly counters: ArrayLike<number>;
-  /** The same along the run. */
+  /** Sampled counters along the run. */
   readonly samples: readonly ArrayLike<number>[];
   near(timePs: number): NearestEvent;
 }
 
-/** Events between two looks; the ring of records holds more than they write. */
+/** Events between two reads of the trace; their records always fit into the ring. */
 const PIECE = 4096;
 const AT_ONCE = 16_384;
 
-/** Index of the first time that is not before `timePs`; times do not decrease. */
+/** Index of the first time at or after `timePs`; times are sorted. */
 function firstFrom(times: ArrayLike<number>, timePs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -31,7 +31,7 @@ function firstFrom(times: ArrayLike<number>, timePs: number): number {
   return low;
 }
 
-/** Looks through times that come piece by piece for those next to the wanted ones. */
+/** Searches times, which arrive in chunks, for the neighbours of the given times. */
 function neighbours(wanted: readonly number[]) {
   const found = new Map(
     wanted.map((time): [number, NearestEvent] => [time, { before: null, after: null }]),
@@ -47,7 +47,7 @@ function neighbours(wanted: readonly number[]) {
   return { found, add };
 }
 
-/** Runs again and looks at every record, until what is wanted is found. */
+/** Repeats the run and reads all records until all neighbours are found. */
 async function nearTo(
   engine: Engine,
   machine: CompiledMachine,
@@ -71,7 +71,7 @@ async function nearTo(
   return found;
 }
 
-/** Makes the run on this engine; `wanted` are the times that the lesson names. */
+/** Runs the scenario; `wanted` are the times in the lesson. */
 export async function lessonRun(
   engine: Engine,
   machine: CompiledMachine,

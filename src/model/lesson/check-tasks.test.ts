@@ -1,4 +1,4 @@
-/** Words that set something and tasks that the run decides: what is correct, and the messages when it is not. */
+/** Settings and tasks of a lesson that the run decides: correct ones, and the messages for errors. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
@@ -27,7 +27,7 @@ const problemsOf = async (written: string): Promise<readonly string[]> =>
     ({ message }) => message,
   );
 
-test('a block with "!" is a task: what to do, what shows that it is done, and what is said then', () => {
+test('a block with "!" is a task: what to do, its condition, and the text shown then', () => {
   const task = parseLesson('## One\n\n! [Set it](set:a=1), and look. {cpu.loads > 3}\n= Four.')
     .steps[0]?.task;
   expect(plainText(task?.inlines ?? [])).toBe('Set it, and look.');
@@ -35,7 +35,7 @@ test('a block with "!" is a task: what to do, what shows that it is done, and wh
   expect(plainText(task?.because ?? [])).toBe('Four.');
 });
 
-test('a link that sets something names values, of variables and of parameters', () => {
+test('a link can set variables and parameters', () => {
   expect(inlinesOf('[x](set:mode=none)')).toEqual([
     { kind: 'link', text: 'x', to: { kind: 'set', value: 'mode=none' } },
   ]);
@@ -76,14 +76,14 @@ test.each([
     '',
     'A task ends with a line "= "',
   ],
-])('%s written as %s is told', async (from, to, sentence) => {
+])('%s written as %s is reported', async (from, to, sentence) => {
   expect(text).toContain(from);
   expect((await problemsOf(text.replace(from, to))).join('\n')).toContain(sentence);
 });
 
 const ASKED = '- [c] All {adapter.stale_reads = 64}\n';
 
-test('a question is held against the run that it names', async () => {
+test('a question is checked against the run that it names', async () => {
   const asksOther = text
     .replace('- [a] None {adapter.stale_reads = 0}', '- [a] Nearly none {adapter.stale_reads = 1}')
     .replace(ASKED, `${ASKED}+ defect=none\n`);
@@ -92,7 +92,7 @@ test('a question is held against the run that it names', async () => {
   expect((await problemsOf(named)).join('\n')).toContain('did you mean "defect"?');
 });
 
-test('a question says which run it is about where the lesson has led to one that would answer otherwise', async () => {
+test('a question must name its run if the lesson’s settings would change the answer', async () => {
   const [question = ''] = /\? \[\w+\] How many of the 64.*?\n\n/s.exec(text) ?? [];
   const asksLater = text.replace(question, '').trimEnd().concat('\n\n', question.trim(), '\n');
   const [told, ...others] = await problemsOf(asksLater);
@@ -103,7 +103,7 @@ test('a question says which run it is about where the lesson has led to one that
   ).toEqual([]);
 });
 
-test('the open session is set, and says that it is', async () => {
+test('settings are applied to the open session and recognized there', async () => {
   await openScenario(ID);
   const setting = settingOf('defect=none&cache1.size=64 KiB') ?? {};
   expect(isSet(session.getState(), setting)).toBe(false);

@@ -1,4 +1,4 @@
-/** What is wrong with what a lesson sets and asks to be tried: the run says whether it can be done. */
+/** Checks links that set something, and tasks: the run decides whether a task can be done. */
 
 import { quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
@@ -11,7 +11,7 @@ import { lessonRun } from './check-run';
 import { isConfirmed } from './evidence';
 import type { Inline, Piece } from './lesson';
 
-/** Why a link that sets something would not; null if it does. */
+/** Why a link cannot set its values; null if it can. */
 export function settingProblem(value: string, scenario: Scenario): string | null {
   const setting = settingOf(value);
   if (!setting) return `${quote(value)} sets nothing; write it as "set:name=value".`;
@@ -26,14 +26,14 @@ export function settingProblem(value: string, scenario: Scenario): string | null
   return first ? `${quote(value)} cannot be set. ${lineOf({ ...first, file: '', line: 0 })}` : null;
 }
 
-/** What links set, in their order. */
+/** The settings of links, in order. */
 export const settingsIn = (inlines: readonly Inline[]): Assignment[] =>
   inlines.flatMap((inline) => {
     const found = inline.kind === 'link' && inline.to.kind === 'set' && settingOf(inline.to.value);
     return found ? [found] : [];
   });
 
-/** A task is not done as the scenario opens, and is done by what its step sets. */
+/** A task must not be done initially, and must be done after the settings of its step. */
 export async function checkTask(
   engine: Engine,
   { task, line }: Piece,

@@ -1,7 +1,7 @@
 /**
- * Whether a lesson is correct: links lead somewhere, times are those of events, numbers are what they
- * stand for, and the run makes exactly one option of each question right, which nothing on the page tells.
- * The page shows a lesson that breaks these rules all the same; authors are told here.
+ * Checks a lesson: links lead somewhere, times are those of events, shown numbers are right, and the run makes
+ * exactly one option of each question right, without the page revealing it. The page shows an incorrect lesson
+ * anyway; its author is told here.
  */
 
 import { hint, quote } from '../../base/suggest';
@@ -28,7 +28,7 @@ import {
 
 export interface LessonText {
   readonly text: string;
-  /** For the places of what is wrong. */
+  /** File name for the positions of problems. */
   readonly file: string;
 }
 
@@ -41,7 +41,7 @@ interface Outlined {
   questions: number;
 }
 
-/** Steps with what stands in each, as they are written. */
+/** Steps with their contents, as written. */
 function outlineOf(pieces: readonly Piece[]): Outlined[] {
   const steps: Outlined[] = [];
   for (const { headings, block, task, question, line } of pieces) {
@@ -86,7 +86,7 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
   }
 }
 
-/** A number of a text and what it says: "0.34 µs" is anything that is rounded to it. */
+/** Whether a text is the rounded value: "0.34 µs" is any time that rounds to it. */
 function isRounded(shown: string, timePs: number): boolean {
   const [, digits = '', decimals = '', unit = ''] =
     /^(\d[\d\s]*)(?:\.(\d+))?\s*(ps|ns|us|µs|ms)$/u.exec(shown) ?? [];
@@ -96,7 +96,7 @@ function isRounded(shown: string, timePs: number): boolean {
   return Math.abs(value * one - timePs) <= (one * 10 ** -decimals.length) / 2 + 1e-6;
 }
 
-/** What is wrong with where a link leads to; null if nothing is. */
+/** What is wrong with the target of a link; null if nothing. */
 function linkProblem(text: string, to: LinkTarget, checked: Checked): string | null {
   const { machine, known, run } = checked;
   const names = machine.parts.map((part) => part.name);
@@ -127,7 +127,7 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
   }
 }
 
-/** A parameter that is shown as a number is shown with the value it has. */
+/** A parameter shown as a number must have that value. */
 function paramProblem(text: string, path: string, machine: CompiledMachine): string | null {
   const [name = ''] = path.split('.');
   const [part, param] = [partNamed(machine, name), paramAt(machine, path)];
@@ -142,7 +142,7 @@ function paramProblem(text: string, path: string, machine: CompiledMachine): str
   return text === right ? null : `${path} is ${right}; this says ${quote(text)}.`;
 }
 
-/** All prose of a piece, its question included. */
+/** All prose of a piece, including its question. */
 function proseOf({ block, task, question }: Piece): readonly Inline[] {
   if (block) return inlinesIn(block);
   if (task) return [...task.inlines, ...task.because];
@@ -154,7 +154,7 @@ function proseOf({ block, task, question }: Piece): readonly Inline[] {
   ];
 }
 
-/** The line of a piece in which something is written. */
+/** The line of a piece that contains a text. */
 function lineWith({ line, lines }: Piece, written: string): number {
   const at = lines.findIndex((one) => one.includes(written));
   return line + Math.max(0, at);
@@ -182,7 +182,7 @@ function checkProse(piece: Piece, checked: Checked): void {
   }
 }
 
-/** Times that a lesson names, in links and as the places of answers. */
+/** Times in a lesson, from links and from positions of answers. */
 function timesIn(piece: Piece): number[] {
   const named = proseOf(piece).flatMap((inline) =>
     inline.kind === 'link' && inline.to.kind === 'time' ? [inline.to.value] : [],
@@ -193,7 +193,7 @@ function timesIn(piece: Piece): number[] {
   );
 }
 
-/** What a question is held against: the run that it is asked about; null if nothing can be set so. */
+/** The run that a question is asked about; null if it cannot be set up. */
 async function askedIn(engine: Engine, piece: Piece, checked: Checked): Promise<Checked | null> {
   const set = piece.question?.set ?? null;
   if (set === null) return checked;
@@ -205,10 +205,7 @@ async function askedIn(engine: Engine, piece: Piece, checked: Checked): Promise<
   return { ...checked, machine: machine.value, run };
 }
 
-/**
- * Who follows the lesson has set what it says by the time that it asks. Where that makes another option right, the
- * question says which run it is asked about.
- */
+/** If the settings in the lesson so far make another option right, the question must name its run. */
 async function checkSettings(
   engine: Engine,
   { question, line }: Piece,
@@ -229,7 +226,7 @@ async function checkSettings(
   }
 }
 
-/** Runs the scenario on this engine and tells everything that is wrong with its lesson, line by line. */
+/** Runs the scenario and reports every problem of its lesson, by line. */
 export async function checkLesson(
   engine: Engine,
   { text, file }: LessonText,
@@ -248,7 +245,7 @@ export async function checkLesson(
   for (const piece of pieces) {
     const asked = await askedIn(engine, piece, checked);
     checkProse(piece, asked ?? checked);
-    // What a step sets stays in force only for its own task: a reader may come from anywhere.
+    // Settings of a step count only for its own task, because a reader may start at any step.
     if (piece.headings.length > 0) settings = [];
     settings.push(...settingsIn(proseOf(piece)));
     await checkTask(engine, piece, settings, checked);

@@ -1,7 +1,7 @@
 /**
- * Whether the playhead has come to where the run decides the open question. From there on what the run shows
- * would be its answer, in every panel; before, it is what one reasons with. Where the lesson itself has led as
- * far, by a link or by an earlier question, only what the question names stays covered.
+ * Whether the playhead has passed the time at which the run decides the open question. After it, every panel would
+ * reveal the answer; before it, the panels are material for reasoning. If the lesson itself has led the reader
+ * beyond that time, by a link or an earlier question, only what the question names stays hidden.
  */
 
 import type { CompiledMachine } from '../scenario/compile';
@@ -20,7 +20,7 @@ type Counters = ArrayLike<number>;
 
 /** Where a run decides a question. */
 interface Decision {
-  /** A time before it, and one at which it has been decided. */
+  /** A time before the decision, and one after it. */
   readonly beforePs: number;
   readonly byPs: number;
   isMade(timePs: number, counters: Counters): boolean;
@@ -55,7 +55,7 @@ const timesIn = (inlines: readonly Inline[]): number[] =>
 const timesOf = ({ blocks, task }: Step): number[] =>
   [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
 
-/** How far the lesson has led up to the step that is shown. */
+/** Latest time to which the lesson has led up to the visible step. */
 function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {
   const steps = openLesson.getState()?.steps.slice(0, stepShown.getState() + 1) ?? [];
   const times = steps.flatMap((step) => {
@@ -71,7 +71,7 @@ interface Known {
   readonly question: Question;
   readonly machine: CompiledMachine;
   readonly recording: Recording<Trace>;
-  /** Null where the lesson has led past it. */
+  /** Null if the lesson has led past it. */
   readonly decision: Decision | null;
 }
 
@@ -82,7 +82,7 @@ function decisionNow(): Decision | null {
   const { machine } = session.getState();
   const recording = player.recording();
   if (!question || !machine || !recording || !player.state.getState().complete) return null;
-  // What is asked about another run than the scenario's own is decided there alone.
+  // A question about another run is decided in that run only.
   if (question.set !== null && !isQuestionRun(question)) return null;
   const isKnown =
     known?.question === question && known.machine === machine && known.recording === recording;
@@ -108,14 +108,17 @@ function isBeyond(): boolean {
   );
 }
 
-/** Goes back to where the run has not yet decided the open question. */
+/** Seeks to a time before the decision. */
 export async function seekBeforeDecision(): Promise<void> {
   const decision = decisionNow();
   player.pause();
   if (decision) await player.toTime(Math.max(0, decision.beforePs));
 }
 
-/** Follows playhead, run and lesson; returns what ends that. */
+/**
+ * Tracks playhead, run and lesson.
+ * @returns a function that stops
+ */
 export function trackPastDecision(): () => void {
   const look = () => {
     const is = isBeyond();

@@ -1,7 +1,7 @@
 /**
- * Where a run shows the answer to a question: the event with which the counters that the right option names
- * came to say so. A limit that is exceeded is exceeded by one event; a value is reached with the last event
- * that counts. What never happens is seen at the end of the run.
+ * Finds the event that shows the answer to a question: the one at which the counters of the right option reach
+ * their final truth value. A limit is exceeded by one event; a value is reached with the last event that counts. If
+ * nothing changes, the evidence is the end of the run.
  */
 
 import { parseQuantity } from '../../base/quantity.mjs';
@@ -9,10 +9,10 @@ import { type CompiledMachine, partNamed } from '../scenario/compile';
 import type { Trace } from '../trace/trace';
 import type { Condition, Option, Question } from './lesson';
 
-/** Counters of all parts, one after another. */
+/** Counters of all parts, one part after another. */
 type Counters = ArrayLike<number>;
 
-/** Whether counters say already what they say at the end; null where nothing is ever counted. */
+/** Whether counters already decide the question as the final ones do; null if they never change. */
 export function decidesAt(
   { when }: Option,
   machine: CompiledMachine,
@@ -35,12 +35,12 @@ export function decidesAt(
   return settled.length === 0 ? null : (now) => settled.every((holds) => holds(now));
 }
 
-/** Records looked at before a place for one of the part that the question is about. */
+/** Number of records searched backwards for one of the question's part. */
 const NEAR = 64;
 
 /**
- * The record that stands for a place of the run: the newest of the part asked about, or of what it did at that
- * moment what is worth telling; or else the newest of any part.
+ * The record at a point of the run: the newest of the question's part, preferably a notable one at that time;
+ * otherwise the newest of any part.
  */
 export function recordAt(trace: Trace, seq: number, part: number | null): number | null {
   let newest: number | null = null;
@@ -55,11 +55,11 @@ export function recordAt(trace: Trace, seq: number, part: number | null): number
   return newest ?? (trace.has(seq) ? seq : null);
 }
 
-/** The part that an option asks about first. */
+/** The part that an option mentions first. */
 export const partOfQuestion = ({ when }: Option, machine: CompiledMachine): number | null =>
   partNamed(machine, when[0]?.part ?? '')?.index ?? null;
 
-/** A limit as a counter counts it: "10 us" in picoseconds, "4 KiB" in bytes, "3" as it is. */
+/** A limit in the unit of its counter: "10 us" in picoseconds, "4 KiB" in bytes, "3" as it is. */
 function limitOf(value: string, unit: string): number {
   const type = unit === 'ps' ? 'time' : unit === 'B' ? 'bytes' : 'count';
   try {
@@ -69,7 +69,7 @@ function limitOf(value: string, unit: string): number {
   }
 }
 
-/** The counter of a condition: its place among those of all parts, one after another, and its limit. */
+/** A condition's counter, as an index into all counters, and its limit. */
 export function conditionAt(machine: CompiledMachine, at: Condition) {
   const part = partNamed(machine, at.part);
   const index = part?.type.counters.findIndex(({ name }) => name === at.counter) ?? -1;
@@ -100,14 +100,14 @@ function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condit
   }
 }
 
-/** Whether the run bears something out: all of its conditions hold, and there are some. */
+/** Whether counters fulfil all conditions, of which there is at least one. */
 export const isConfirmed = (
   { when }: Pick<Option, 'when'>,
   machine: CompiledMachine,
   counters: ArrayLike<number>,
 ): boolean => when.length > 0 && when.every((at) => holds(machine, counters, at));
 
-/** Index of the option that the run bears out; -1 if it bears out none of them. */
+/** Index of the option that the run confirms; -1 if none. */
 export const verdict = (
   question: Question,
   machine: CompiledMachine,

@@ -13,7 +13,7 @@ const term = (name: string, ...forms: string[]): Term => ({
 });
 const TERMS = [term('bus'), term('bus master'), term('DMA'), term('I/O TLB', 'I/O TLB', 'TLB')];
 
-/** Marked words in brackets, with their term where it is another word. */
+/** Marked words in brackets, followed by their term if it is a different word. */
 const shown = (marked: readonly Marked[]): string =>
   marked
     .map((one) => {
@@ -48,17 +48,17 @@ test.each([
   expect(mark(text)).toBe(expected);
 });
 
-test('links, code and emphasis stay what they are, and take no first place', () => {
+test('links, code and emphasis are not marked and do not count as the first occurrence', () => {
   expect(mark('A [bus](part:bus), `bus`, *bus*, and the bus.')).toBe(
     'A bus, bus, bus, and the [bus].',
   );
 });
 
-test('a step is marked from above to below, lists included', () => {
+test('a step is marked from top to bottom, including lists', () => {
   expect(mark('By DMA.\n\n- a bus\n- DMA, a bus')).toBe('By [DMA]. | a [bus]; DMA, a bus');
 });
 
-test('without a glossary the text is the text', () => {
+test('without a glossary the text does not change', () => {
   const { blocks = [] } = parseLesson('A bus, by DMA.').steps[0] ?? {};
   expect(markTerms(blocks, [])).toBe(blocks);
 });

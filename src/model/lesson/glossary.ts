@@ -1,7 +1,6 @@
 /**
- * The words of the field: what each means in one sentence, where it shows on the drawing, and the lesson on
- * it. They are fetched when a page first wants them; until then, and without a network, texts stand as they
- * are.
+ * The glossary: definition of each term, where it shows in the drawing, and the lesson on it. It is loaded on
+ * demand; until then, or without a network, texts have no marked terms.
  */
 import { fetched } from '../../base/retry-import';
 import { createStore } from '../../base/store';
@@ -23,7 +22,7 @@ export function loadGlossary(): void {
   );
 }
 
-/** Prose of a lesson in which words of the glossary are told from the rest. */
+/** Prose of a lesson with marked glossary terms. */
 export type Marked = Inline | MarkedTerm;
 
 interface MarkedTerm {
@@ -31,13 +30,13 @@ interface MarkedTerm {
   readonly text: string;
   readonly term: Term;
   readonly strong: boolean;
-  /** Marks that follow it without a space. */
+  /** Punctuation that follows without a space. */
   readonly tail: string;
 }
 
 export type MarkedBlock = BlockOf<Marked>;
 
-/** The first occurrence of each term is marked, from above to below. */
+/** Marks the first occurrence of each term, from top to bottom. */
 export function markTerms(
   blocks: readonly Block[],
   terms: readonly Term[],

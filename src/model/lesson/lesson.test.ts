@@ -30,7 +30,7 @@ test('a lesson is a title and steps', () => {
   expect(lesson.steps.map((step) => step.title)).toEqual(['A word at a time', 'The engine']);
 });
 
-test('prose keeps its order, lines are joined', () => {
+test('prose keeps its order, and lines are joined', () => {
   const [paragraph, list] = parseLesson(TEXT).steps[0]?.blocks ?? [];
   expect(paragraph?.kind === 'paragraph' && plainText(paragraph.inlines)).toBe(
     'The processor stores each word itself. The posting buffer takes eight of them, see bridge.posts.',
@@ -41,7 +41,7 @@ test('prose keeps its order, lines are joined', () => {
   ]);
 });
 
-test('a table is a head, a rule below it, and rows with as many cells', () => {
+test('a table is a header, a rule, and rows with as many cells', () => {
   const kindsOf = (text: string) => parseLesson(text).steps[0]?.blocks.map(({ kind }) => kind);
   const table =
     '| | *alone* | both |\n|---|--:|---|\n| 64 B | 312 | [121](time:1 us) |\n| 1 KiB | 881 | |';
@@ -63,7 +63,7 @@ test('a table is a head, a rule below it, and rows with as many cells', () => {
     expect(kindsOf(broken)).toEqual(['paragraph']);
 });
 
-test('links go to parts, parameters, times, scenarios and the web, and nowhere else', () => {
+test('links refer only to parts, parameters, times, scenarios and the web', () => {
   const to = (address: string) => {
     const [link] = inlinesOf(`[x](${address})`);
     return link?.kind === 'link' ? link.to : null;
@@ -76,13 +76,13 @@ test('links go to parts, parameters, times, scenarios and the web, and nowhere e
   expect(to('data:text/html,x')?.kind).toBe('nowhere');
 });
 
-test('markup of others stays text', () => {
+test('HTML stays text', () => {
   expect(inlinesOf('<img src=x onerror=alert(1)>')).toEqual([
     { kind: 'text', text: '<img src=x onerror=alert(1)>' },
   ]);
 });
 
-test('a question names what the run must show for each option', () => {
+test('each option of a question has a condition', () => {
   const question = parseLesson(TEXT).steps[1]?.question;
   expect(plainText(question?.prompt ?? [])).toBe('Which ends first?');
   expect(question?.options.map((option) => plainText(option.inlines))).toEqual(['PIO', 'DMA']);
@@ -103,7 +103,7 @@ test('an empty lesson has no steps', () => {
 /** What the marks mean, as one expression: it looks back and forth, so only for short texts. */
 const SPANS = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[([^\]]+)\]\(([^)]+)\)/g;
 
-test('marks mean what they always meant, in any order', () => {
+test('inline parsing agrees with the regular expression for any order of marks', () => {
   const piece = fc.constantFrom('*', '**', '`', '[', ']', '(', ')', 'a', ' b ', '](', '[a](b)');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
@@ -119,7 +119,7 @@ test('marks mean what they always meant, in any order', () => {
 });
 
 test.each(['[a](', '[', '**a', '*', '`', '*a `b [c', '[a](b'])(
-  'a text full of %s is looked through once for each mark',
+  'a text full of %s is searched once per mark',
   (piece) => {
     const text = piece.repeat(5_000);
     const find = String.prototype.indexOf;
@@ -139,7 +139,7 @@ test.each(['[a](', '[', '**a', '*', '`', '*a `b [c', '[a](b'])(
   },
 );
 
-test('an option says when it is right in the last braces of its line', () => {
+test('the condition of an option is in the last braces of its line', () => {
   const question = parseLesson('# T\n\n? Which?\n- a {b} {c.d   =  1 and e.f < 2 us}\n- g {h}');
   const [first, second] = question.steps[0]?.question?.options ?? [];
   expect(plainText(first?.inlines ?? [])).toBe('a {b}');

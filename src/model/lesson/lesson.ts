@@ -1,6 +1,6 @@
 /**
- * Lessons: a small part of Markdown, read into plain data. Steps begin at second-level headings; a block
- * that begins with "?" is a question whose options name what the run must show for them to be right:
+ * Lessons: a subset of Markdown, parsed into plain data. Steps start at second-level headings. A block
+ * that starts with "?" is a question. Each option has the condition under which it is right:
  *
  *     ? [first] Which ends first?
  *     - [pio] PIO {cpu.lap_time < 10 us}
@@ -10,20 +10,20 @@
  *     @ cpu 12.6 us
  *     = The DMA pays 8.1 us around its data.
  *
- * The words in brackets are ids: an answer is kept under them, so that editing the prose of a question loses no
- * answer. Without ids the words themselves are kept.
+ * The words in brackets are ids, under which answers are stored, so that the text of a question can be edited.
+ * Without an id the text itself is used.
  *
- * A block that begins with "!" is a task: what the reader is to make the run show, by links that set
- * something, and after "=" what is said once it does:
+ * A block that starts with "!" is a task: a condition that the reader must make true with links that set
+ * something, and after "=" a text that is shown then:
  *
  *     ! [Set *flush* to on](set:flush=true) and see that nothing is old. {adapter.stale_reads = 0}
  *     = Four flushes, and the disk has the newest.
  *
- * The scenario's run as it opens decides a question, or with "+" that with something set, as a link sets it.
- * While a question is open the page covers the counters that the options name, all that is made from them, and what
+ * The scenario’s initial run decides a question; "+" adds settings, in the form of links.
+ * While a question is open, the page hides the counters in its options, everything derived from them, and the names
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
- * Nothing in a lesson becomes markup: what is not understood is shown as the text it is.
+ * Lessons never produce HTML: unknown syntax is shown as text.
  */
 export type Inline =
   | { readonly kind: 'text' | 'strong' | 'emphasis' | 'code'; readonly text: string }
@@ -36,7 +36,7 @@ export type LinkTarget =
     }
   | { readonly kind: 'nowhere'; readonly value: string };
 
-/** Prose whose words are of some kind. */
+/** A block of prose with inline elements of type I. */
 export type BlockOf<I> =
   | { readonly kind: 'paragraph'; readonly inlines: readonly I[] }
   | {
@@ -64,36 +64,36 @@ export interface Option {
   readonly when: readonly Condition[];
 }
 
-/** A part and a time as people write it: "cpu 12.6 us". */
+/** A part and a time in text form: "cpu 12.6 us". */
 interface Sight {
   readonly part: string;
   readonly time: string;
 }
 
-/** One of the answers that a question offers. */
+/** An option of a question. */
 interface Choice extends Option {
-  /** Names the option in kept answers; its words where the lesson gives no id. */
+  /** Id in stored answers; the option's text if the lesson has no id. */
   readonly id: string;
 }
 
 export interface Question {
-  /** Names the question in kept answers; its words where the lesson gives no id. */
+  /** Id in stored answers; the question's text if the lesson has no id. */
   readonly id: string;
   readonly prompt: readonly Inline[];
   readonly options: readonly Choice[];
-  /** What is set for the run that decides it: "bytes=512"; null for the run as the scenario opens. */
+  /** Settings for the run that decides it: "bytes=512"; null for the initial run. */
   readonly set: string | null;
-  /** What would give the answer away besides: counters and views as "part.name", metrics by their name. */
+  /** Additional items that would reveal the answer: counters and views as "part.name", metrics by name. */
   readonly hides: readonly string[];
-  /** Where the answer is seen, when the lesson says so. */
+  /** Where the answer can be seen, if the lesson specifies it. */
   readonly seen: Sight | null;
-  /** Said after the answer. */
+  /** Text shown after the answer. */
   readonly because: readonly Inline[];
 }
 
-/** Something to do, and what the run shows at its end once it is done. */
+/** Something to do, and the condition at the end of the run once it is done. */
 export interface Task extends Option {
-  /** Said then. */
+  /** Text shown then. */
   readonly because: readonly Inline[];
 }
 
@@ -118,7 +118,7 @@ function targetOf(address: string): LinkTarget {
   return { kind: 'nowhere', value: address };
 }
 
-/** Where marks come next, asked for further and further on: each is looked for once. */
+/** Finds the next marks of a text. Positions only increase, so each mark is searched once. */
 class Marks {
   readonly #text: string;
   readonly #found = new Map<string, number>();
@@ -127,7 +127,7 @@ class Marks {
     this.#text = text;
   }
 
-  /** The first place of a mark from `from` on; -1 if there is none any more. */
+  /** The first position of a mark at or after `from`; -1 if there is none. */
   next(mark: string, from: number): number {
     const known = this.#found.get(mark);
     if (known === -1 || (known !== undefined && known >= from)) return known;
@@ -137,7 +137,7 @@ class Marks {
   }
 }
 
-/** What begins at `at` and where it ends; null if the mark there means nothing. */
+/** The inline element at `at` and its end; null if the mark has no meaning there. */
 function spanAt(text: string, at: number, marks: Marks): { inline: Inline; end: number } | null {
   const between = (kind: 'strong' | 'emphasis' | 'code', mark: string) => {
     const from = at + mark.length;
@@ -186,7 +186,7 @@ function conditionsOf(text: string): Condition[] | null {
   });
 }
 
-/** "PIO {cpu.lap_time < 10 us}": what stands in the braces at the end says when the option is right. */
+/** "PIO {cpu.lap_time < 10 us}": the braces at the end contain the option's condition. */
 function optionOf(line: string): Option {
   const text = line.trimEnd();
   const last = text.length - 1;
@@ -197,7 +197,7 @@ function optionOf(line: string): Option {
     : { inlines: inlinesOf(line), when: [] };
 }
 
-/** Lines of a question that begin with a mark and a space, without it. */
+/** Lines that start with a mark and a space, without them. */
 const marked = (lines: readonly string[], mark: string): string[] =>
   lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
 
@@ -208,7 +208,7 @@ function sightOf(line = ''): Sight | null {
 
 const ID = /^\[([\w-]+)\]\s+/;
 
-/** A line and the id in front of it, if there is one. */
+/** A line and its leading id, if it has one. */
 function withoutId(line: string): { readonly id: string | null; readonly text: string } {
   const [mark = '', id = null] = ID.exec(line) ?? [];
   return { id, text: line.slice(mark.length) };
@@ -246,7 +246,7 @@ function taskOf(lines: readonly string[]): Task {
 const BULLET = /^- /;
 const NUMBER = /^\d+\.\s+/;
 
-/** Items of a list; a line that begins none belongs to the item above it. */
+/** Items of a list; a line without a mark continues the previous item. */
 function itemsOf(lines: readonly string[], mark: RegExp): (readonly Inline[])[] {
   const items: string[][] = [];
   for (const line of lines) {
@@ -265,7 +265,9 @@ const cellsOf = (line: string): string[] =>
 
 const RULE = /^\|(\s*:?-+:?\s*\|)+\s*$/;
 
-/** "| packet | alone |", a rule "|---|---|" below it, and rows with as many cells; null for anything else. */
+/**
+ * A table: "| packet | alone |", a rule "|---|---|" below it, and rows with as many cells; null for anything else.
+ */
 function tableOf([first = '', rule = '', ...lines]: readonly string[]): Block | null {
   const isRow = (line: string): boolean => /^\|.*\|\s*$/.test(line);
   if (!isRow(first) || !RULE.test(rule) || lines.length === 0 || !lines.every(isRow)) return null;
@@ -291,9 +293,9 @@ interface Draft {
   question: Question | null;
 }
 
-/** Lines that stand together, and what they are. */
+/** Consecutive lines, and the block that they form. */
 export interface Piece {
-  /** Headings before it, and the line of its own beginning, from 1. */
+  /** Headings before it, and its first line, from 1. */
   readonly headings: readonly { readonly level: number; readonly title: string; line: number }[];
   readonly line: number;
   readonly lines: readonly string[];
@@ -325,7 +327,7 @@ function pieceOf(all: readonly string[], from: number): Piece {
   };
 }
 
-/** The pieces of a lesson, between empty lines. */
+/** The pieces of a lesson, separated by empty lines. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let lines: string[] = [];
@@ -368,7 +370,7 @@ export function inlinesIn(block: Block): readonly Inline[] {
   }
 }
 
-/** The same block with other words in the place of its own, from above to below. */
+/** A copy of a block with its prose replaced, from top to bottom. */
 export function reworded<I, J>(
   block: BlockOf<I>,
   words: (some: readonly I[]) => readonly J[],
@@ -385,13 +387,13 @@ export function reworded<I, J>(
   }
 }
 
-/** What a question covers while it is open: counters and views as "part.name", metrics by their name alone. */
+/** Items that a question hides while it is open: counters and views as "part.name", metrics by name. */
 export const hiddenBy = ({ options, hides }: Question): ReadonlySet<string> =>
   new Set([
     ...options.flatMap(({ when }) => when.map(({ part, counter }) => `${part}.${counter}`)),
     ...hides,
   ]);
 
-/** The words of a piece of prose, without its marks. */
+/** The text of inline elements, without formatting. */
 export const plainText = (inlines: readonly Inline[]): string =>
   inlines.map((inline) => inline.text).join('');

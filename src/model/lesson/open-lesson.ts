@@ -1,4 +1,4 @@
-/** The lesson of the open session, parsed once for each text. */
+/** The lesson of the open session, parsed once per text. */
 import { derive, type Readable } from '../../base/store';
 import { session } from '../session/session';
 import { type Lesson, parseLesson } from './lesson';
@@ -12,5 +12,5 @@ function lessonOfSession(): Lesson | null {
   return parsed.lesson;
 }
 
-/** Null while no lesson is open. */
+/** Null if no lesson is open. */
 export const openLesson: Readable<Lesson | null> = derive([session], lessonOfSession);

@@ -5,7 +5,7 @@ import needs from './prerequisites.json';
 
 const ids = listScenarios().map(({ id }) => id);
 
-test('every lesson is on the map, and needs lessons that exist', () => {
+test('every lesson is on the map, and its prerequisites exist', () => {
   expect(Object.keys(needs).sort()).toEqual([...ids].sort());
   for (const [id, before] of Object.entries(needs)) {
     expect(ids, id).toEqual(expect.arrayContaining(before));
@@ -13,7 +13,7 @@ test('every lesson is on the map, and needs lessons that exist', () => {
   }
 });
 
-test('nothing needs itself, on whatever way: each stands after all that it needs', () => {
+test('there are no cycles: each lesson is after its prerequisites', () => {
   const map = lessonMap();
   const levels = new Map(map.map(({ entry, level }) => [entry.id, level]));
   for (const { entry, level, needs: before } of map)
@@ -21,7 +21,7 @@ test('nothing needs itself, on whatever way: each stands after all that it needs
       expect(levels.get(id), `${id} before ${entry.id}`).toBeLessThan(level);
 });
 
-test('within a system each stands after what it needs there, and no column is left out', () => {
+test('within a system each lesson is after its prerequisites, without empty columns', () => {
   const map = lessonMap();
   for (const { entry, column, needs: before } of map) {
     const own = before.filter(({ system }) => system === entry.system);
@@ -30,7 +30,7 @@ test('within a system each stands after what it needs there, and no column is le
   }
 });
 
-test('all begins with what a bus is, and both ends of an arrow know each other', () => {
+test('the bus lesson comes first, and arrows are stored at both ends', () => {
   const map = lessonMap();
   expect(map.filter(({ level }) => level === 0).map(({ entry }) => entry.id)).toEqual([
     'start/bus',
@@ -40,7 +40,7 @@ test('all begins with what a bus is, and both ends of an arrow know each other',
       expect(map.find((one) => one.entry.id === id)?.needs).toContain(entry);
 });
 
-test('a lesson can be taken once the questions of those before it are answered', () => {
+test('a lesson is available once the questions of its prerequisites are answered', () => {
   const open = (given: Parameters<typeof isNext>[1]) =>
     lessonMap()
       .filter((one) => isNext(one, given))

@@ -1,4 +1,4 @@
-/** Which lesson builds on which: small steps, kept by hand in data/needs.json. */
+/** Prerequisites of lessons, maintained by hand in prerequisites.json. */
 
 import { listScenarios, type ScenarioEntry } from '../scenario/scenarios';
 import { type Answers, tallyOf } from '../session/answers';
@@ -10,9 +10,9 @@ export interface MappedLesson {
   readonly entry: ScenarioEntry;
   readonly needs: readonly ScenarioEntry[];
   readonly leadsTo: readonly ScenarioEntry[];
-  /** Lessons one after another that come before it. */
+  /** Longest chain of lessons before it. */
   readonly level: number;
-  /** The same, of its own system alone. */
+  /** The same, within its own system. */
   readonly column: number;
 }
 
@@ -41,12 +41,12 @@ export function lessonMap(): readonly MappedLesson[] {
     .sort((a, b) => a.level - b.level);
 }
 
-/** All questions of a lesson are answered, or were looked at. */
+/** Whether all questions of a lesson are answered or revealed. */
 export function isDone({ id, questions }: ScenarioEntry, given: Answers): boolean {
   const { answered, shown } = tallyOf({ [id]: given[id] ?? {} });
   return questions > 0 && answered + shown >= questions;
 }
 
-/** What can be taken now: not done, and all that it asks about needed lessons is answered. */
+/** Whether a lesson is not done, but all lessons that it needs are. */
 export const isNext = ({ entry, needs: before }: MappedLesson, given: Answers): boolean =>
   !isDone(entry, given) && before.every((one) => one.questions === 0 || isDone(one, given));

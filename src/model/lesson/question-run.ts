@@ -1,7 +1,4 @@
-/**
- * The run that a question is asked about: the scenario's as it opens, with what the question itself sets. No other
- * run decides it, whatever the reader has set meanwhile.
- */
+/** The run of a question: the scenario's initial run with the question's settings. No other run decides it. */
 
 import type { CompiledMachine } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
@@ -11,7 +8,7 @@ import { isOpenMachine, openRun, type RunOfScenario } from '../session/editing';
 import { session } from '../session/session';
 import type { Question } from './lesson';
 
-/** Null where what it sets cannot be read. */
+/** Null if its settings cannot be read. */
 function runOf({ set }: Question): RunOfScenario | null {
   if (set === null) return { edits: {}, variables: {} };
   const { data } = session.getState();
@@ -22,10 +19,10 @@ function runOf({ set }: Question): RunOfScenario | null {
   return all.ok ? { edits, variables: all.value } : null;
 }
 
-/** Comparing machines takes a while, and is asked for with everything that happens. */
+/** Cache: comparing machines is slow, and this is called with every event. */
 const known = new WeakMap<CompiledMachine, Map<string | null, boolean>>();
 
-/** Whether the open run is the one that a question is asked about. */
+/** Whether the open run is the one that a question is about. */
 export function isQuestionRun(question: Question): boolean {
   const { machine, commands } = session.getState();
   if (!machine || commands.length > 0) return false;
@@ -39,7 +36,10 @@ export function isQuestionRun(question: Question): boolean {
   return is;
 }
 
-/** Opens it, if another one is open; says what stands against it. */
+/**
+ * Opens the question's run unless it is open.
+ * @returns why it cannot be opened, or null
+ */
 export function openQuestionRun(question: Question): Problem | null {
   if (isQuestionRun(question)) return null;
   const run = runOf(question);

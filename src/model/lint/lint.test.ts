@@ -18,7 +18,7 @@ interface Change {
 const DISK_CALL = { do: 'dma_out', from: '0x100000', to: '0xf1000000', bytes: 128 };
 const CARD_CALL = { do: 'dma_write', from: '0x100000', to: '0x80000000', bytes: '64 KiB' };
 
-/** Parts by name with the parameters of some of them. */
+/** Parts by name, some with parameters. */
 function partsOf({ params = {}, parts = {} }: Change) {
   const all: Record<string, object | null> = { ...parts };
   for (const [path, value] of Object.entries(params)) {
@@ -45,7 +45,7 @@ function compiled(change: Change): CompiledMachine {
   return made.value;
 }
 
-/** The cache anew, without the wire of its interrupts. */
+/** The cache without the wire of its interrupts. */
 const MUTE = {
   parts: { cache: null, cache2: { type: 'snoop_cache', params: { interrupt: '0xfff80000' } } },
   wires: [
@@ -58,7 +58,7 @@ const MUTE = {
 /** Of these runs the time is compared: what is in their buffers is nobody's question. */
 const INTENDED = { 'hp/nfs': ['memory-unfollowed with mode=none'] };
 
-test('nothing is doubtful about what is shipped, with any values of its axes', async () => {
+test('included scenarios have no findings, with any values of its axes', async () => {
   const found: Record<string, string[]> = {};
   for (const { id } of listScenarios()) {
     const read = await readScenario(id);
@@ -69,28 +69,28 @@ test('nothing is doubtful about what is shipped, with any values of its axes', a
   expect(found).toEqual(INTENDED);
 }, 120_000);
 
-describe('a machine that runs and cannot do what its author meant', () => {
+describe('a machine that runs but cannot do what its author intended', () => {
   test.each<[string, string, Change, string]>([
     [
-      'nobody listens where a device writes its interrupt',
+      'no part receives a device’s interrupt write',
       'interrupt-unheard',
       { params: { 'disk.interrupt': '0xfff90000' }, rows: [DISK_CALL] },
       '"disk" writes its interrupt to 0xfff90000 ("interrupt register"), and only "cache" at 0xfff80000 listens for interrupts: row 1 of "cpu" (dma_out) waits for it forever.',
     ],
     [
-      'no cache listens at all',
+      'no cache receives interrupts',
       'interrupt-unheard',
       { params: { 'cache.interrupt': '0x0' }, rows: [DISK_CALL] },
       'no cache listens for interrupts',
     ],
     [
-      'a cache hears the interrupt and cannot pass it on',
+      'a cache receives the interrupt but cannot forward it',
       'interrupt-unheard',
       { ...MUTE, rows: [DISK_CALL] },
       '"cache2.irq" is not wired to a processor',
     ],
     [
-      'devices move memory that is not followed',
+      'devices access untracked memory',
       'memory-unfollowed',
       {
         params: { 'adapter.mode': 'none', 'driver.mode': 'none', 'memory.tracked_from': '0x0' },
@@ -110,7 +110,7 @@ describe('a machine that runs and cannot do what its author meant', () => {
       { params: { 'driver.virtual_offset': '0x46000' }, rows: [DISK_CALL] },
       '"virtual minus physical" is 0x46000 in "driver" and 0x45000 in "cache"',
     ],
-  ])('%s, and the change that is offered removes it', (_, rule, change, message) => {
+  ])('%s, and the offered fix removes the finding', (_, rule, change, message) => {
     const found = lint(compiled(change));
     expect(found.map((one) => one.rule)).toEqual([rule]);
     expect(found[0]?.message).toContain(message);
@@ -126,24 +126,24 @@ describe('a machine that runs and cannot do what its author meant', () => {
 
   test.each<[string, string, Change, string]>([
     [
-      'a wait that no signal ends',
+      'a wait without a signal',
       'wait-without-signal',
       { rows: [{ do: 'wait', tag: 3 }] },
       'row 1 of "cpu" (wait) waits forever: no "signal" adds to semaphore 3, and no interrupt line is wired to "cpu.irq3".',
     ],
     [
-      'a register that no device has',
+      'a register without a device',
       'register-unanswered',
       { rows: [{ ...DISK_CALL, to: '0xf1001000' }] },
       'row 1 of "cpu" (dma_out) goes to 0xf1001000, where no device answers. It reaches registers of "adapter" at 0xf0000000 to 0xf0000fff, registers of "disk" at 0xf1000000 to 0xf1000fff.',
     ],
-  ])('%s is told with what there is', (_, rule, change, message) => {
+  ])('%s is reported with the alternatives', (_, rule, change, message) => {
     const found = lint(compiled(change));
     expect(found.map((one) => one.rule)).toEqual([rule]);
     expect(found[0]?.message).toContain(message);
   });
 
-  test('a card whose driver waits for an interrupt that is not wired', () => {
+  test('a card whose driver waits for an unwired interrupt', () => {
     const bare = { base: 'gt-system-a', rows: [CARD_CALL] };
     expect(lint(compiled(bare))).toEqual([]);
     const parts = { gt: null, ring: null, card: { type: 'gt' } };

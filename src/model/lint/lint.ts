@@ -1,7 +1,6 @@
 /**
- * What a machine that compiles cannot do although its author seems to mean it: an interrupt that no part handles, a
- * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would change
- * it, and has the change with it where there is one.
+ * Warnings about machines that compile but probably do not do what their author intends: an interrupt that no part
+ * handles, a wait that never ends, a transfer in untracked memory. Each finding includes a fix if there is one.
  */
 
 import { quote } from '../../base/suggest';
@@ -21,7 +20,7 @@ export interface LintFix {
 
 export interface Finding {
   readonly rule: string;
-  /** The part that it is about, by its name. */
+  /** Name of the part concerned. */
   readonly part: string;
   readonly message: string;
   readonly fix: LintFix | null;
@@ -29,7 +28,7 @@ export interface Finding {
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-/** A machine with what several rules look for in it. */
+/** A machine, prepared for the rules. */
 interface Subject {
   readonly parts: readonly CompiledPart[];
   readonly addresses: Addresses;
@@ -63,13 +62,13 @@ function rowText(cpu: CompiledPart, { operation, where }: Row): string {
   return `${row} of ${quote(cpu.name)} (${operation})`;
 }
 
-/** In a command of a channel: it interrupts when it is done. */
+/** Command bit of a channel: interrupt on completion. */
 const CHANNEL_INTERRUPTS = 16n;
-/** Registers of a channel, and where among them the command is. */
+/** Size of a channel's registers, and offset of the command register. */
 const CHANNEL_BYTES = 16n;
 const CHANNEL_COMMAND = 8n;
 
-/** By operation, whether a row that names a register of a channel has its device interrupt when it is done. */
+/** By operation: whether a row with a channel register makes its device interrupt on completion. */
 const INTERRUPTING: Readonly<Record<string, (row: Row, offset: bigint) => boolean>> = {
   dma_out: () => true,
   dma_in: () => true,
@@ -78,7 +77,7 @@ const INTERRUPTING: Readonly<Record<string, (row: Row, offset: bigint) => boolea
     offset % CHANNEL_BYTES === CHANNEL_COMMAND && (field('count') & CHANNEL_INTERRUPTS) !== 0n,
 };
 
-/** A row that has a device interrupt, for each such device. */
+/** Rows that make a device interrupt, once per device. */
 function interruptingRows({ parts, addresses, programs }: Subject) {
   const found = new Map<CompiledPart, { cpu: CompiledPart; row: Row }>();
   for (const { cpu, rows } of programs) {
@@ -94,7 +93,7 @@ function interruptingRows({ parts, addresses, programs }: Subject) {
   return found;
 }
 
-/** Who listens for interrupts where the writes of a device on HSC arrive. */
+/** Claims that receive the interrupt writes of a device on HSC. */
 function listeners({ addresses }: Subject, device: CompiledPart): Claim[] {
   const next = (part: number, port: string) => addresses.peersAt(part, port).map(([, at]) => at);
   return next(device.index, 'hsc')
@@ -125,11 +124,11 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
       );
       const fix = other
         ? {
-            title: `Let ${device.title} write to the interrupt register of ${other.title}`,
+            title: `Make ${device.title} write to the interrupt register of ${other.title}`,
             params: { [`${device.name}.interrupt`]: addressText(all[0]?.from ?? 0n) },
           }
         : cache && {
-            title: `Let ${cache.title} listen at ${addressText(address)}`,
+            title: `Make ${cache.title} receive interrupts at ${addressText(address)}`,
             params: { [`${cache.name}.interrupt`]: addressText(address) },
           };
       const who =
@@ -154,7 +153,7 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
   });
 }
 
-/** By operation of a driver of cards: the parameter up to which it polls instead of waiting for the interrupt. */
+/** By operation of a card driver: the size parameter up to which it polls instead of waiting for an interrupt. */
 const POLLED: Readonly<Record<string, { readonly param: ParamName; readonly from?: ParamName }>> = {
   dma_write: { param: 'poll_write' },
   dma_read: { param: 'poll_read' },
@@ -162,7 +161,7 @@ const POLLED: Readonly<Record<string, { readonly param: ParamName; readonly from
   read_data: { param: 'poll_read', from: 'read_threshold' },
 };
 
-/** A card whose driver waits for an interrupt, and whose interrupt line goes nowhere. */
+/** Cards whose driver waits for an interrupt although the interrupt line is not wired. */
 function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
   return parts
     .filter((part) => isAny(part, 'gt_driver'))
@@ -197,7 +196,7 @@ function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Findin
     });
 }
 
-/** Operations that add to what others wait for, by what waits. */
+/** By waiting operation: the operation that ends the wait. */
 const WOKEN_BY: Readonly<
   Record<string, { readonly by: string; readonly what: string; readonly everywhere?: boolean }>
 > = {
@@ -235,7 +234,7 @@ function unsignalled({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] 
   });
 }
 
-/** Fields that are registers of devices, by operation. */
+/** By operation: the field that is a device register. */
 const REGISTER_FIELDS: Readonly<Record<string, string>> = {
   dma_out: 'to',
   dma_in: 'to',
@@ -268,7 +267,7 @@ function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 
   });
 }
 
-/** Fields that are memory which a device moves, by operation. */
+/** By operation: the field that is memory accessed by a device. */
 const MEMORY_FIELDS: Readonly<Record<string, string>> = {
   dma_out: 'from',
   dma_in: 'from',
@@ -278,7 +277,7 @@ const MEMORY_FIELDS: Readonly<Record<string, string>> = {
   dma_read: 'to',
 };
 
-/** Whether data can get old in a machine: its adapter takes no part in coherence, or a part is broken on purpose. */
+/** Whether stale data is possible: the adapter does not take part in coherence, or a part has a defect. */
 const canGetOld = (parts: readonly CompiledPart[]): boolean =>
   parts.some(
     (part) =>
@@ -286,7 +285,7 @@ const canGetOld = (parts: readonly CompiledPart[]): boolean =>
       (paramValue(part, 'fault') ?? 0n) !== 0n,
   );
 
-/** Memory that devices move, of which none is followed: stale data there would not be noticed. */
+/** Device transfers in memory that is not tracked, so stale data would not be noticed. */
 function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
   return parts
     .filter((part) => isAny(part, 'memory_controller'))
@@ -328,7 +327,7 @@ function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
     });
 }
 
-/** Mapping services and the adapter that devices are behind: one translates and the other does not. */
+/** Mapping services and adapters that disagree on whether addresses are translated. */
 function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
   const adapters = parts.filter((part) => isAny(part, 'io_adapter'));
   const isUsed = programs.some(({ rows }) =>
@@ -359,7 +358,7 @@ function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
     );
 }
 
-/** Services compute where caches have a line; both must know the same distance of addresses. */
+/** Services and caches with different virtual offsets. */
 function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
   const cache = parts.find(
     (part) => isAny(part, 'snoop_cache') && memberOf(part, 'indexed') === 'virtual',
@@ -388,7 +387,7 @@ const LINT_RULES: readonly LintRule[] = [
   { name: 'offsets-differ', find: differentOffsets },
 ];
 
-/** What is doubtful about a machine that compiles, rule by rule. */
+/** All findings for a machine that compiles, rule by rule. */
 export function lint({ parts, wires }: Pick<CompiledMachine, 'parts' | 'wires'>): Finding[] {
   const programs = parts.flatMap((cpu) =>
     isAny(cpu, 'processor') ? [{ cpu, rows: rowsOf(cpu) }] : [],

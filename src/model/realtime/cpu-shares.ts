@@ -1,4 +1,4 @@
-/** What a processor's time goes into, and the states it is in then. */
+/** Categories of processor time, with the states that each includes. */
 export const SHARES = [
   { kind: 'network', title: 'the network', states: ['interrupt', 'protocol', 'message'] },
   { kind: 'copy', title: 'copies', states: ['carry'] },

@@ -1,8 +1,8 @@
 /**
- * Why a job or a packet was late, in sentences: what its time went into, who had the processor while it was ready, and
- * which interrupts brought them in.
+ * Explains in sentences why a job or a packet was late: where its time went, which tasks ran while it was ready, and
+ * which interrupts woke them.
  *
- *     released |····ready····|run|···ready···|run| done        ready: cut up by what the processor did meanwhile
+ *     released |····ready····|run|···ready···|run| done        ready: split by the task that ran meanwhile
  */
 import { count, integer, text, time } from '../../base/format';
 import type { Span } from '../trace/lane';
@@ -13,27 +13,27 @@ import { READY, type Task } from './task-log';
 
 interface LateSentence {
   readonly text: string;
-  /** When, and which record; null for what is true of the whole time. */
+  /** Time and record; null for statements about the whole time. */
   readonly at: { readonly timePs: number; readonly seq: number } | null;
 }
 
 export interface LateStory {
   readonly question: string;
-  /** The last one is the root. */
+  /** Sentences; the last one is the root cause. */
   readonly sentences: readonly LateSentence[];
 }
 
-/** Processor time of others while the task was ready. */
+/** Processor time used by another task while this one was ready. */
 interface Taken {
   readonly task: Task;
   time: number;
   times: number;
-  /** The longest stretch. */
+  /** The longest interval. */
   longest: Span | null;
 }
 
 interface Account {
-  /** The task ran. */
+  /** Time in which the task ran. */
   readonly ran: number;
   readonly ready: number;
   readonly taken: readonly Taken[];
@@ -44,7 +44,7 @@ const span = (ps: number): string => text(time(ps, 3));
 const overlap = (one: Span, from: number, to: number): number =>
   Math.max(0, Math.min(one.to, to) - Math.max(one.from, from));
 
-/** Where the time of a task went between two points in time. */
+/** Use of a task's time in an interval. */
 function accountOf(log: RealTimeLog, task: Task, from: number, to: number): Account {
   const own = task.lane.between(from, to);
   const isReady = (one: Span) => one.state.name === READY.name;
@@ -82,7 +82,7 @@ interface Interrupt {
   readonly packet: number | null;
 }
 
-/** Interrupts that a processor took in a stretch of time, and the packet that each was raised for, if it was. */
+/** Interrupts of a processor in an interval, each with the packet that raised it, if any. */
 function interruptsOf(trace: Trace, part: number, from: number, to: number): Interrupt[] {
   const found: Interrupt[] = [];
   for (let seq = trace.indexAt(from - 1) + 1; seq <= trace.indexAt(to); seq++) {
@@ -102,7 +102,7 @@ function listOf(numbers: readonly number[]): string {
   return shown.length > 0 ? `${shown.join(', ')} and ${last}` : last;
 }
 
-/** The interrupts of a stretch as one sentence; null where there was none. */
+/** The interrupts of an interval as one sentence; null if there were none. */
 function interruptSentence(
   trace: Trace,
   task: Task,
@@ -132,7 +132,7 @@ function takenSentence({ task, time: all, times, longest }: Taken, first: boolea
   };
 }
 
-/** The time it would have taken without the others, compared with the deadline. */
+/** The time without interference, compared with the deadline. */
 function rootSentence(took: number, allowed: number, { taken }: Account): LateSentence {
   const others = taken.reduce((all, one) => all + one.time, 0);
   const names = taken.map(({ task }) => (task.isHandler ? 'the handler' : task.name));
@@ -157,7 +157,7 @@ interface LockWait {
   readonly seq: number;
 }
 
-/** Waits of a task for locks in a stretch of time, and who had each lock when the wait began. */
+/** Lock waits of a task in an interval, each with the owner of the lock at its start. */
 function lockWaitsOf(log: RealTimeLog, trace: Trace, task: Task, until: number): LockWait[] {
   const owners = new Map<number, Task | null>();
   const waits: LockWait[] = [];
@@ -180,7 +180,7 @@ function lockWaitsOf(log: RealTimeLog, trace: Trace, task: Task, until: number):
   return waits;
 }
 
-/** Whom the longest wait for a lock was for, and who kept its owner from giving it back. */
+/** The longest lock wait, its owner, and what kept the owner from releasing the lock. */
 function lockSentences(log: RealTimeLog, trace: Trace, task: Task, job: Response): LateSentence[] {
   const waits = lockWaitsOf(log, trace, task, job.to).filter(({ from }) => from >= job.from);
   const [longest] = waits.toSorted((a, b) => b.to - b.from - (a.to - a.from));
@@ -225,7 +225,7 @@ function jobStory(log: RealTimeLog, trace: Trace, job: Response, task: Task): La
   return { question: `Why did ${job.title} miss its deadline?`, sentences };
 }
 
-/** The stretches of a packet's way, in order. */
+/** The stages of a packet, in order. */
 function stretchesOf(story: PacketStory, end: number) {
   const arrived = story.arrived?.timePs ?? story.from;
   const [taken, delivered, accepted] = (['taken', 'delivered', 'accepted'] as const).map(
@@ -292,7 +292,7 @@ function packetStory(
   return { question: `Why was packet ${story.packet} late?`, sentences };
 }
 
-/** Why something was late; null if unknown. `deadline` is that of packets. */
+/** Explains why a job or packet was late; null if unknown. `deadline` applies to packets. */
 export function lateStory(
   log: RealTimeLog,
   trace: Trace,

@@ -1,12 +1,10 @@
-/**
- * The stories of packets, from the record: when each came in, who took it, what was copied, when its buffer went back.
- */
+/** The stages of each packet, from the trace: arrival, pick-up, copies, and release of its buffer. */
 import type { EventField } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import { lastAt } from '../trace/lane';
 import type { TraceRecord } from '../trace/trace';
 
-/** The events of a packet, whichever part reports them. */
+/** Events of packets, from any part. */
 const NAMES = [
   'taken',
   'purged',
@@ -22,7 +20,7 @@ export interface PacketStep {
   readonly name: (typeof NAMES)[number] | 'released';
   readonly timePs: number;
   readonly seq: number;
-  /** Where the packet lies: a buffer of the ring, or 64 and the number of a copy. */
+  /** Location of the packet: a buffer of the ring, or 64 plus the number of a copy. */
   readonly place: number;
   readonly cpu: number;
 }
@@ -32,7 +30,7 @@ export interface PacketStory {
   /** Its first bit was on the wire. */
   readonly from: number;
   readonly seq: number;
-  /** When it lay in its buffer, and in which; null while it comes in. */
+  /** When it was complete in its buffer, and which; null while it arrives. */
   arrived: { readonly timePs: number; readonly seq: number; readonly slot: number } | null;
   readonly steps: PacketStep[];
   isLost: boolean;
@@ -47,12 +45,12 @@ const STEPS = new Set<string>(NAMES);
 
 export class PacketLog {
   private readonly stories = new Map<number, PacketStory>();
-  /** The packet that came last into each buffer. */
+  /** The latest packet in each buffer. */
   private readonly inSlot = new Map<number, number>();
-  /** What each processor took up, in order. */
+  /** Packets picked up by each processor, in order. */
   private readonly hands = new Map<string, { times: number[]; packets: number[] }>();
 
-  /** Takes in a record of the adapter or of what passes packets on. */
+  /** Reads a record of the adapter or of the network stack. */
   take(event: EventSpec, record: TraceRecord): void {
     const { name } = event;
     const read = (field: EventField): number => {
@@ -99,13 +97,13 @@ export class PacketLog {
     hand.packets.push(story.packet);
   }
 
-  /** The packet that a processor has taken up last at a time, for TCP/IP or for an application. */
+  /** The last packet picked up by a processor at a time, for TCP/IP or for an application. */
   lastTaken(cpu: number, name: 'taken' | 'accepted', timePs: number): number | null {
     const hand = this.hands.get(`${cpu} ${name}`);
     return hand?.packets[lastAt(hand.times, timePs)] ?? null;
   }
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   get packets(): readonly PacketStory[] {
     return [...this.stories.values()];
   }

@@ -1,4 +1,4 @@
-/** Threads, packets and jobs of one record, read once however many panels look, and continued as the record grows. */
+/** Threads, packets and jobs of one trace, indexed once for all panels and extended as the trace grows. */
 
 import type { Trace, TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
@@ -6,19 +6,19 @@ import { PacketLog, stepOf } from './packet-log';
 import type { RealTimeRoles } from './realtime-roles';
 import { type Task, TaskLog } from './task-log';
 
-/** Something that had to be ready in time: the job of a periodic task, or a packet. */
+/** Work with a deadline: a job of a periodic task, or a packet. */
 export interface Response {
   readonly kind: 'job' | 'packet';
   /** "control, job 3", "packet 12" */
   readonly title: string;
-  /** The task that ended it; null if its thread is not known. */
+  /** The task that completed it; null if its thread is unknown. */
   readonly task: Task | null;
   readonly packet: number | null;
-  /** Released, or come into its buffer. */
+  /** Release time, or arrival in its buffer. */
   readonly from: number;
   readonly to: number;
   readonly missed: boolean;
-  /** The record that says when it was over. */
+  /** The record of its completion. */
   readonly seq: number;
 }
 
@@ -59,7 +59,7 @@ export class RealTimeLog extends TraceIndexer {
     if (cpus.some((cpu) => cpu.part === part)) this.tasks.take(event.name, record);
   }
 
-  /** The kernel's call that ends a job began when the job was done. */
+  /** The kernel call that ends a job starts when the job is done. */
   private job(name: string, { timePs, seq, a, b, c }: TraceRecord): void {
     if (name !== 'release' && name !== 'missed') return;
     const task = this.tasks.at(b, c);
@@ -102,14 +102,14 @@ export class RealTimeLog extends TraceIndexer {
     if (response) this.responses[at] = { ...response, missed: true };
   }
 
-  /** Time from one release of a task to the next: what its jobs are allowed; null while only one is known. */
+  /** Time between releases of a task, its deadline; null if only one release is known. */
   periodOf(task: Task): number | null {
     const jobs = this.responses.filter((one) => one.kind === 'job' && one.task === task);
     const [first, second] = jobs;
     return first && second ? second.from - first.from : null;
   }
 
-  /** The last packet that an application took up at or before a time; else the first that came in. */
+  /** The last packet picked up by an application at or before a time; otherwise the first to arrive. */
   packetAt(timePs: number): number | null {
     const { packets } = this.packets;
     const begun = packets.findLast(
@@ -121,7 +121,7 @@ export class RealTimeLog extends TraceIndexer {
 
 const logs = new TraceMemo<RealTimeRoles, RealTimeLog>();
 
-/** The log of a record; the same for the same record and machine. */
+/** The log of a trace; memoized per trace and machine. */
 export function realTimeLog(trace: Trace, roles: RealTimeRoles): RealTimeLog {
   return logs.of(trace, roles, () => new RealTimeLog(trace, roles));
 }

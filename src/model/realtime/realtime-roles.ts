@@ -9,7 +9,7 @@ import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
 
 export interface RealTimeRoles {
   readonly kernel: number;
-  /** Passes packets on; null where nothing is received. */
+  /** The network stack; null if nothing is received. */
   readonly stack: number | null;
   readonly adapter: number | null;
   readonly cpus: readonly RealTimeCpu[];
@@ -17,10 +17,10 @@ export interface RealTimeRoles {
 
 export interface RealTimeCpu {
   readonly part: number;
-  /** Which of the kernel's processors it is. */
+  /** Its number in the kernel. */
   readonly number: number;
   readonly title: string;
-  /** Names of its threads, by number; its interrupt handler comes after them. */
+  /** Thread names by number; the interrupt handler comes last. */
   readonly threads: readonly string[];
 }
 
@@ -30,14 +30,14 @@ const tells = ({ parts }: CompiledMachine, ...events: readonly EventWord[]): num
   parts.find(({ type }) => events.every((name) => type.events.some((event) => event.name === name)))
     ?.index ?? null;
 
-/** The program that a thread runs, by its name; null where its rows stand in the workload itself. */
+/** Name of the program that a thread runs; null if its rows are in the workload. */
 function programOf(work: ThreadWork, { variables }: CompiledMachine): string | null {
   if (!('program' in work)) return null;
   const given = String(work.program);
   return given.startsWith('$') ? String(variables[given.slice(1)]) : given;
 }
 
-/** What the program of each thread is called; of those called alike, each says which it is. */
+/** Name of each thread: that of its program, made unique. */
 function threadNames(scenario: Scenario, machine: CompiledMachine, part: number): string[] {
   const names = (scenario.workload.get(part) ?? []).map((work, i) =>
     (programOf(work, machine) ?? `thread ${i}`).replaceAll('_', ' '),
@@ -66,7 +66,7 @@ function rolesIn(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | 
 
 const known = new WeakMap<CompiledMachine, RealTimeRoles | null>();
 
-/** The roles in a machine; the same object for the same machine. */
+/** The roles in a machine; memoized per machine. */
 export function realTimeRoles(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | null {
   const before = known.get(machine);
   if (before !== undefined) return before;
@@ -75,7 +75,7 @@ export function realTimeRoles(machine: CompiledMachine, scenario: Scenario): Rea
   return roles;
 }
 
-/** Whether the program of some thread has a step with such an operation. */
+/** Whether any thread's program contains the operation. */
 export const runsOperation = (
   machine: CompiledMachine,
   { workload, programs }: Scenario,
@@ -87,13 +87,13 @@ export const runsOperation = (
       programs.get(programOf(work, machine) ?? '')?.some(({ fields }) => fields.do === operation),
     );
 
-/** The parameter that says within what time a packet has to be dealt with, and its part. */
+/** The parameter with the deadline of packets, and its part. */
 export function deadlineParam({ parts }: CompiledMachine, { stack }: RealTimeRoles) {
   const part = parts[stack ?? -1];
   const param = part?.params.find(({ spec }) => spec.name === 'deadline');
   return part && param ? { part, param } : null;
 }
 
-/** The axis of an experiment that sets more than two designs side by side. */
+/** The axis of an experiment that compares more than two designs. */
 export const designAxis = (axes: readonly Axis[]): Axis | null =>
   axes.find(({ name, values }) => name === 'design' && values.length > 2) ?? null;

@@ -1,9 +1,9 @@
 /**
- * What each thread of each processor did over time, from the record: running, and in what; ready while the processor
- * was elsewhere; or blocked, and then nothing.
+ * States of each thread over time, from the trace: running (in some processor state); ready while the processor
+ * runs something else; or blocked, which is not shown.
  *
  *     state   network ▓▓▓▓▓▓        network ▓▓▓      one thread at a time
- *     thread          application ▒▒▒▒              ready meanwhile: preempted, or not yet let in
+ *     thread          application ▒▒▒▒              ready meanwhile: preempted, or not scheduled yet
  */
 import type { EventWord } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
@@ -27,7 +27,7 @@ export interface Task {
   /** The interrupt handler belongs to no thread. */
   readonly isHandler: boolean;
   readonly lane: Lane;
-  /** It has had the processor. */
+  /** It has run on the processor. */
   hasRun: boolean;
 }
 
@@ -58,7 +58,7 @@ export class TaskLog {
     return this.rows.get(`${part} ${thread}`);
   }
 
-  /** Takes in a record of a processor. */
+  /** Reads a record of a processor. */
   take(name: EventWord, { part, timePs, seq, b, c }: TraceRecord): void {
     if (name === 'state') this.changed(part, timePs, seq, b, c);
     const row = this.row(part, b);
@@ -69,7 +69,7 @@ export class TaskLog {
     if (this.running.get(part) !== b) this.rests(row, timePs, seq);
   }
 
-  /** What a thread is in that does not run. */
+  /** The state of a thread that does not run. */
   private rests({ task, isBlocked }: Row, timePs: number, seq: number): void {
     const ready = task.lane.states.length - 1;
     task.lane.push(timePs, isBlocked || task.isHandler ? BLOCKED : ready, seq);
@@ -90,7 +90,7 @@ export class TaskLog {
     row.task.lane.push(timePs, state, seq);
   }
 
-  /** All tasks, by processor; the handler of each comes first. */
+  /** All tasks by processor; the handler of each comes first. */
   get tasks(): readonly Task[] {
     const all = [...this.rows.values()].map(({ task }) => task);
     return all.toSorted(

@@ -22,7 +22,7 @@ const sides = (a: Records, b: Records) =>
 const A = records([0, 1], [10, 2], [20, 1], [30, 5]);
 const B = records([0, 1], [5, 9], [40, 2], [50, 1]);
 
-test('an alignment comes back from an address as it went', () => {
+test('an alignment survives formatting and parsing', () => {
   for (const text of ['parting', '12']) expect(formatAlignment(parseAlignment(text))).toBe(text);
   expect(formatAlignment(parseAlignment('nonsense'))).toBeNull();
   expect(parseAlignment(undefined)).toEqual({ by: 'start' });
@@ -34,21 +34,21 @@ test('the same event in another run is the n-th of its kind', () => {
   expect(sameIn(A, B, 99)).toBeNull();
 });
 
-test('the run in which an event comes sooner begins later, so that it comes at the same time', () => {
+test('the run in which an event is earlier is delayed, so that the events coincide', () => {
   expect(leadOf({ by: 'event', seq: 2 }, sides(A, B), null)).toEqual({ a: 30, b: 0 });
   expect(leadOf({ by: 'event', seq: 2 }, sides(B, A), null)).toBeNull();
   expect(leadOf({ by: 'event', seq: 3 }, sides(B, A), null)).toEqual({ a: 0, b: 30 });
   expect(leadOf({ by: 'start' }, sides(A, B), null)).toEqual({ a: 0, b: 0 });
 });
 
-test('runs are aligned where they part, unless one of them is over there', () => {
+test('runs are aligned at their divergence, unless one of them has ended there', () => {
   const parting = { timePs: 5, a: 2, b: 2 };
   expect(leadOf({ by: 'parting' }, sides(A, B), parting)).toEqual({ a: 0, b: 5 });
   expect(leadOf({ by: 'parting' }, sides(A, B), { ...parting, b: null })).toBeNull();
   expect(leadOf({ by: 'parting' }, sides(A, B), null)).toBeNull();
 });
 
-test('the next divergence is looked for from the playhead of the common clock on', async () => {
+test('the next divergence is searched from the playhead of the common clock', async () => {
   const breathe = async () => {};
   const whole = (trace: Records) => ({ trace, cut: false });
   const a = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 1], [50, 1], [60, 1], [70, 1]);

@@ -1,15 +1,15 @@
 /**
- * What of two runs is set side by side: their starts, the same event in both, or the point at which they part. On the
- * common clock one of them then begins later.
+ * How two runs are aligned on the common clock: at their starts, at the same event, or at their divergence. One of
+ * them is then delayed.
  */
 import type { Comparison, Divergence, Kept, Records } from './comparison';
 
 export type Alignment =
   | { readonly by: 'start' | 'parting' }
-  /** An event of A, and the same one in B. */
+  /** An event of run A, and its counterpart in run B. */
   | { readonly by: 'event'; readonly seq: number };
 
-/** How much later each run begins on the common clock; one of them is 0. */
+/** Delay of each run on the common clock; one of them is 0. */
 export interface Lead {
   readonly a: number;
   readonly b: number;
@@ -17,7 +17,7 @@ export interface Lead {
 
 export const TOGETHER: Lead = { a: 0, b: 0 };
 
-/** As it stands in an address: "parting", or the number of an event. */
+/** Parses the form in an address: "parting", or the number of an event. */
 export function parseAlignment(text: string | undefined): Alignment {
   if (text === 'parting') return { by: 'parting' };
   return text !== undefined && /^[1-9]\d*$/.test(text)
@@ -44,7 +44,7 @@ export function sameIn(a: Records, b: Records, seq: number): number | null {
   return null;
 }
 
-/** Times of what is set side by side, in either run; null where one of them has it not. */
+/** Times of the aligned moments in both runs; null if one run has none. */
 function anchorOf(
   alignment: Alignment,
   a: Records,
@@ -59,7 +59,7 @@ function anchorOf(
   return x === undefined || y === undefined ? null : [x, y];
 }
 
-/** Null where there is nothing to align by. */
+/** Null if the runs cannot be aligned. */
 export function leadOf(
   alignment: Alignment,
   { a, b }: Pick<Comparison, 'a' | 'b'>,
@@ -73,9 +73,9 @@ export function leadOf(
   return { a: Math.max(0, inB - inA), b: Math.max(0, inA - inB) };
 }
 
-/** Records looked at before the page may breathe. */
+/** Records per slice, after which the page may draw. */
 const SLICE = 4096;
-/** So many events in a row, each as much later than its like as the one before it, and the runs are in step. */
+/** Number of consecutive events with equal lag that count as "in step". */
 const IN_STEP = 3;
 
 const keyOf = (trace: Records, seq: number): string => {
@@ -84,9 +84,10 @@ const keyOf = (trace: Records, seq: number): string => {
 };
 
 /**
- * The first event after a time on the common clock at which one run falls behind the other, catches up, or does what the other does not:
- * the n-th event of a kind in one run is held against the n-th of that kind in the other. What comes while they are
- * out of step is passed over. Null if there is none as far as both are kept.
+ * The first event after a time on the common clock at which the lag between the runs changes, or at which one run
+ * does something that the other does not. The n-th event of a kind in one run is compared with the n-th of that
+ * kind in the other. Events while the runs are out of step are skipped. Null if there is none in the stored
+ * records.
  */
 export async function nextDifference(
   { trace: a }: Kept,

@@ -1,14 +1,13 @@
 /**
- * The rule of a third. At most a third of a published column, whatever its size, may have chosen constants: the
- * rest tests them. A scenario that uses more says why, in "beyondThird", and a check shows it; one that does not
- * say so fails its check.
+ * The rule of a third: constants may be chosen from at most a third of a published column; the rest tests them. A
+ * scenario that exceeds this must give a reason in "beyondThird", which a check shows; otherwise its check fails.
  */
 
 import { quote } from '../../base/suggest';
 import { columnOf, figureIds } from '../published/published';
 import type { Scenario } from '../scenario/scenario-types';
 
-/** Sentences about columns that break the rule, and about exceptions that nothing needs. */
+/** Violations of the rule, and exceptions that are not needed. */
 export function calibrationShareViolations({ expect, beyondThird }: Scenario): string[] {
   const calibrated = expect.flatMap(({ figure, role }) =>
     figure !== null && role === 'calibrated' ? [columnOf(figure)] : [],
@@ -26,10 +25,13 @@ export function calibrationShareViolations({ expect, beyondThird }: Scenario): s
   return [
     ...unsaid.map((column) => {
       const { used, all } = share(column);
-      return `${used} of the ${all} published rows of ${quote(column)} chose constants; beyond a third the scenario says why in "beyondThird".`;
+      return `${used} of the ${all} published rows of ${quote(column)} chose constants; a scenario that exceeds a third needs a reason in "beyondThird".`;
     }),
     ...said
       .filter((column) => !exceeds(column))
-      .map((column) => `No more than a third of ${quote(column)} chose constants.`),
+      .map(
+        (column) =>
+          `At most a third of ${quote(column)} chose constants, so it needs no exception.`,
+      ),
   ];
 }

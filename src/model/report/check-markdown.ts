@@ -1,4 +1,4 @@
-/** The report as a Markdown file: what was predicted first, then every judged row by system. */
+/** The report as Markdown: predictions first, then every judged row by system. */
 
 import { figure, paperOf } from '../published/published';
 import type { Role } from '../scenario/scenario-types';
@@ -13,7 +13,7 @@ const SECTIONS: readonly (readonly [Role, string])[] = [
   ['structural', 'Structural'],
 ];
 
-/** What stands in a cell must neither end it nor begin a link. */
+/** Escapes text so that it cannot end a table cell or start a link. */
 const cell = (text: string): string => text.replace(/[|[\]<>]/g, (letter) => `\\${letter}`);
 
 const short = (value: number | null): string =>

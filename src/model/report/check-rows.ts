@@ -1,4 +1,4 @@
-/** One row of a check: what the runs gave, how far it is from what was published, and what is claimed of it. */
+/** Rows of a check: simulated value, deviation from the published one, and labels. */
 
 import { figure, matches } from '../published/published';
 import { type CrossingResult, metricValue } from '../scenario/experiment';
@@ -6,7 +6,7 @@ import type { Assignment, Axis, Expectation, Quantity, Scenario } from '../scena
 import type { CheckRow, Verdict } from './check-types';
 import type { FinishedRun } from './run-all';
 
-/** Rounding of the engine's picoseconds must not decide a row with tolerance 0. */
+/** Rounding to picoseconds must not fail a row with tolerance 0. */
 const SLACK_PERCENT = 1e-9;
 
 /** A finished run at a point, with the scenario's own seed or another. */
@@ -19,7 +19,7 @@ interface Value {
   readonly range?: readonly [number, number];
 }
 
-/** The seeds that a row is run with: its scenario's own, or 1 and upwards. */
+/** Seeds of a row: the scenario's own, or 1 to n. */
 export const seedsOf = ({ seeds }: Expectation): (number | undefined)[] =>
   seeds === 1 ? [undefined] : Array.from({ length: seeds }, (_, i) => i + 1);
 
@@ -36,7 +36,7 @@ function metricAt(
 
 export type CrossingQuantity = Extract<Quantity, { kind: 'crossing' }>;
 
-/** Where two curves cross: on the values of the axis, and between them by further runs. */
+/** A crossing: on the axis values, and refined by additional runs. */
 export interface Crossed extends CrossingResult {
   readonly axis: Axis;
   readonly exact: number | null;
@@ -49,13 +49,13 @@ function crossingValue({ report }: CrossingQuantity, found: Crossed | null | und
   const detail =
     found.exact === null
       ? `From the first ${found.axis.title} on.`
-      : `Between the values of the table it is ${`${found.exact} ${unit}`.trim()}.`;
+      : `Between the values of the table: ${`${found.exact} ${unit}`.trim()}.`;
   return { value: report === 'grid' ? found.grid : found.exact, unit, detail };
 }
 
 type RunQuantity = Extract<Quantity, { kind: 'value' | 'ratio' | 'difference' }>;
 
-/** The value of one run, or of one against another. */
+/** The value of one run, or the ratio of two. */
 function runValue(
   scenario: Scenario,
   runAt: RunAt,
@@ -93,7 +93,7 @@ function measured(
 const isInside = (error: number | null, tolerance: number | null): boolean =>
   error !== null && tolerance !== null && Math.abs(error) <= tolerance + SLACK_PERCENT;
 
-/** A row that is said to miss has to: otherwise what is said of it is out of date. */
+/** A row marked as missed must miss; otherwise its mark is out of date. */
 function verdictOf(
   value: number | null,
   inside: boolean,
@@ -104,7 +104,7 @@ function verdictOf(
   return inside || value === null ? 'failed' : 'missed';
 }
 
-/** What a row has from its expectation, and from the error that was found. */
+/** The fields of a row that come from its expectation and its error. */
 function labelled(
   scenario: Scenario,
   expectation: Expectation,
@@ -136,7 +136,7 @@ export function checkRow(
   const { value, unit, detail, range } = measured(scenario, runAt, expectation, crossing);
   const published = expectation.figure === null ? undefined : figure(expectation.figure);
   const apart = published && value !== null ? (value / published.value - 1) * 100 : null;
-  // How far on its side of a bound a value lies is no error.
+  // A bound has no error, however far the value is on the right side.
   const error = published?.side ? null : apart;
   const inside = published?.side === 'below' ? (apart ?? 0) < 0 : isInside(error, tolerance);
   return {
@@ -153,7 +153,7 @@ export function checkRow(
   };
 }
 
-/** A statistic over the errors of other rows; what it is compared with is no error at all. */
+/** A row with a statistic over the errors of other rows; the statistic itself has no error. */
 export function statisticRow(
   scenario: Scenario,
   expectation: Expectation,

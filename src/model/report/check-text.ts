@@ -1,4 +1,4 @@
-/** Reports of checks as JSON, JUnit XML, CSV and plain text. */
+/** Check reports as JSON, JUnit XML, CSV and plain text. */
 
 import { digest } from '../../base/digest';
 import { figure } from '../published/published';
@@ -32,10 +32,10 @@ const COLUMNS = [
 
 const pick = (row: CheckRow) => Object.fromEntries(COLUMNS.map((name) => [name, row[name]]));
 
-/** Eight digits over all values of the report: equal digits mean equal results, wherever they were made. */
+/** Digest of all values of the reports, eight digits: equal digests mean equal results on any machine. */
 export const digestOf = (reports: readonly CheckReport[]): string => digest(checkJson(reports));
 
-/** Rows that can pass or fail, then their number; rows that only show a value stand apart. */
+/** Judged rows and their number; context rows are separate. */
 export function checkJson(reports: readonly CheckReport[]): string {
   const result = {
     rows: reports.flatMap(judged).map(pick),
@@ -71,7 +71,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Letters that XML cannot hold are left out. */
+/** Escapes text for XML; characters that XML does not allow are removed. */
 const xml = (text: string): string =>
   [...text]
     .filter((letter) => letter >= ' ' || '\t\n'.includes(letter))
@@ -89,13 +89,13 @@ const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
   unsaid: '',
 };
 
-/** "5 % set after", "0 %", or nothing where nothing is judged. */
+/** "5 % set after", "0 %"; empty if the row is not judged. */
 export const toleranceText = (row: CheckRow): string =>
   row.tolerance_percent === null
     ? ''
     : `${number(row.tolerance_percent)} %${SET[row.tolerance_set]}`;
 
-/** "20 to 30" or "below 1" where the source gives no single value; the middle was not published. */
+/** "20 to 30" or "below 1" if the source gives no single value; otherwise null. */
 export function rangeText({ figure: id }: CheckRow): string | null {
   const { range, side, value } = figure(id) ?? {};
   if (side) return `${side} ${value}`;
@@ -171,7 +171,7 @@ function tallyText({ rows, passed, missed, failed }: Tally): string {
   return [`${passed} of ${rows} inside`, ...more.filter((text) => text !== '')].join(', ');
 }
 
-/** Predictions first; what was fitted and what follows from an input are no predictions. */
+/** Predictions first; calibrated and structural rows are not predictions. */
 export function totalsText({ roles, tolerances, passed, missed, failed }: CheckTotals): string[] {
   const { before, after, published, exact, unsaid } = tolerances;
   const lines = [

@@ -1,4 +1,4 @@
-/** What a check amounts to: rows by verdict, by role, and by when their tolerances were chosen. */
+/** Totals of a check: rows by verdict, by role, and by when their tolerances were chosen. */
 
 import type { Role, ToleranceSet } from '../scenario/scenario-types';
 import type { CheckReport, CheckRow, Verdict } from './check-types';
@@ -21,7 +21,7 @@ export interface CheckTotals {
 
 export const isJudged = (row: CheckRow): boolean => row.verdict !== 'shown';
 
-/** Held-out and outside rows: what the model says of figures that chose nothing in it. */
+/** Held-out and outside rows: figures from which no constant was chosen. */
 export const isPrediction = ({ role }: CheckRow): boolean =>
   role === 'held-out' || role === 'outside';
 

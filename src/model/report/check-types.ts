@@ -1,4 +1,4 @@
-/** What a check of a scenario reports: rows, each with its verdict. */
+/** The report of a scenario's check. */
 import type { Problem } from '../scenario/problems';
 import type {
   Assignment,
@@ -14,17 +14,17 @@ export interface CheckReport {
   readonly system: string;
   readonly rows: readonly CheckRow[];
   readonly beyondThird: Scenario['beyondThird'];
-  /** How labels break the rule of a third; each counts as a failure. */
+  /** Violations of the rule of a third; each counts as a failure. */
   readonly breaches: readonly string[];
   readonly unexplained: Scenario['unexplained'];
-  /** Why nothing could be run, if so; every row has then failed. */
+  /** Why the scenario could not be run; every row has then failed. */
   readonly problems: readonly Problem[];
   readonly runs: number;
 }
 
 /**
- * Passed: inside its tolerance. Missed: outside, and its scenario says so and why. Failed: any other, also a row
- * that is said to miss and does not. Shown: for context, without a judgement.
+ * Passed: inside its tolerance. Missed: outside, with a reason in the scenario. Failed: everything else, including
+ * a row marked as missed that is inside. Shown: a context row.
  */
 export type Verdict = 'passed' | 'missed' | 'failed' | 'shown';
 
@@ -45,12 +45,12 @@ export interface CheckRow {
   /** Why a structural row predicts nothing, or why a row misses. */
   readonly because: string;
   readonly missed: string;
-  /** Seeds that the value is the mean of, and its least and greatest. */
+  /** Number of seeds averaged, and the smallest and largest value. */
   readonly seeds: number;
   readonly lowest: number | null;
   readonly highest: number | null;
-  /** More about the value: where the curves themselves cross, or why there is none. */
+  /** Additional information: the refined crossing, or why there is no value. */
   readonly detail: string;
-  /** The run behind a single value, to be opened. */
+  /** The run behind a single value. */
   readonly at: Assignment | null;
 }

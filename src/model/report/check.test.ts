@@ -6,7 +6,7 @@ import { checkScenario } from './check';
 import { checkCsv, checkJson, checkJunit, checkPlain } from './check-text';
 import { totalsOf } from './check-totals';
 
-/** An engine whose runs take a time that follows from the transfer size and the method alone. */
+/** An engine whose run time depends only on transfer size and method. */
 function engineWith(timePs: (size: number, dma: boolean) => number): Engine {
   const sweep = async ({ sessions }: SweepJob, onResult: (result: SweepResult) => void) => {
     for (const [index, { config }] of sessions.entries()) {
@@ -53,7 +53,7 @@ describe('rows', () => {
     expect(bad.rows.map((row) => row.verdict)).toEqual(['failed', 'failed']);
   });
 
-  test('for context are shown and never fail', async () => {
+  test('with the role context are shown and never fail', async () => {
     const report = await check(
       (file) => {
         file.expect = [
@@ -76,7 +76,7 @@ describe('rows', () => {
     });
   });
 
-  test('fail when the run gave no value', async () => {
+  test('fail if the run gave no value', async () => {
     const report = await check(
       (file) => {
         file.expect = [value(4, { tolerance: 1, role: 'held-out' })];
@@ -90,7 +90,7 @@ describe('rows', () => {
     });
   });
 
-  test('fail when the engine refuses, with its sentence', async () => {
+  test('fail with the engine’s message if it refuses', async () => {
     const broken = { sweep: () => Promise.reject(new Error('The engine stopped.')) };
     const scenario = loaded((file) => {
       file.expect = [value(4, { tolerance: 1, role: 'held-out' })];
@@ -123,23 +123,23 @@ describe('a crossing', () => {
   };
   const times = (size: number, dma: boolean) => (dma ? 8e6 : size * 10_000);
 
-  test('is reported on the grid, with the true crossing beside it', async () => {
+  test('is reported on the grid, together with the refined crossing', async () => {
     const report = await check(crossing(0, 'grid'), times);
     expect(report.rows[0]).toMatchObject({
       simulated: 1024,
       error_percent: 0,
       verdict: 'passed',
       unit: 'B',
-      detail: 'Between the values of the table it is 804.',
+      detail: 'Between the values of the table: 804.',
     });
   });
 
-  test('between grid values is another number', async () => {
+  test('between grid values is a different number', async () => {
     const report = await check(crossing(5, 'crossing'), times);
     expect(report.rows[0]).toMatchObject({ simulated: 804, verdict: 'failed' });
   });
 
-  test('that does not happen fails', async () => {
+  test('that does not exist fails', async () => {
     const report = await check(crossing(0, 'grid'), (size, dma) => (dma ? 1e12 : size));
     expect(report.rows[0]).toMatchObject({
       simulated: null,
@@ -207,7 +207,7 @@ describe('a statistic', () => {
     ['mean-abs-error', 'held-out', 4.5, 'failed'],
     ['worst-abs-error', undefined, 6, 'failed'],
   ])(
-    '%s over %s rows sums up rows that are counted themselves',
+    '%s over %s rows is not counted, because its rows are',
     async (name, over, expected, verdict) => {
       const { rows } = await check(statistic(name, over), off);
       expect(rows.at(-1)?.simulated).toBeCloseTo(expected, 9);
@@ -229,7 +229,7 @@ describe('a report', () => {
     (size) => exact(size) * (size === 8 ? 1.1 : 1),
   );
 
-  test('as JSON has the rows that are judged, and apart those for context', async () => {
+  test('as JSON has judged rows and, separately, context rows', async () => {
     const { rows, context, passed, failed } = JSON.parse(checkJson([await report]));
     expect(rows).toMatchObject([
       {
@@ -265,7 +265,7 @@ describe('a report', () => {
   });
 });
 
-describe('what a row says of itself', () => {
+describe('labels of a row', () => {
   const judge = async (rest: object, factor = 1) => {
     const report = await check(
       (file) => {
@@ -276,7 +276,7 @@ describe('what a row says of itself', () => {
     return { row: report.rows[0], totals: totalsOf([report]), report };
   };
 
-  test('a structural row is tested and counted apart, with its reason', async () => {
+  test('a structural row is tested and counted separately, with its reason', async () => {
     const { row, totals, report } = await judge({ role: 'structural', because: 'An input.' });
     expect(row).toMatchObject({ verdict: 'passed', because: 'An input.' });
     expect(totals.roles['held-out'].rows).toBe(0);
@@ -285,7 +285,7 @@ describe('what a row says of itself', () => {
     expect((await judge({ role: 'structural', because: 'An input.' }, 2)).totals.failed).toBe(1);
   });
 
-  test('a row that is said to miss is neither passed nor failed, as long as it misses', async () => {
+  test('a row marked as missed neither passes nor fails while it misses', async () => {
     const missed = await judge({ missed: 'A store queue is not modelled.' }, 1.1);
     expect(missed.totals).toMatchObject({ passed: 0, failed: 0, missed: 1 });
     expect(checkPlain([missed.report])).toContain(' missed  held-out');
@@ -294,7 +294,7 @@ describe('what a row says of itself', () => {
     expect(inside.totals).toMatchObject({ passed: 0, failed: 1, missed: 0 });
   });
 
-  test('a tolerance says when it was chosen', async () => {
+  test('a tolerance shows when it was chosen', async () => {
     const after = await judge({ toleranceSet: 'after' });
     expect(after.totals.tolerances).toMatchObject({ after: 1, before: 0, unsaid: 0 });
     expect(checkPlain([after.report])).toContain('tolerance 1 % set after');
@@ -302,7 +302,7 @@ describe('what a row says of itself', () => {
     expect((await judge({ tolerance: 0 })).totals.tolerances.exact).toBe(1);
   });
 
-  test('where the source says only who is better, the side is judged, and there is no error', async () => {
+  test('if the source gives only a bound, the side is judged and there is no error', async () => {
     const light = (ratio: number) =>
       check(
         (file) => {
@@ -326,7 +326,7 @@ describe('what a row says of itself', () => {
     expect((await light(1)).rows[0]?.verdict).toBe('failed');
   });
 
-  test('the range of a source is a tolerance that nobody chose', async () => {
+  test('the range given by a source serves as a tolerance', async () => {
     const report = (factor: number) =>
       check(
         (file) => {
@@ -348,7 +348,7 @@ describe('what a row says of itself', () => {
     expect((await report(2.001)).rows[0]?.verdict).toBe('failed');
   });
 
-  test('seeds are averaged, and the spread is told', async () => {
+  test('seeds are averaged, and their spread is shown', async () => {
     const seen: number[] = [];
     const engine = engineWith((size) => exact(size));
     const sweep: Engine['sweep'] = async (job, onResult) =>

@@ -1,4 +1,4 @@
-/** Simulated against published: every row of `expect`, from runs. */
+/** Runs a scenario's `expect` rows and compares them with published figures. */
 import type { Sweeps } from '../../engine/api';
 import { findCrossing, metricValue, refineCrossing, stepOf } from '../scenario/experiment';
 import { type Problem, problem } from '../scenario/problems';
@@ -66,11 +66,11 @@ async function crossed(
   return { ...found, axis, exact };
 }
 
-/** Edits show what rows would be with other constants. */
+/** Edits show the rows with other constants. */
 type CheckOptions = Pick<RunOptions, 'catalogue' | 'edits'>;
 type Runs = Map<string, FinishedRun | null>;
 
-/** Every run that values and ratios ask for, seed by seed. */
+/** All runs needed for values and ratios, by seed. */
 async function runsFor(
   engine: Sweeps,
   scenario: Scenario,
@@ -98,7 +98,7 @@ async function runsFor(
   return [];
 }
 
-/** Runs what a scenario's expectations need, and compares. */
+/** Runs a scenario's expectations and compares them. */
 export async function checkScenario(
   engine: Sweeps,
   scenario: Scenario,

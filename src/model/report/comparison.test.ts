@@ -41,12 +41,12 @@ const begun = (trace: Records): Kept => ({ trace, cut: true });
 const breathe = async () => {};
 
 describe('names of runs', () => {
-  test('come back as they went', () => {
+  test('survive formatting and parsing', () => {
     for (const name of ['2.1', '0.0o'])
       expect(formatRunName(parseRunName(name, SCENARIO))).toBe(name);
   });
 
-  test('that do not fit the scenario mean its first run', () => {
+  test('that are invalid for the scenario mean its first run', () => {
     expect(parseRunName('99.-1', SCENARIO)).toEqual({ at: [0, 0], edited: true });
     expect(parseRunName('', SCENARIO)).toEqual({ at: [0, 0], edited: true });
   });
@@ -55,7 +55,7 @@ describe('names of runs', () => {
 describe('runs in an address', () => {
   const PLAIN = { experiment: null } as unknown as Scenario;
 
-  test('are told apart without axes', () => {
+  test('are distinct without axes', () => {
     const [edited, published] = [true, false].map((edited) => ({ at: [], edited }));
     for (const a of [edited, published] as RunName[])
       for (const b of [edited, published] as RunName[]) {
@@ -65,27 +65,27 @@ describe('runs in an address', () => {
       }
   });
 
-  test('are two even if the second is missing', () => {
+  test('default to two different runs', () => {
     for (const a of ['0', '0o', '']) {
       const names = runNamesIn({ a }, PLAIN);
       expect(names.a).not.toEqual(names.b);
     }
   });
 
-  test('keep the meaning of old addresses, in which a name could be empty', () => {
+  test('are compatible with old addresses, in which a name could be empty', () => {
     const names = runNamesIn({ a: 'o', b: '' }, PLAIN);
     expect(names).toEqual({ a: { at: [], edited: false }, b: { at: [], edited: true } });
   });
 });
 
-describe('where two runs part', () => {
-  test('is their first record that is not the same', async () => {
+describe('the divergence of two runs', () => {
+  test('is their first different record', async () => {
     const a = records([0, 1], [10, 2], [20, 3]);
     const b = records([0, 1], [10, 2, 7], [20, 3]);
     expect(await firstDifference(whole(a), whole(b), breathe)).toEqual({ timePs: 10, a: 2, b: 2 });
   });
 
-  test('is at the end of the shorter one, if it only ends earlier', async () => {
+  test('is the end of the shorter run if it only ends earlier', async () => {
     const a = records([0, 1]);
     const b = records([0, 1], [30, 2]);
     expect(await firstDifference(whole(a), whole(b), breathe)).toEqual({
@@ -95,12 +95,12 @@ describe('where two runs part', () => {
     });
   });
 
-  test('is nowhere if they are the same', async () => {
+  test('is null if they are identical', async () => {
     const same = whole(records([0, 1]));
     expect(await firstDifference(same, same, breathe)).toEqual({ untilPs: null });
   });
 
-  test('is not known where records are kept no further', async () => {
+  test('is unknown beyond the stored records', async () => {
     const a = begun(records([0, 1], [10, 2]));
     const longer = begun(records([0, 1], [10, 2], [20, 3]));
     expect(await firstDifference(a, longer, breathe)).toEqual({ untilPs: 10 });
@@ -115,7 +115,7 @@ describe('the next divergence', () => {
   const late = [25, 35, 45, 55, 66, 76] as const;
   const b = records([0, 1], [10, 1], ...late.map((time) => [time, 1] as const));
 
-  test('is where the lag changes after both were in step again', async () => {
+  test('is where the lag changes after the runs were in step again', async () => {
     expect(await nextDifference(whole(a), whole(b), 20, breathe)).toEqual({
       timePs: 60,
       a: 7,
@@ -123,11 +123,11 @@ describe('the next divergence', () => {
     });
   });
 
-  test('is none after the last', async () => {
+  test('is null after the last', async () => {
     expect(await nextDifference(whole(a), whole(b), 60, breathe)).toBeNull();
   });
 
-  test('is also what only one of them does', async () => {
+  test('is also an event of only one run', async () => {
     const alone = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 2]);
     const same = records([5, 1], [15, 1], [25, 1], [35, 1]);
     const found = { timePs: 40, a: 5, b: null };
@@ -146,7 +146,7 @@ test('the n-th event of a kind in one run is the n-th of that kind in the other'
   ]);
 });
 
-test('what happens in one run only weighs most, then the largest ratio', () => {
+test('counters of only one run have the greatest weight, then the largest ratio', () => {
   const pair = (a: number, b: number) => weightOf({ part: 0, title: '', unit: '', a, b });
   expect(pair(0, 1)).toBeGreaterThan(pair(1, 100));
   expect(pair(10, 1)).toBeGreaterThan(pair(1, 2));

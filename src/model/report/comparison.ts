@@ -1,9 +1,9 @@
 /**
- * Two runs side by side on one clock: which they are, their records, where they part, what differs.
+ * Compares two runs on one clock: their identity, records, divergence and differences.
  *
- * A run is named by a place on each axis of the experiment and by whether the edits of the session are in
- * it: "7.0" is the eighth value of the first axis and the first of the second, "7.0o" the same without
- * edits, as published. Without axes the names are "0" and "0o": no name is empty, so an address can hold it.
+ * A run is named by its value index on each axis of the experiment, and by whether it includes the session's edits:
+ * "7.0" is the eighth value of the first axis and the first of the second, "7.0o" the same without edits, as
+ * published. Without axes the names are "0" and "0o". No name is empty, so it can be part of an address.
  */
 import { count } from '../../base/format';
 import { createStore } from '../../base/store';
@@ -44,7 +44,7 @@ export function parseRunName(text: string, scenario: Scenario): RunName {
 export const formatRunName = ({ at, edited }: RunName): string =>
   (at.join('.') || '0') + (edited ? '' : 'o');
 
-/** Another run to set beside this one: the next value of the axis that is not from left to right. */
+/** A run to compare with: the next value of an axis other than the horizontal one. */
 export function another(scenario: Scenario, { at, edited }: RunName): RunName {
   const axes = scenario.experiment?.axes ?? [];
   const other = axes.findLastIndex(
@@ -56,7 +56,7 @@ export function another(scenario: Scenario, { at, edited }: RunName): RunName {
   return { at: at.map((index, axis) => (axis === place ? next : index)), edited };
 }
 
-/** The two runs that an address names. A missing second run is another one than the first. */
+/** The two runs of an address; a missing second run defaults to another one than the first. */
 export function runNamesIn(
   { a, b }: Readonly<Record<string, string | undefined>>,
   scenario: Scenario,
@@ -65,14 +65,14 @@ export function runNamesIn(
   return { a: first, b: b === undefined ? another(scenario, first) : parseRunName(b, scenario) };
 }
 
-/** The run that some variables stand for. */
+/** The run with these variables. */
 export function nameOf(scenario: Scenario, variables: Readonly<Record<string, Value>>): RunName {
   const axes = scenario.experiment?.axes ?? [];
   const at = axes.map(({ name, values }) => Math.max(0, values.indexOf(variables[name] as Value)));
   return { at, edited: true };
 }
 
-/** The title of a run; a session without changes runs the machine as published. */
+/** The title of a run; without changes it is the published machine. */
 export function titleOf(scenario: Scenario, { at, edited }: RunName, hasChanges: boolean): string {
   const axes = scenario.experiment?.axes ?? [];
   const parts = axes.map(
@@ -86,12 +86,12 @@ export interface Side {
   readonly name: RunName;
   readonly title: string;
   readonly machine: CompiledMachine;
-  /** Changes that are made during the run. */
+  /** Timed changes of the run. */
   readonly commands: readonly SessionCommand[];
   readonly recording: Recording<Trace> | null;
 }
 
-/** The first thing that one run does and the other does not: its record on either side. */
+/** The first difference: its record in each run. */
 export interface Divergence {
   readonly timePs: number;
   readonly a: number | null;
@@ -103,9 +103,9 @@ export interface Comparison {
   readonly failure: string | null;
   readonly a: Side | null;
   readonly b: Side | null;
-  /** Null while it is looked for, and where the two runs are the same. */
+  /** Null while it is being computed, and if the runs are identical. */
   readonly divergence: Divergence | null;
-  /** Where they do not part as far as their records are kept: until when that is; else null. */
+  /** If the stored records do not differ: their end time; otherwise null. */
   readonly keptPs: number | null;
 }
 
@@ -118,19 +118,16 @@ const EMPTY: Comparison = {
   keptPs: null,
 };
 
-/** What a session changes in the runs that it is compared in. */
+/** The session's changes to both runs. */
 export interface SessionChanges {
   readonly edits: Edits;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
-  /** The run of the experiment that is open. */
+  /** The open run of the experiment. */
   readonly variables: Readonly<Record<string, Value>>;
 }
 
-/**
- * The changes that are made during a run. They are made after a number of events, so they belong to the open
- * run only.
- */
+/** Timed changes apply after a number of events, so they belong to the open run only. */
 export const commandsOf = (
   scenario: Scenario,
   { at, edited }: RunName,
@@ -152,20 +149,20 @@ export function machineOf(
   return machine.ok ? machine.value : machine.problems;
 }
 
-/** Records looked at before the page may breathe. */
+/** Records per slice, after which the page may draw. */
 const SLICE = 4096;
 
-/** A trace, as far as two of them are compared. */
+/** The part of a trace needed for a comparison. */
 export type Records = Pick<Trace, 'first' | 'last' | 'record'>;
 
-/** What is kept of a run. */
+/** The stored records of a run. */
 export interface Kept {
   readonly trace: Records;
-  /** The run goes on where its records end. */
+  /** The run continues after its records end. */
   readonly cut: boolean;
 }
 
-/** The records of `other`, with its parts numbered as the parts of the same name in `one`. */
+/** The records of `other`, with part indices mapped by name to those of `one`. */
 export function renumbered(one: CompiledMachine, other: CompiledMachine, kept: Kept): Kept {
   const numbers = other.parts.map(({ name }) => partNamed(one, name)?.index ?? -1);
   if (numbers.every((number, index) => number === index)) return kept;
@@ -177,7 +174,7 @@ export function renumbered(one: CompiledMachine, other: CompiledMachine, kept: K
   return { cut, trace: { first: trace.first, last: trace.last, record } };
 }
 
-/** Two runs do the same as far as both are kept; null: to their ends. */
+/** Two runs are identical in the stored records; null: to their ends. */
 export interface Same {
   readonly untilPs: number | null;
 }
@@ -198,7 +195,7 @@ const isSame = (a: Records, b: Records, i: number): boolean => {
   );
 };
 
-/** Where two records of runs of the same kind of machine first differ, or how far they are the same. */
+/** The first difference between the records of two runs, or how far they are identical. */
 export async function firstDifference(
   one: Kept,
   other: Kept,
@@ -220,7 +217,7 @@ export async function firstDifference(
   return { timePs, a: seqA, b: seqB };
 }
 
-/** Runs two machines to their ends and finds where they part. */
+/** Runs two machines to their ends and finds their first difference. */
 export class Comparing {
   readonly state = createStore(EMPTY);
   private readonly recorders: readonly [Recorder<Trace>, Recorder<Trace>];
@@ -275,7 +272,7 @@ export interface Difference {
   readonly b: string;
 }
 
-/** A change during a run, as it differs from the other run. */
+/** Timed changes that differ between the runs. */
 function commandDifferences(a: Side, b: Side): Difference[] {
   const keyOf = ({ at, param, value }: SessionCommand) => JSON.stringify([at, param, value]);
   const onlyIn = (side: Side, other: Side) => {
@@ -299,7 +296,7 @@ function commandDifferences(a: Side, b: Side): Difference[] {
   ];
 }
 
-/** Variables, parameters and changes during the run in which two machines differ. */
+/** Variables, parameters and timed changes in which two runs differ. */
 export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[] {
   const axes = scenario.experiment?.axes ?? [];
   const named = (side: Side, axis: number) => {
@@ -334,7 +331,7 @@ export interface CounterPair {
   readonly b: number;
 }
 
-/** Counters at the ends of both runs that are not the same in both. */
+/** Counters whose final values differ. */
 export function counterPairs(a: Side, b: Side): CounterPair[] {
   const [ends, others] = [endCounters(a), endCounters(b)];
   if (!ends || !others) return [];
@@ -348,7 +345,7 @@ export function counterPairs(a: Side, b: Side): CounterPair[] {
   );
 }
 
-/** Values of all counters at the end of a run, by "part.counter". */
+/** Final values of all counters, by "part.counter". */
 function endCounters({ machine, recording }: Side): ReadonlyMap<string, number> | null {
   const values = recording?.overview.at(-1)?.counters;
   if (!values) return null;
@@ -358,6 +355,6 @@ function endCounters({ machine, recording }: Side): ReadonlyMap<string, number> 
   return new Map(names.map((name, index) => [name, values[index] ?? 0]));
 }
 
-/** How much of the relative change matters most: only in one of them, then the largest ratio. */
+/** Weight of a difference: counters that only one run has come first, then the largest ratio. */
 export const weightOf = ({ a, b }: CounterPair): number =>
   a === 0 || b === 0 ? Number.POSITIVE_INFINITY : Math.abs(Math.log(b / a));

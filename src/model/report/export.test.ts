@@ -17,19 +17,19 @@ trace.append(
   ]),
 );
 
-test('a cell of CSV is quoted when it must be', () => {
+test('a CSV cell is quoted if necessary', () => {
   expect(csvLine(['a', 'b,c', 'say "d"', 1.5, null])).toBe('a,"b,c","say ""d""",1.5,\n');
 });
 
 test.each(['=1+1', '+1', '-cmd|x', '@sum', '\tx', '\r=1', '\uff1d1', '=HYPERLINK("x")'])(
-  'a text that a spreadsheet would compute is marked as text: %j',
+  'a text that a spreadsheet would evaluate is marked as text: %j',
   (text) => {
     const cell = csvLine([text]);
     expect(cell.replace(/^"/, '').startsWith("'")).toBe(true);
   },
 );
 
-test('a number with its sign stays a number', () => {
+test('a signed number stays a number', () => {
   expect(csvLine([-3.92, 1e-7, -1e21, 'a-b', '1 = 1'])).toBe('-3.92,1e-7,-1e+21,a-b,1 = 1\n');
 });
 
@@ -42,7 +42,7 @@ describe('an experiment as CSV', () => {
     ];
   });
 
-  test('has a row for each finished run, with what was published', () => {
+  test('has a row for each finished run, with the published figure', () => {
     const points = pointsOf(scenario);
     const done = points.map((point) => (point.index < 2 ? [[2, 4e5], [], []] : null));
     expect(experimentCsv(scenario, points, done)).toBe(
@@ -52,7 +52,7 @@ describe('an experiment as CSV', () => {
 });
 
 describe('a trace', () => {
-  test('as JSON lines has fields by name and a sentence', () => {
+  test('as JSON lines has named fields and a sentence', () => {
     const lines = [...traceJsonLines(machine, trace)].map((line) => JSON.parse(line));
     expect(lines).toHaveLength(4);
     expect(lines[1]).toMatchObject({
@@ -66,7 +66,7 @@ describe('a trace', () => {
   });
 
   test.each([2n ** 53n + 1n, 0x14d000000108001n, 2n ** 64n - 1n])(
-    'has all digits of a field of 64 bits: %d',
+    'has all digits of a 64-bit field: %d',
     (value) => {
       const large = createTrace(machine);
       large.append(chunkOf([{ at: 0, part: 0, kind: 2, a: value, b: 4, c: 9 }]));

@@ -1,4 +1,4 @@
-/** Runs and experiments as files for other programs: CSV, JSON lines and the Chrome trace format. */
+/** Exports runs and experiments: CSV, JSON lines and the Chrome trace format. */
 
 import { figure } from '../published/published';
 import { metricValue, type Point } from '../scenario/experiment';
@@ -7,7 +7,7 @@ import type { TracedMachine } from '../trace/event-text';
 import type { Lane, Span } from '../trace/lane';
 import type { Trace } from '../trace/trace';
 
-/** Spreadsheets compute a text that begins like this, in narrow or wide letters. */
+/** Spreadsheets evaluate text that starts like this, in ASCII or full-width characters. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const csvCell = (value: Value | null): string => {
@@ -19,7 +19,7 @@ const csvCell = (value: Value | null): string => {
 export const csvLine = (cells: readonly (Value | null)[]): string =>
   `${cells.map(csvCell).join(',')}\n`;
 
-/** The published figure beside a point of an experiment, if its series names one. */
+/** The published figure for a point of an experiment, if its series has one. */
 export function figureAt(scenario: Scenario, at: Assignment): string | null {
   const series = scenario.experiment?.series.find((one) =>
     Object.entries(one.at).every(([name, value]) => at[name] === value),
@@ -28,7 +28,7 @@ export function figureAt(scenario: Scenario, at: Assignment): string | null {
   return series.figures.replace(/\{(\w+)\}/g, (_, name: string) => String(at[name]));
 }
 
-/** A table of an experiment: a row for each point that has been run. */
+/** An experiment as a table: one row per finished point. */
 export function experimentCsv(
   scenario: Scenario,
   points: readonly Point[],
@@ -56,11 +56,11 @@ export function experimentCsv(
   return csvLine(head) + rows.join('');
 }
 
-/** A value as JSON, with all digits of a whole number: JSON.stringify takes no large ones. */
+/** A value as JSON with all digits; JSON.stringify does not support bigint. */
 const exactJson = (value: number | bigint | string): string =>
   typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 
-/** One JSON object for each record, in order. */
+/** One JSON object per record, in order. */
 export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator<string> {
   for (let seq = trace.first; seq <= trace.last; seq++) {
     const [record, event] = [trace.record(seq), trace.event(seq)];
@@ -92,8 +92,8 @@ export const allSpans = (lane: Lane, endPs: number): Span[] =>
 const microseconds = (ps: number) => ps / 1e6;
 
 /**
- * Events in the Chrome trace format, which Perfetto opens: a thread for each lane, a mark for each story.
- * Process 0 is the idle one in that format, so numbers begin with 1.
+ * Events in the Chrome trace format, which Perfetto opens: one thread per lane, one instant per notable event.
+ * Process 0 is the idle process in that format, so numbers start at 1.
  */
 function* perfettoEvents(machine: TracedMachine, trace: Trace, endPs: number): Generator<object> {
   for (const [part, { title }] of machine.parts.entries()) {

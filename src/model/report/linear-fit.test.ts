@@ -7,8 +7,8 @@ const SIZES = Array.from({ length: 19 }, (_, i) => 4 * 2 ** i);
 const column = (name: string) =>
   SIZES.map((size) => ({ size, value: figure(`gt.${name}.${size}`)?.value ?? 0 }));
 
-describe('the naive model', () => {
-  test('finds overhead and rate of a table that has no more', () => {
+describe('the linear model', () => {
+  test('finds the overhead and rate of an exactly linear table', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e8 }), fc.integer({ min: 1, max: 1e5 }), (a, b) => {
         const fit = fitLinear(
@@ -21,7 +21,7 @@ describe('the naive model', () => {
     );
   });
 
-  test('misses the DMA columns of the paper by far more than the simulation may', () => {
+  test('misses the DMA columns of the paper by far more than the simulation’s tolerance', () => {
     const write = fitLinear(column('dma_write'));
     expect(write?.mean_abs_error_percent).toBeGreaterThan(5);
     expect(write?.worst_abs_error_percent).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 /**
- * The naive model of a transfer: a fixed overhead, then a constant rate. It is what most people would fit
- * to a table of throughputs, so its misfit is shown beside the simulation. It simulates nothing.
+ * A linear model of transfers: a fixed overhead plus a constant rate, fitted to throughputs. It is shown next to
+ * the simulation for comparison.
  */
 interface LinearFitRow {
   readonly size: number;
@@ -20,12 +20,12 @@ export interface LinearFit {
   readonly worst_abs_error_percent: number;
 }
 
-/** MB/s and bytes to picoseconds: 10^6 B/s is one byte in 10^6 ps. */
+/** MB/s and bytes to picoseconds: 10^6 B/s is one byte per 10^6 ps. */
 const timeOf = (size: number, rate: number) => (size * 1e6) / rate;
 
 /**
- * Fits time = overhead + size x cost to throughputs, by least squares of the relative error, so that
- * small and large transfers weigh the same. Null for fewer than two sizes.
+ * Fits time = overhead + size x cost to throughputs by least squares of the relative error, so that small and large
+ * transfers have equal weight. Null for fewer than two sizes.
  */
 export function fitLinear(
   points: readonly { readonly size: number; readonly value: number }[],

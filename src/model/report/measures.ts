@@ -1,11 +1,11 @@
-/** What two runs are worth at their ends, beside what was published for each, and for one against the other. */
+/** Metrics of two finished runs, with the published figures for each run and for their ratio. */
 
 import { type Figure, figure } from '../published/published';
 import { agrees, metricValue } from '../scenario/experiment';
 import type { Assignment, Metric, Scenario } from '../scenario/scenario-types';
 import type { Side } from './comparison';
 
-/** The figure that was published for a metric of a run. */
+/** The published figure for a metric of a run. */
 export function publishedFor(
   scenario: Pick<Scenario, 'expect'>,
   variables: Assignment,
@@ -28,7 +28,7 @@ export interface Measure {
   readonly unit: string;
   readonly a: Worth;
   readonly b: Worth;
-  /** What was published of B against A. */
+  /** The published ratio of B to A. */
   readonly ratio: Figure | null;
 }
 
@@ -44,7 +44,7 @@ function endValue({ machine, recording }: Side, metric: Metric): number | null {
   return metricValue(metric, machine.variables, columns);
 }
 
-/** A published ratio of the one to the other; of a file that says it the other way about there is none to show. */
+/** A published ratio of the first run to the second; null if the file has only the inverse. */
 function ratioFor({ expect }: Scenario, a: Side, b: Side, metric: Metric): Figure | null {
   for (const { figure: id, quantity } of expect) {
     if (quantity.kind !== 'ratio' || quantity.metric !== metric.name || id === null) continue;
@@ -54,7 +54,7 @@ function ratioFor({ expect }: Scenario, a: Side, b: Side, metric: Metric): Figur
   return null;
 }
 
-/** Those of the experiment, or all where there is none, which either run has a value of. */
+/** The experiment's metrics, or all if there is no experiment, for which either run has a value. */
 export function measuresOf(scenario: Scenario, a: Side, b: Side): Measure[] {
   const names = scenario.experiment?.metrics ?? [...scenario.metrics.keys()];
   return names

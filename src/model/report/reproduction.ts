@@ -1,6 +1,6 @@
 /**
- * The reproduction report: every scenario's expectations, run in this page by the same engine that draws
- * the machines. Results stay when the reader goes elsewhere and comes back.
+ * The reproduction report: runs every scenario's expectations on the page's engine. Results are kept when the user
+ * navigates away.
  */
 import { createStore } from '../../base/store';
 import { createSweepWorkers } from '../../engine/workers';
@@ -11,11 +11,11 @@ import type { CheckReport } from './check-types';
 export interface Reproduction {
   readonly status: 'idle' | 'running' | 'stopped' | 'done';
   readonly reports: readonly CheckReport[];
-  /** Scenario under way, and its runs so far. */
+  /** Title of the running scenario, and its finished runs. */
   readonly title: string;
   readonly done: number;
   readonly total: number;
-  /** Scenarios behind us, of all that expect something. */
+  /** Number of finished scenarios, out of all with expectations. */
   readonly finished: number;
   readonly scenarios: number;
   readonly wallMs: number;
@@ -37,7 +37,7 @@ export const reproduction = createStore(NOTHING);
 let turn = 0;
 let stop: () => void = () => {};
 
-/** Runs everything anew; a later call takes the place of an earlier one. */
+/** Runs everything again; a later call replaces an earlier one. */
 export async function runReproduction(now: () => number): Promise<void> {
   stop();
   const mine = ++turn;

@@ -1,4 +1,4 @@
-/** Runs of a scenario on an engine, many at once: for checks, sweeps and the report. */
+/** Runs many points of a scenario on an engine: for checks, sweeps and the report. */
 import type { SweepResult, Sweeps } from '../../engine/api';
 import type { Catalogue } from '../scenario/catalogue';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
@@ -6,27 +6,27 @@ import { variablesAt } from '../scenario/experiment';
 import { failure, type Problem, type Result, success } from '../scenario/problems';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 
-/** What is left of a finished run. */
+/** Result of a finished run. */
 export interface FinishedRun {
   readonly variables: Assignment;
   readonly counters: SweepResult['counters'];
   readonly timePs: number;
   readonly events: number;
   readonly wallMs: number;
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   readonly hash: string | null;
 }
 
 export interface RunOptions {
   readonly edits?: Edits;
   readonly catalogue?: Catalogue | undefined;
-  /** Instead of the scenario's own. */
+  /** Replaces the scenario's own seed. */
   readonly seed?: number | undefined;
   readonly hash?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Runs machines one after another; those that end at the same time share one sweep. */
+/** Runs machines; those with equal end times share one sweep. */
 async function sweepAll(
   engine: Sweeps,
   machines: readonly CompiledMachine[],
@@ -52,7 +52,7 @@ async function sweepAll(
   return results;
 }
 
-/** One run for each assignment of variables, in order; equal assignments are run once. */
+/** One run per assignment of variables, in order; equal assignments are run once. */
 export async function runAll(
   engine: Sweeps,
   scenario: Scenario,

@@ -1,18 +1,18 @@
 /**
- * How firm gains are: what each would be with one cost a fifth less and a fifth more, all others as they are. Known from
- * runs that were made beforehand, of the machine as published.
+ * Sensitivity of calibrated gains: each gain with one cost a fifth lower and a fifth higher. Taken from stored runs
+ * of the machine as published.
  */
 import { figure } from '../published/published';
 import type { GroupSensitivity } from './sensitivity';
 
 export interface SensitivityBand {
   readonly title: string;
-  /** In per cent. */
+  /** In percent. */
   readonly simulated: number;
   readonly published: number;
 }
 
-/** One cost, and each gain with less and with more of it, in per cent; null where there cannot be less or more. */
+/** One cost, and each gain in percent with less and with more of it; null if that is not possible. */
 export interface SensitiveConstant {
   readonly title: string;
   readonly name: string;
@@ -27,7 +27,10 @@ export interface Sensitivity {
 
 const gainOf = (ratio: number): number => (ratio - 1) * 100;
 
-/** A cost is left out that moves no gain by more than this, in points, unless it was chosen from the gains. */
+/**
+ * Costs that change no gain by more than this many percentage points are left out, unless they were chosen from the
+ * gains.
+ */
 const STILL = 0.5;
 
 const calibratedGains = (groups: readonly GroupSensitivity[], scenario: string) =>
@@ -38,7 +41,7 @@ const sideOf = (gains: readonly (number | null)[] | undefined, side: 0 | 1, stil
   return ratio === null || ratio === undefined ? null : gainOf(ratio);
 };
 
-/** Null where a scenario has no calibrated gains. */
+/** Null if a scenario has no calibrated gains. */
 export function sensitivityOf(
   groups: readonly GroupSensitivity[],
   scenario: string,

@@ -1,4 +1,4 @@
-/** Strengths of predictions as JSON, which the report shows, and as text for the terminal. */
+/** Sensitivities as JSON for the report, and as text for the terminal. */
 import type { GroupSensitivity, Move, ScenarioSensitivity } from './sensitivity';
 
 export const sensitivityJson = (found: readonly ScenarioSensitivity[]): string =>
@@ -8,7 +8,7 @@ export const reach = ({ less, more }: Move): number => Math.max(less, more);
 
 const percent = (value: number): string => `${Number(value.toPrecision(2))} %`;
 
-/** "moved by 13 of 45 constants: most by GT driver: bookkeeping, write (7.4 %)" */
+/** "moved by 13 of 45 constants, most by GT driver: bookkeeping, write (7.4 %)" */
 function moveText({ moves, still }: GroupSensitivity): string {
   const all = moves.length + still;
   const [most] = moves;

@@ -1,7 +1,7 @@
 /**
- * How strong predictions are: how far each group of rows moves when one constant of its machine moves by a
- * fifth, and how far a plain formula is from the same rows. A row that nothing moves would have come out
- * whatever was assumed; one that a formula meets as well needs no mechanism.
+ * Sensitivity analysis: how far each group of rows moves when one constant of its machine changes by a fifth, and
+ * the error of a simple formula for the same rows. A row that no constant moves does not test the assumptions; a
+ * row that the formula meets as well needs no mechanism.
  */
 import { digest } from '../../base/digest';
 import type { Sweeps } from '../../engine/api';
@@ -14,7 +14,7 @@ import { isPrediction } from './check-totals';
 import type { CheckReport, CheckRow } from './check-types';
 import { fitLinear } from './linear-fit';
 
-/** Parts of a value that a constant is moved by. */
+/** The fraction of a value by which a constant is changed: 1/5. */
 const FIFTH = 5n;
 
 interface Constant {
@@ -23,7 +23,7 @@ interface Constant {
   /** "cpu.switch_time" */
   readonly name: string;
   readonly title: string;
-  /** The same with the name of its part, where several of that kind differ. */
+  /** The same with the name of its part, if several parts of that type differ. */
   readonly here: string;
   readonly basis: string;
   readonly value: string;
@@ -31,14 +31,14 @@ interface Constant {
   readonly moved: readonly string[];
 }
 
-/** By how many per cent the rows of a group move in the mean, with less and with more of a constant. */
+/** Mean change of a group's rows in percent, with less and with more of a constant. */
 export interface Move {
   readonly name: string;
   readonly title: string;
   readonly basis: string;
   readonly less: number;
   readonly more: number;
-  /** What a calibrated gain is then, with less and with more: a ratio of two runs. */
+  /** A calibrated gain (a ratio of two runs) with less and with more of the constant. */
   readonly gains?: readonly (number | null)[];
 }
 
@@ -46,31 +46,34 @@ export interface GroupSensitivity {
   readonly scenario: string;
   readonly title: string;
   readonly figures: readonly string[];
-  /** What the runs gave: equal values elsewhere mean the same engine and the same scenario. */
+  /** Values of the runs; equal values mean that engine and scenario are unchanged. */
   readonly simulated: readonly number[];
-  /** Mean error in per cent. */
+  /** Mean error in percent. */
   readonly error: number;
-  /** Mean error of overhead and rate, fitted to the calibrated rows of the same column; null if it has none. */
+  /** Mean error of a fit of overhead and rate to the calibrated rows of the same column; null if it has none. */
   readonly formula: number | null;
-  /** The row chose constants itself: how firm what it says is, not how strong a prediction. */
+  /**
+   * Constants were chosen from the row, so its sensitivity says how well they are determined, not how strong a
+   * prediction is.
+   */
   readonly calibrated?: boolean;
   /** Constants that move it, the strongest first. */
   readonly moves: readonly Move[];
-  /** Constants that leave it as it is. */
+  /** Number of constants that do not move it. */
   readonly still: number;
 }
 
 export interface ScenarioSensitivity {
   readonly scenario: string;
-  /** Of its constants and of what its runs gave. */
+  /** Hash of its constants and of the values of its runs. */
   readonly hash: string;
   readonly groups: readonly GroupSensitivity[];
 }
 
-/** Numbers with a source: chosen, measured or documented; neither loads of a scenario nor switches. */
+/** Numbers with a source (chosen, measured or documented), except workloads of a scenario and switches. */
 function constantsOf(machine: CompiledMachine): Constant[] {
   const constants = new Map<string, Constant>();
-  // What one part has "as in the" other, such as a field of an address, moves in both.
+  // Parameters documented "As in the ..." must change together with the original, such as a field of an address.
   const specs = machine.parts.flatMap((part) => part.type.params);
   const shared = new Set(
     specs.flatMap(({ name, doc }) => (doc.startsWith('As in the') ? [name] : [])),
@@ -105,13 +108,13 @@ interface Group {
   readonly rows: readonly CheckRow[];
 }
 
-/** What one run gains over another, where constants were chosen from it. */
+/** A ratio of two runs from which constants were chosen. */
 const isCalibratedGain = ({ kind, role }: CheckRow) => kind === 'ratio' && role === 'calibrated';
 
 const isMoved = (row: CheckRow) =>
   isPrediction(row) || row.kind === 'crossing' || isCalibratedGain(row);
 
-/** Predicted rows of one column of a table are one group; a single row, or a crossing, is one by itself. */
+/** Predicted rows of one column form a group; a single row or a crossing is its own group. */
 function groupsOf(rows: readonly CheckRow[]): Group[] {
   const groups = new Map<string, CheckRow[]>();
   for (const row of rows.filter(isMoved)) {
@@ -131,7 +134,7 @@ const mean = (values: readonly number[]) =>
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
-/** Overhead and rate, fitted to the calibrated rows that the runs meet, at the rows of the group. */
+/** Error of a fit of overhead and rate to the calibrated rows inside their tolerance, at the rows of the group. */
 function formulaError(report: CheckReport, group: Group): number | null {
   const column = columnOf(group.rows[0]?.figure ?? '');
   const sized = ({ at, published }: CheckRow) =>
@@ -151,7 +154,7 @@ function formulaError(report: CheckReport, group: Group): number | null {
   return mean(errors);
 }
 
-/** By how much rows differ from what they were, in per cent; null if a run gave no value. */
+/** Change of rows in percent; null if a run gave no value. */
 function movement(before: readonly CheckRow[], after: readonly CheckRow[]): number | null {
   const moved = before.map(({ figure: id, simulated: was }) => {
     const now = after.find((row) => row.figure === id)?.simulated ?? null;
@@ -167,7 +170,7 @@ const wantedRows = (scenario: Scenario, groups: readonly Group[]): readonly Expe
   return scenario.expect.filter((row) => row.figure !== null && figures.has(row.figure));
 };
 
-/** The report of the rows of interest with one constant moved; null if the machine refuses it. */
+/** The report of the groups' rows with one constant changed; null if the machine refuses it. */
 async function movedReport(
   engine: Sweeps,
   scenario: Scenario,
@@ -185,18 +188,18 @@ function machineOf(scenario: Scenario): CompiledMachine {
   return machine.value;
 }
 
-/** What the strengths of a scenario depend on, in eight digits. */
+/** Hash over everything that a scenario's sensitivities depend on, eight digits. */
 export function sensitivityHash(scenario: Scenario, report: CheckReport): string {
   const constants = constantsOf(machineOf(scenario)).map(({ name, value }) => [name, value]);
   const rows = groupsOf(report.rows).flatMap((group) => group.rows);
   return digest(JSON.stringify([constants, rows.map((row) => [row.figure, row.simulated])]));
 }
 
-/** Names of the constants of a scenario, as `only` takes them. */
+/** Names of the constants of a scenario, as in `only`. */
 export const constantNames = (scenario: Scenario): string[] =>
   constantsOf(machineOf(scenario)).map(({ name }) => name);
 
-/** How far a group moves with less and with more of a constant, and what it is then if it is a gain. */
+/** Change of a group with less and with more of a constant, and its values if it is a gain. */
 interface Moved {
   readonly by: readonly [less: number, more: number];
   readonly gains: readonly (number | null)[];
@@ -205,7 +208,7 @@ interface Moved {
 const gainIn = ([row]: readonly CheckRow[], report: CheckReport | null): number | null =>
   report?.rows.find(({ figure: id }) => id === row?.figure)?.simulated ?? null;
 
-/** The movement of every group by one constant; null if it cannot move by a fifth. */
+/** Change of every group by one constant; null if the constant cannot change by a fifth. */
 async function movesBy(
   engine: Sweeps,
   scenario: Scenario,
@@ -225,16 +228,16 @@ async function movesBy(
   }));
 }
 
-/** A movement smaller than this many per cent is none. */
+/** Changes below this many percent are ignored. */
 const STILL = 0.005;
 
 export interface SensitivityOptions {
-  /** Only constants of these names, such as "cpu.switch_time". */
+  /** Only constants with these names, such as "cpu.switch_time". */
   readonly only?: readonly string[];
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Null for a scenario that predicts nothing. */
+/** Null for a scenario without predictions. */
 export async function sensitivityOfScenario(
   engine: Sweeps,
   scenario: Scenario,

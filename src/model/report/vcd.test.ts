@@ -5,7 +5,7 @@ import { chunkOf } from '../trace/trace.fixture';
 import { scalars } from '../trace/vcd.fixture';
 import { traceVcd } from './vcd';
 
-test('a dump has the states of each lane, without idle between neighbours', () => {
+test('a dump has the states of each lane, without idle between adjacent spans', () => {
   const machine = compiled(loaded());
   const trace = createTrace(machine);
   trace.append(

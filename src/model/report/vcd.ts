@@ -1,8 +1,8 @@
 /**
- * A run as a value change dump (IEEE 1364), for waveform viewers: every lane as a variable of states, a string, which
- * GTKWave and Surfer show; and for each PCI bus its owner, phase and signals, clock by clock. Logic analysers such as
- * sigrok read wires of one bit only, so beside each string there is such a wire for each of its values, and beside
- * C/BE# one for each of its bits. A wire is 1 as long as its value holds; idle is all of them 0.
+ * Exports a run as a value change dump (IEEE 1364) for waveform viewers. Every lane is a string variable with its
+ * state, which GTKWave and Surfer show; each PCI bus has its owner, phase and signals, clock by clock. Logic
+ * analysers such as sigrok read only 1-bit wires, so each string is accompanied by one such wire per value, and
+ * C/BE# by one per bit. A wire is 1 while its value holds; all are 0 when idle.
  */
 
 import {
@@ -25,9 +25,9 @@ interface Variable {
   readonly name: string;
   readonly type: 'string' | 'wire';
   readonly bits: number;
-  /** Its value before anything happens, as a change of it is written. */
+  /** Initial value, in the format of a value change. */
   readonly start: string;
-  /** Wires of one bit that say the same: those that are 1 for a value, by their names. */
+  /** Equivalent 1-bit wires, each with the values for which it is 1. */
   readonly wires: readonly Wire[];
 }
 
@@ -45,7 +45,7 @@ interface Change {
 const FIRST = 33;
 const LETTERS = 94;
 
-/** Short identifiers of printable characters, as the format wants them. */
+/** Short identifiers of printable characters, as the format requires. */
 function* codes(): Generator<string, never> {
   for (let index = 1; ; index++) {
     let code = '';
@@ -55,7 +55,7 @@ function* codes(): Generator<string, never> {
   }
 }
 
-/** No white space in names and values. */
+/** Names and values must not contain white space. */
 const nameOf = (text: string) => text.replace(/[^A-Za-z0-9_]+/g, '_');
 
 function ownChange({ type, bits, code }: Variable, value: string): string {
@@ -63,9 +63,7 @@ function ownChange({ type, bits, code }: Variable, value: string): string {
   return bits === 1 ? `${value}${code}\n` : `b${value} ${code}\n`;
 }
 
-/**
- * The change of a variable and of those wires beside it that change with it; all of them where it had no value before.
- */
+/** The change of a variable and of its wires that change with it; of all wires if it had no value before. */
 function changeOf(variable: Variable, value: string, before: string | null): string {
   const wires = variable.wires
     .filter(({ isSet }) => before === null || isSet(before) !== isSet(value))
@@ -73,7 +71,7 @@ function changeOf(variable: Variable, value: string, before: string | null): str
   return ownChange(variable, value) + wires.join('');
 }
 
-/** A wire for each value of a variable other than idle. */
+/** One wire for each value of a variable other than idle. */
 const wiresOf = (
   code: Generator<string, never>,
   variable: string,

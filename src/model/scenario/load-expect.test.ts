@@ -100,7 +100,7 @@ describe('the rule of a third', () => {
 
   test('applies to a column of two rows', () => {
     expect(breaches(contentions)).toEqual([
-      '1 of the 2 published rows of "pool.lock.before" chose constants; beyond a third the scenario says why in "beyondThird".',
+      '1 of the 2 published rows of "pool.lock.before" chose constants; a scenario that exceeds a third needs a reason in "beyondThird".',
     ]);
     expect(breaches(column({ calibrated: [4, 8, 16] }))).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('the rule of a third', () => {
 
   test('needs no reason where it is not exceeded', () => {
     expect(breaches(column({ calibrated: [4] }), ['gt.pio_write'])).toEqual([
-      'No more than a third of "gt.pio_write" chose constants.',
+      'At most a third of "gt.pio_write" chose constants, so it needs no exception.',
     ]);
   });
 });

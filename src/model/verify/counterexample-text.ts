@@ -1,27 +1,27 @@
-/** What an exploration found, in words. */
+/** Results of an exploration as text. */
 import { count, integer } from '../../base/format';
 import type { Explored } from '../../engine/explore';
 import type { DefectProof } from './proof-defects';
 import type { DefectTrial } from './proof-types';
 
 /**
- * Transitions from the first state to what is broken, or else to the farthest states known. A transition is an event that
- * may happen next, with those that follow from it at once. Exploration goes outwards by transitions, so no way to what is
- * broken has fewer of them; one with more may have fewer events.
+ * Number of transitions from the initial state to the violation, otherwise to the farthest known states. A
+ * transition is one enabled event together with the events that follow from it at once. The search is
+ * breadth-first, so no counterexample has fewer transitions; one with more may have fewer events.
  */
 export function depthText({ end, depth, deadlocks }: Explored): number {
-  // The layer that is looked at last leads on to nothing; in a dead end nothing more happens.
+  // The last explored layer has no successors, and in a deadlock nothing follows.
   return end === 'complete' || deadlocks > 0 ? depth - 1 : depth;
 }
 
-/** How far away what is broken is: "10 transitions (14 events)". */
+/** Length of a counterexample: "10 transitions (14 events)". */
 export const counterexampleText = (found: Explored): string =>
   `${count(depthText(found), 'transition')} (${count(found.steps, 'event')})`;
 
 export function verdictOf({ status, found, problem }: DefectTrial): string {
   if (status === 'failed') return problem ?? 'The exploration failed.';
   if (status === 'waiting') return 'Queued.';
-  if (!found) return status === 'stopped' ? 'Stopped before it began.' : 'Begins.';
+  if (!found) return status === 'stopped' ? 'Stopped before it started.' : 'Starting.';
   const { states, waiting } = found;
   const seen = count(states, 'state');
   switch (found.end) {
@@ -55,7 +55,7 @@ const WHERE: Readonly<Record<string, string>> = {
   cache0: 'first cache',
 };
 
-/** The part that is broken, by the name its parameters go by: the one with a defect, or else what is set otherwise. */
+/** The part with a defect or a different setting, by its name in `broken`. */
 export function whereOf({ broken }: DefectProof): string {
   const parts = Object.keys(broken);
   const faulty = parts.filter((part) => 'fault' in (broken[part] ?? {}));

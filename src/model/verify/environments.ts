@@ -1,37 +1,36 @@
 /**
- * Machines in which order matters: a host and a card with a bridge between them, each on a PCI bus of its own; or
- * processors and a card with a rope between them, and an I/O cache. Machines of three threads and one lock: one of low
- * priority has it, one of high priority wants it, and one between has nothing to do with it. And machines in which
- * packets are handed on: an adapter with a ring, an I/O thread, one application, and a kernel between them. A prover
- * that is wired to nothing leaves the order of events open.
+ * Testbench machines. Ordering: a host and a card on two PCI buses with a bridge between them, or processors and a
+ * card with a rope between them, and an I/O cache. Locks: three threads and one lock; a low-priority thread owns
+ * it, a high-priority thread wants it, and one in between does not use it. Packets: an adapter with a ring, an I/O
+ * thread, an application, and a kernel between them. An unwired prover makes the order of events nondeterministic.
  */
 
 interface BridgeShape {
-  /** What keeps the order. */
+  /** The part that preserves the order. */
   readonly between: 'bridge';
-  /** Reads that it holds at once. */
+  /** Number of reads that it can hold. */
   readonly reads: number;
 }
 
 interface RopeShape {
   readonly between: 'rope';
   readonly cpus: 1 | 2;
-  /** Flag and data lie in one line, or in two. */
+  /** Flag and data are in one line, or in two. */
   readonly lines: 1 | 2;
-  /** How the card reads memory; and lines of the I/O cache. */
+  /** How the card reads memory, and the number of lines in the I/O cache. */
   readonly reads: 'current' | 'private' | 'shared';
   readonly kept: number;
-  /** The card interrupts instead of being asked whether it is done. */
+  /** The card interrupts instead of being polled. */
   readonly interrupts?: boolean;
-  /** A word and a flag besides commands, unless it is said that there are none: then processors look at the data. */
+  /** Commands come with a word and a flag; without them processors check the data. */
   readonly flags?: boolean;
-  /** The card is on PCI-X, and its reads are split. */
+  /** The card is on PCI-X, with split reads. */
   readonly isX?: boolean;
-  /** The data is mapped for each command, elsewhere each time, and a line ahead with it. */
+  /** The data is mapped for each command, each time elsewhere, together with a prefetched line. */
   readonly mapped?: boolean;
-  /** The card's result lies in the line of the data, instead of the flag. */
+  /** The card's result is in the line of the data instead of the flag. */
   readonly together?: boolean;
-  /** Whatever PCI's table lets pass may pass, at every place. */
+  /** All passing allowed by the PCI ordering table happens, at every place. */
   readonly anyLegal?: boolean;
 }
 
@@ -53,18 +52,18 @@ const ORDER_PLACES = {
 
 type Own = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Makes parts of a machine, each at its place and with parameters that differ. */
+/** Creates parts of a machine with their positions and the given parameters. */
 const partsAt =
   <Name extends string>(places: Readonly<Record<Name, object>>, own: Own) =>
   (name: Name, type: string, params: object = {}) => ({
     [name]: { type, ...places[name], params: { ...params, ...own[name] } },
   });
 
-/** Longer than all steps of a way together: how much of a time is left makes no difference. */
+/** Longer than all steps of a counterexample together, so that remaining times do not distinguish states. */
 const LONG = '1 ms';
 const TIMES = { switch_time: LONG, wake_time: LONG, interrupt_time: LONG, quantum: '1 s' };
 
-/** One thread that does its work so many times. */
+/** A thread that repeats its work. */
 const turns = (priority: number, times: number, work: readonly object[]) => [
   { do: 'thread', count: priority },
   { do: 'repeat', count: times },
@@ -72,11 +71,11 @@ const turns = (priority: number, times: number, work: readonly object[]) => [
   { do: 'again' },
 ];
 
-/** Parts and wires of it; `own` are parameters that differ, by part. */
+/** Parts and wires of an ordering machine; `own` has parameters by part. */
 export const orderMachine = (shape: OrderShape, own: Own) =>
   shape.between === 'rope' ? ropeMachine(shape, own) : bridgeMachine(shape, own);
 
-/** A line, or one behind the other: the adapter fetches one ahead. */
+/** One line, or two adjacent ones of which the adapter prefetches the second. */
 function ropeMachine(
   {
     cpus,
@@ -170,9 +169,9 @@ function bridgeMachine({ reads }: BridgeShape, own: Own) {
 }
 
 export interface LockShape {
-  /** How often the lock is taken by each that wants it. */
+  /** Number of times that each thread takes the lock. */
   readonly rounds: number;
-  /** Whether the important thread runs on a processor of its own. */
+  /** Whether the high-priority thread has its own processor. */
   readonly apart: boolean;
 }
 
@@ -186,7 +185,7 @@ const LOCK_PLACES = {
 const spend = { do: 'spend', time: LONG };
 const sleep = { do: 'sleep', time: LONG };
 
-/** Parts, wires and programs of such a machine; `own` are parameters that differ, by part. */
+/** Parts, wires and programs of a lock machine; `own` has parameters by part. */
 export function lockMachine({ rounds, apart }: LockShape, own: Own) {
   const part = partsAt(LOCK_PLACES, own);
   const locked = [{ do: 'lock' }, spend, { do: 'unlock' }];
@@ -215,9 +214,9 @@ export interface PacketShape {
   readonly packets: number;
   /** Buffers of the ring, and places of the queue. */
   readonly ring: number;
-  /** Whether a second processor does the network. */
+  /** Whether a second processor runs the network stack. */
   readonly offload: boolean;
-  /** How often the I/O thread and the application copy a packet. */
+  /** Number of copies of a packet made by the I/O thread and by the application. */
   readonly copies: readonly [network: number, application: number];
 }
 
@@ -234,11 +233,11 @@ const PACKET_PLACES = {
   ethernet: { title: 'Ethernet', at: [620, 140, 216, 80] },
 } as const;
 
-/** A frame of one line, and memory that follows one place for each buffer and copy, none of it cached. */
+/** Frames are one line long. Memory tracks one place for each buffer and copy, none of them cached. */
 const FRAME = '64 B';
 const UNCACHED = '128 KiB';
 
-/** Parts, wires and programs of such a machine; `own` are parameters that differ, by part. */
+/** Parts, wires and programs of a packet machine; `own` has parameters by part. */
 export function packetMachine(
   { packets, ring, offload, copies: [sent, read] }: PacketShape,
   own: Own,

@@ -1,4 +1,4 @@
-/** The rules of lazy flush that are checked in every order of events, and the text of a counterexample. */
+/** Rules of lazy flush that are checked in every order of events, and the text of counterexamples. */
 import {
   type CheckStep,
   checkPools,
@@ -11,11 +11,11 @@ export interface MapProof {
   readonly name: string;
   readonly title: string;
   readonly rules: readonly MapRule[];
-  /** Whether the flag is changed as one step; in the kernel it is not. */
+  /** Whether the flag is changed atomically; in the kernel it is not. */
   readonly atomicFlag: boolean;
-  /** What is known to come out. */
+  /** The known result. */
   readonly holds: boolean;
-  /** A scenario in which a device meets what this rule lets happen. */
+  /** A scenario in which a device performs the stale access that this rule allows. */
   readonly scenario?: string;
 }
 
@@ -37,7 +37,7 @@ export const MAP_PROOFS: readonly MapProof[] = [
   },
   {
     name: 'ahead',
-    title: 'one flag, set too when what is freed lies ahead of the cursor',
+    title: 'one flag, also set when an entry ahead of the cursor is freed',
     rules: ['flush_ahead'],
     atomicFlag: false,
     holds: false,
@@ -51,7 +51,7 @@ export const MAP_PROOFS: readonly MapProof[] = [
   },
   {
     name: 'mended',
-    title: 'a flag for each pool, set too when what is freed lies ahead of the cursor',
+    title: 'a flag for each pool, also set when an entry ahead of the cursor is freed',
     rules: ['flush_ahead', 'pool_flags'],
     atomicFlag: false,
     holds: true,
@@ -60,9 +60,9 @@ export const MAP_PROOFS: readonly MapProof[] = [
 
 export interface ProofSize {
   readonly threads: number;
-  /** Of each pool. */
+  /** Entries of each pool. */
   readonly entries: number;
-  /** Requests are for one entry or for so many. */
+  /** Requests are for one entry, or for this many. */
   readonly pages: number;
 }
 
@@ -80,10 +80,10 @@ export interface MapProofReport {
   readonly violations: readonly { readonly invariant: string; readonly steps: readonly string[] }[];
 }
 
-/** Three threads, two pools, three entries in each: what the page checks and the tests pin. */
+/** Three threads and two pools of three entries: the size used by the page and pinned by tests. */
 export const USUAL_SIZE: ProofSize = { threads: 3, entries: 3, pages: 1 };
 
-/** Room for its states: the longest of these checks meets 1.7 million. */
+/** Capacity in states: the largest of these checks has 1.7 million. */
 export const USUAL_STATES = 1_750_000;
 
 const POOLS = 2;
@@ -96,22 +96,22 @@ const SENTENCES: Readonly<Record<CheckStep['action'], (step: CheckStep) => strin
   load: () => 'reads the flush flag.',
   store: () => 'writes the flush flag.',
   flush: () => 'purges all cached translations.',
-  move_on: ({ pool }) => `finds nothing in pool ${pool} and lets go of its lock.`,
-  got: ({ entry }) => `gets entry ${entry} and lets go of the lock.`,
-  failed: () => 'finds nothing at all.',
+  move_on: ({ pool }) => `finds nothing in pool ${pool} and releases its lock.`,
+  got: ({ entry }) => `gets entry ${entry} and releases the lock.`,
+  failed: () => 'finds no entry in any pool.',
   commit: ({ entry }) => `fills entry ${entry}.`,
   use: ({ entry }) => `lets the device use entry ${entry}.`,
   stale: ({ entry }) =>
     `lets the device use entry ${entry}, which uses the translation of an earlier mapping.`,
   clear: ({ entry }) => `clears entry ${entry}; a cached translation stays.`,
   free_lock: ({ entry, pool }) => `takes the lock of pool ${pool} to free entry ${entry}.`,
-  freed: ({ entry }) => `has freed entry ${entry} and lets go of the lock.`,
+  freed: ({ entry }) => `has freed entry ${entry} and releases the lock.`,
 };
 
 const stepText = (step: CheckStep): string =>
   `Thread ${step.thread} ${SENTENCES[step.action](step)}`;
 
-/** The check that a proof is, for an engine, with room for so many states. */
+/** The engine's job for a check, with a capacity of `most` states. */
 export const jobOf = (proof: MapProof, size: ProofSize, most: number): PoolCheckJob => ({
   rules: mapRules(['lazy', 'end_exact', ...proof.rules]),
   threads: size.threads,
@@ -121,7 +121,7 @@ export const jobOf = (proof: MapProof, size: ProofSize, most: number): PoolCheck
   most,
 });
 
-/** What a check has found, in words. */
+/** The result of a check as text. */
 export function reportOf(
   proof: MapProof,
   { threads, entries, pages }: ProofSize,
@@ -144,7 +144,10 @@ export function reportOf(
   };
 }
 
-/** Tries every order of events. @throws {EngineError} without memory */
+/**
+ * Checks every order of events.
+ * @throws {EngineError} if there is not enough memory
+ */
 export const proveMap = (
   module: WebAssembly.Module,
   proof: MapProof,

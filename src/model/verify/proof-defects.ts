@@ -1,13 +1,13 @@
-/** Defects that exploration has to notice, and the configuration in which each shows. */
+/** Defects that exploration must detect, and the configuration in which each is detected. */
 import type { Setup } from './proof-scenario';
 import { LONG_PROOFS, NON_SNOOPING_CACHES, PROOFS } from './proofs';
 
 export interface DefectProof extends Setup {
   readonly name: string;
   readonly title: string;
-  /** Name of the configuration it is looked for in. */
+  /** Name of the configuration in which it is detected. */
   readonly config: string;
-  /** What is set otherwise than in that configuration. */
+  /** Settings that differ from that configuration. */
   readonly broken: NonNullable<Setup['params']>;
 }
 
@@ -31,7 +31,7 @@ const fault = (
   };
 };
 
-/** Every defect that can be switched on, and where it shows. */
+/** Every defect, with its configuration. */
 export const DEFECT_PROOFS: readonly DefectProof[] = [
   fault(
     'ok_while_dirty',

@@ -1,4 +1,4 @@
-/** Explorations as a page asks for them: progress, an end on request, and counterexamples that play. */
+/** Explorations as used by the page: progress, cancellation, and counterexamples that can be replayed. */
 import { expect, test } from 'vitest';
 import { EngineError } from '../../engine/api';
 import { FAULT } from '../../engine/engine-errors';
@@ -26,7 +26,7 @@ const ended = (proving: ProofRunner): Promise<void> =>
     });
   });
 
-test('explores one after another and keeps what each found', async () => {
+test('explores one after another and keeps the results', async () => {
   const proving = new ProofRunner(exploreLocally);
   proving.run([proof('processors-2x1'), proof('orders-2x1')]);
   expect(proving.state.getState().trials['orders-2x1']?.status).toBe('waiting');
@@ -46,7 +46,7 @@ test.each([
   ['tlb_not_purged', 'Broken after 10\u00a0transitions (14\u00a0events)', 10],
   ['write_back_queued', 'Broken after 12\u00a0transitions (17\u00a0events)', 12],
 ])(
-  '%s: how far away it is, in transitions, which no way has fewer of, and in events',
+  '%s: length of a shortest counterexample, in transitions and events',
   async (name, says, distance) => {
     const proving = new ProofRunner(exploreLocally);
     proving.run([fault(name)]);
@@ -58,14 +58,14 @@ test.each([
   },
 );
 
-test('where a defect is has a name, not the id of a part', () => {
+test('the place of a defect has a title, not the id of a part', () => {
   const named = new Set(DEFECT_PROOFS.flatMap((one) => whereOf(one).split(', ')));
   const ids = new Set(DEFECT_PROOFS.flatMap(({ broken }) => Object.keys(broken)));
   const words = ['memory', 'kernel'];
   expect([...named].filter((name) => ids.has(name) && !words.includes(name))).toEqual([]);
 });
 
-test('ends on request with what it had, and what waited does not begin', async () => {
+test('stops on request with its results, and drops queued tasks', async () => {
   const proving = new ProofRunner(exploreLocally);
   proving.run([proof('coherent-1x2'), proof('processors-2x1')]);
   const stop = proving.state.subscribe(({ trials }) => {
@@ -80,7 +80,7 @@ test('ends on request with what it had, and what waited does not begin', async (
   expect(trials['processors-2x1']).toMatchObject({ status: 'stopped', found: null });
 });
 
-test('a refusal is a sentence of its own task; the next goes on', async () => {
+test('an error belongs to its task; the next one continues', async () => {
   let calls = 0;
   const explore: Explore = (config, options) =>
     ++calls === 1
@@ -120,7 +120,7 @@ test.each([
     /is put into queue 0, which now holds 1/,
   ],
 ])(
-  'the counterexample to %s is a scenario that ends with what is broken',
+  'the counterexample to %s is a scenario that ends with the violation',
   async (name, rule, end, shown) => {
     const broken = fault(name);
     const proving = new ProofRunner(exploreLocally);
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('a long one takes less memory where there is not so much', async () => {
+test('a long one retries with less memory', async () => {
   const asked: (number | undefined)[] = [];
   const explore: Explore = (config, options) => {
     asked.push(options?.mebibytes);

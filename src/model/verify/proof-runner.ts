@@ -1,6 +1,6 @@
 /**
- * Explorations that the reader asks for: one at a time, the others wait. What each has found so far is
- * kept, and how it grew with the distance from the first state.
+ * Explorations requested by the user: one runs, the others wait. Keeps the results so far, and the number of states
+ * by distance from the initial state.
  */
 import { createStore, type Store } from '../../base/store';
 import { EngineError } from '../../engine/api';
@@ -11,13 +11,13 @@ import type { Setup } from './proof-scenario';
 import type { DefectTrial, ProofRunnerState } from './proof-types';
 import { prove } from './prove';
 
-/** What is to be explored, by a name of its own. */
+/** An exploration task with a unique name. */
 export interface Task extends Setup {
   readonly name: string;
 }
 
 const WAITING: DefectTrial = { status: 'waiting', found: null, growth: [], problem: null };
-/** MiB for what has been seen. A long configuration takes as much as there is. */
+/** Memory in MiB for visited states. A long configuration takes as much as it can get. */
 const [USUAL, LONG] = [[512], [3072, 1536, 768]];
 
 export class ProofRunner {
@@ -37,7 +37,7 @@ export class ProofRunner {
     }));
   }
 
-  /** Explores these, one after another, after what is already wanted. */
+  /** Queues tasks after those already queued. */
   run(tasks: readonly Task[]): void {
     const known = new Set(this.#queue.map(({ name }) => name));
     const { current, running } = this.state.getState();
@@ -47,7 +47,7 @@ export class ProofRunner {
     if (!running) void this.#work();
   }
 
-  /** Ends what runs and drops what waits. What was found until then stays. */
+  /** Cancels the running task and drops the queue; results so far stay. */
   stop(): void {
     for (const { name } of this.#queue) this.#set(name, { status: 'stopped' });
     this.#queue = [];
@@ -60,7 +60,7 @@ export class ProofRunner {
     this.state.setState({ running: false });
   }
 
-  /** Explores with the most memory that can be had. */
+  /** Explores with the most memory that can be allocated. */
   async #inMemory(task: Task, onProgress: (now: Explored) => void, signal: AbortSignal) {
     let refusal: unknown;
     for (const mebibytes of isLong(task) ? LONG : USUAL) {

@@ -1,7 +1,4 @@
-/**
- * Small machines in which everything may happen, as scenarios like any other: so one can be opened, and a
- * counterexample played.
- */
+/** Small nondeterministic machines as scenarios, so that they can be opened and counterexamples can be replayed. */
 
 import { INVARIANTS } from '../../engine/explore';
 import {
@@ -13,20 +10,20 @@ import {
   packetMachine,
 } from './environments';
 
-/** A machine to be explored. */
+/** A machine to explore. */
 export interface Setup {
   readonly shape: Shape | PacketShape | OrderShape | LockShape;
-  /** Parameters that differ, by part: what is broken. */
+  /** Parameters that differ, by part: the defect. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, string | boolean>>>>;
 }
 
 type Own = NonNullable<Setup['params']>;
 
-/** Choices to be replayed, the number of events, and the description. */
+/** Choices to replay, the number of events, and the description. */
 interface Played {
   readonly way: Uint32Array;
   readonly steps: number;
-  /** Invariant that is broken then, as the prover's manifest names it, and the address it is about. */
+  /** The violated invariant, by its name in the prover's manifest, and the address concerned. */
   readonly invariant: string;
   readonly about: number;
   readonly title: string;
@@ -39,45 +36,41 @@ interface Shape {
   readonly lines: 1 | 2;
   readonly adapter?: 'coherent' | 'none';
   readonly speculate?: number;
-  /** Transactions each agent may have under way; 1 unless said. */
+  /** Maximum pending transactions of each agent; default 1. */
   readonly pending?: number;
-  /** Processors flush and purge too. */
+  /** Processors also flush and purge. */
   readonly orders?: boolean;
-  /** Processors store to first halves only. */
+  /** Processors store only to first halves. */
   readonly firstHalf?: boolean;
   /** The line is the last of its page. */
   readonly atEnd?: boolean;
   /**
-   * The device is a card behind a PCI bridge, which may do this with what is mapped for it: bits of the prover's
-   * contracts.
+   * The device is a card behind a PCI bridge; bits are the prover's contracts of what it may do with its mappings.
    */
   readonly card?: number;
-  /** Each line is mapped by itself, both at a time if the driver likes; by whose addresses. */
+  /** Each line has its own mapping, and both may exist at once; the allocator of the addresses. */
   readonly pages?: 'own' | 'pooled';
   /**
-   * The device is behind an IOMMU that walks its table in memory, past caches or asking them, and the pooled library
-   * maps for it.
+   * The device is behind an IOMMU that walks its table in memory, past the caches or snooped, and the pooled
+   * library makes its mappings.
    */
   readonly walks?: 'past' | 'snooped';
 }
 
-/**
- * The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next
- * page.
- */
+/** The first line: the first of a page, or the last. A second line is adjacent, so it may be on the next page. */
 const LINE = 0x1000;
 const LINE_BYTES = 32;
 const DIRECTORY = '0x8000';
-/** The bus address whose writes interrupt the first processor. */
+/** Bus address whose writes interrupt the first processor. */
 const INTERRUPT = '0xfff80000';
 const CACHE = { size: '64 B', virtual_offset: '0x0', buffer: 1 };
 
-/** Nanoseconds that a step takes where it is shown. */
+/** Nanoseconds per step in a replay. */
 const STEP = 100;
 
 type Place = readonly [x: number, y: number, width: number, height: number];
 
-/** Names of the parts, and where they stand in the drawing. */
+/** Titles and positions of the parts. */
 function placesOf({
   cpus,
   card,
@@ -105,17 +98,17 @@ function placesOf({
   };
 }
 
-/** Where a table that is walked lies: next to the first line. */
+/** Address of a walked table: next to the first line. */
 const TABLE = LINE + 4096;
 
 type Params = Readonly<Record<string, unknown>>;
 type Add = (name: string, type: string, own: Params, tables?: object) => void;
 type Wires = [string, string][];
 
-/** The adapter's directory: a place for each I/O page that may be handed out. */
+/** Entries of the adapter's directory: one for each I/O page that may be allocated. */
 const pagesOf = ({ pages }: Shape): number => (pages ? 16 : 2);
 
-/** The adapter and the services that map for its device. */
+/** The adapter and the mapping services of its device. */
 function addAdapter(add: Add, wires: Wires, { adapter: mode, pages, card }: Shape): void {
   const geometry = { page_bits: 4, chain_shift: 15, directory: DIRECTORY, virtual_offset: '0x0' };
   add('adapter', 'io_adapter', { ...geometry, mode, rows: 2, buffers: card ? 2 : 1 });
@@ -128,7 +121,7 @@ function addAdapter(add: Add, wires: Wires, { adapter: mode, pages, card }: Shap
   wires.push(['services.allocator', 'pools.lends']);
 }
 
-/** An IOMMU with one translation, and the service that stores its entries. */
+/** An IOMMU with one TLB entry, and the service that stores its table entries. */
 function addWalks(add: Add, wires: Wires, walks: Shape['walks']): void {
   const table = `0x${TABLE.toString(16)}`;
   const unit = { table, levels: 1, cached: 1, places: 1, snoops: walks === 'snooped' };
@@ -141,7 +134,7 @@ function addWalks(add: Add, wires: Wires, walks: Shape['walks']): void {
   wires.push(['prover.services', 'pools.cpu0']);
 }
 
-/** What lies between the adapter and a card: HSC, the bridge in its slot, and PCI. */
+/** The parts between the adapter and a card: HSC, the bridge in its slot, and PCI. */
 function addBridge(add: Add, wires: Wires): void {
   add('hsc', 'hsc', {});
   add('bridge', 'hsc_pci', { lines: 1, prefetch: 0, posts: 2, accesses: 2, interrupt: INTERRUPT });
@@ -163,10 +156,7 @@ const OF_LOCKS = INVARIANTS.indexOf(
   'who waits for a lock is held up by nobody less important, but for its owner',
 );
 
-/**
- * What must hold in each state of a machine: of caches and adapter, of packets, of locks, or of what must not pass
- * what.
- */
+/** The invariants of a machine: those of caches and adapter, of packets, of locks, or of ordering. */
 export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS)[number][] {
   if (of && handsPacketsOn(of.shape))
     return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
@@ -180,7 +170,7 @@ export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS
   ];
 }
 
-/** What a prover is told of choices to be played, and the table of them. */
+/** The prover's parameters for a replay, and the table of choices. */
 function playing(played: Played | undefined) {
   if (!played) return {};
   const { steps, invariant, about, way } = played;
@@ -207,7 +197,7 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
     : coherentScenario(shape, params, played);
 }
 
-/** A prover that is wired to nothing: it leaves the order of events open. */
+/** An unwired prover: it makes the order of events nondeterministic. */
 function freeOrder(place: object, played: Played | undefined) {
   const told = playing(played);
   return { ...place, type: 'prover', ...told, params: { step: `${STEP} ns`, ...told.params } };

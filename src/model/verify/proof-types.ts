@@ -1,7 +1,7 @@
-/** What is known of an exploration while it runs and when it has ended. */
+/** State of an exploration, during and after its run. */
 import type { Explored } from '../../engine/explore';
 
-/** How far exploration was when all states at a distance had been reached. */
+/** Progress when all states at a distance had been reached. */
 interface Growth {
   readonly distance: number;
   readonly states: number;
@@ -12,13 +12,13 @@ export interface DefectTrial {
   readonly status: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
   readonly found: Explored | null;
   readonly growth: readonly Growth[];
-  /** A sentence, when it failed. */
+  /** Error message, if it failed. */
   readonly problem: string | null;
 }
 
 export interface ProofRunnerState {
   readonly trials: Readonly<Record<string, DefectTrial>>;
-  /** Name of the task that runs, or ran last. */
+  /** Name of the running task, or of the last one. */
   readonly current: string | null;
   readonly running: boolean;
 }

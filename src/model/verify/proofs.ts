@@ -4,24 +4,26 @@ import type { Setup } from './proof-scenario';
 
 export interface Proof extends Setup {
   readonly name: string;
-  /** The machine in a few words. */
+  /** Short description of the machine. */
   readonly title: string;
-  /** What it covers, in a sentence. */
+  /** One sentence on what it covers. */
   readonly covers: string;
-  /** States and transitions on record; null where no test runs it. */
+  /** Pinned numbers of states and transitions; null if no test runs it. */
   readonly pinned: { readonly states: number; readonly transitions: number } | null;
 }
 
-/** Contracts of a card's mappings, as bits: outbound, inbound, first half of a line, both ways. */
+/** Contracts of a card's mappings, as bits: outbound, inbound, first half of a line, both directions. */
 const ALL = 0b11110;
 const COHERENT = { adapter: 'coherent' } as const;
 const ALONE = { adapter: 'none' } as const;
-/** A card behind a rope that reads a line as it is now; one whose lines stay in the I/O cache, and which interrupts. */
+/**
+ * A card behind a rope that reads with Read Current; and one that interrupts and whose lines stay in the I/O cache.
+ */
 const ROPE = { between: 'rope', cpus: 1, lines: 1, reads: 'current', kept: 1 } as const;
 const IO_CACHE = { between: 'rope', interrupts: true, flags: false } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
-/** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
+/** Caches that hold packets and do not snoop, and a driver that keeps them coherent. */
 export const NON_SNOOPING_CACHES = { uncached: '0 B', snoops: false };
 const MANUAL_PURGES = {
   main_cache: NON_SNOOPING_CACHES,
@@ -370,7 +372,7 @@ export const PROOFS: readonly Proof[] = [
   },
 ];
 
-/** Long runs, by name only. */
+/** Long configurations, run only by name. */
 export const LONG_PROOFS: readonly Proof[] = [
   {
     name: 'coherent-3x1',

@@ -1,4 +1,4 @@
-/** The coherence protocol and the adapter, explored to the end: every state, every row, every defect. */
+/** Exhaustive exploration of the coherence protocol and the adapter: every state, every table row, every defect. */
 import { expect, test } from 'vitest';
 import type { Explored } from '../../engine/explore';
 import { exploreLocally } from '../../engine/inprocess';
@@ -7,7 +7,7 @@ import { handsPacketsOn } from './proof-scenario';
 import { PROOFS } from './proofs';
 import { prove } from './prove';
 
-/** Configurations that are done in seconds; the others are run by hand. */
+/** Configurations that finish in seconds; the others are run by hand. */
 const QUICK = PROOFS.filter(({ pinned }) => pinned && pinned.states < 500_000);
 
 const explored = new Map<string, Explored>();
@@ -33,7 +33,7 @@ test.each(QUICK)(
 );
 
 test(
-  'every row is taken by one of them',
+  'every row of the protocol table is used by one of them',
   async () => {
     const taken: boolean[] = [];
     for (const proof of QUICK) {
@@ -47,7 +47,7 @@ test(
   LONG,
 );
 
-test('there are as many states and transitions as on record', {
+test('the numbers of states and transitions are the pinned ones', {
   tags: ['pin'],
   timeout: LONG,
 }, async () => {
@@ -60,7 +60,10 @@ test('there are as many states and transitions as on record', {
   }
 });
 
-/** A frame alone is 24 steps, a line each; and where a card is behind two more buses, a pool has to be used up first, or entries are stored through a cache, ways are longer. */
+/**
+ * A frame alone takes 24 steps, one per line. Counterexamples are also longer where a card is behind two more
+ * buses, a pool has to be used up first, or entries are stored through a cache.
+ */
 const mostSteps = ({ config, shape }: DefectProof) =>
   handsPacketsOn(shape) ? 100 : /^(card|pools|walks)/.test(config) ? 50 : 32;
 
@@ -69,7 +72,7 @@ test('there are 68 defects', () => {
 });
 
 test.each(DEFECT_PROOFS)(
-  '$name is noticed by an invariant, in few steps',
+  '$name violates an invariant within few steps',
   async (fault) => {
     const { invariant, steps } = await prove(fault, exploreLocally);
     expect(invariant).not.toBeNull();

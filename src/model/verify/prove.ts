@@ -1,4 +1,4 @@
-/** Exploration of the standard configurations: what is set up, what came of it, and the way to what broke. */
+/** Explores the standard configurations: setup, report, and the scenario of a counterexample. */
 import { count } from '../../base/format';
 import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '../../engine/explore';
 import { ENGINE_PARTS } from '../scenario/catalogue';
@@ -15,34 +15,34 @@ import {
 } from './proof-scenario';
 import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
 
-/** What `busyard explore --json` prints of a configuration. */
+/** Result of a configuration in `busyard explore --json`. */
 export interface ProofReport {
   readonly config: string;
   readonly states: number;
   readonly transitions: number;
   readonly violations: number;
   readonly deadlocks: number;
-  /** Transitions to what is broken, or to the farthest state. */
+  /** Transitions to the violation, or to the farthest state. */
   readonly depth: number;
-  /** Rows of the protocol table that were taken, of how many. */
+  /** Rows of the protocol table that were used, and their total number. */
   readonly rules_taken: number;
   readonly rules_total: number;
   readonly states_per_second: number;
 }
 
-/** What `busyard faults --json` prints of a defect. */
+/** Result of a defect in `busyard faults --json`. */
 export interface FaultReport {
   readonly fault: string;
-  /** The invariant that notices it; null if none does. */
+  /** The invariant that detects it; null if none does. */
   readonly killed_by: string | null;
-  /** Transitions to what is broken, which no way has fewer of; of the unbroken core, to the farthest state there is. */
+  /** Length of a shortest counterexample in transitions; without a defect, the distance of the farthest state. */
   readonly depth: number;
-  /** Events of such a way; null where nothing is broken. */
+  /** Events of that counterexample; null if there is none. */
   readonly events: number | null;
   readonly states: number;
 }
 
-/** The machine of a configuration, as it is explored. */
+/** The compiled machine of a configuration. */
 export function machineOfProof(of: Setup): CompiledMachine {
   const scenario = loadScenario(proofScenario(of), { forChecks: true });
   if (!scenario.ok) throw new Error(scenario.problems.map(({ message }) => message).join(' '));
@@ -55,13 +55,13 @@ export function machineOfProof(of: Setup): CompiledMachine {
 export const prove = (of: Setup, explore: Explore, options?: ExploreOptions): Promise<Explored> =>
   explore(machineOfProof(of).config, options);
 
-/** Invariants as the prover's manifest names them, in the engine's order. */
+/** Names of invariants in the prover's manifest, in the engine's order. */
 const BROKEN = ENGINE_PARTS.types.get('prover')?.enums.invariant ?? [];
 
 const configOf = (name: string): Proof | undefined =>
   [...PROOFS, ...LONG_PROOFS].find((proof) => proof.name === name);
 
-/** The lesson beside a counterexample: what is broken, what that led to, and how to look at it. */
+/** The lesson of a counterexample: the violation, its cause, and how to step through it. */
 function lessonOf(
   of: Setup & { readonly title?: string; readonly config?: string },
   found: Explored,
@@ -90,7 +90,7 @@ function lessonOf(
 
 const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-/** Text of a scenario that plays the way to what exploration found broken. */
+/** Text of a scenario that replays a counterexample. */
 export const counterexample = (
   of: Setup & { readonly title?: string; readonly config?: string },
   found: Explored,
@@ -130,7 +130,7 @@ export const reportOfFault = ({ name }: DefectProof, found: Explored): FaultRepo
   states: found.states,
 });
 
-/** The core without a defect, in every configuration in which one is looked for: it must survive. */
+/** Explores, without defects, every configuration in which a defect is searched: no invariant may fail. */
 export async function unbroken(
   faults: readonly DefectProof[],
   explore: Explore,
