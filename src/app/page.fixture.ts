@@ -57,4 +57,5 @@ export const enginesOfPage = () => ({
       dispose() {},
     };
   },
+  exploreInWorker: () => Promise.reject(new Error('These tests explore no states.')),
 });
