@@ -1,4 +1,4 @@
-/** A coherent machine of the engine's own part types, and moments of it written as rows, for tests. */
+/** A coherent machine of the engine's part types, and moments of it written as rows, for tests. */
 import type { PartType } from '../../engine/manifest';
 import {
   type CoherentMachine,
@@ -34,7 +34,7 @@ export const PART = {
   lan: 7,
 };
 
-/** First followed address; the page that the tests look at. */
+/** First tracked address; the page of the tests. */
 export const PAGE = 0x100000;
 
 const slotOf = (part: number, port: string, index: number): number => {
@@ -78,7 +78,7 @@ export const MACHINE: RoleMachine = {
 
 export const COHERENT: CoherentMachine = coherentMachine(MACHINE);
 
-/** Number of a member of a part's enum. */
+/** Value of a member of a part's enum. */
 export const member = (place: number, name: string, wanted: string): number =>
   PARTS[place]?.type.enums[name]?.findIndex((one) => one.name === wanted) ?? -1;
 
@@ -86,7 +86,7 @@ export const member = (place: number, name: string, wanted: string): number =>
 export const kindOf = (place: number, name: string): number =>
   PARTS[place]?.type.events.find((event) => event.name === name)?.kind ?? -1;
 
-/** Rows by part and view: field values, what is not named is zero. */
+/** Rows by part and view: field values; missing ones are zero. */
 export type Written = Readonly<
   Record<string, readonly Readonly<Record<string, number>>[] | undefined>
 >;
@@ -110,7 +110,7 @@ export function moment(rows: Written): Moment {
   };
 }
 
-/** Rows of a view `lines`: which line of the page is in which state. */
+/** Rows of a view `lines`: the states of the page's lines. */
 export function held(
   place: number,
   states: Readonly<Record<number, string>>,

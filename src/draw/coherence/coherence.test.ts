@@ -22,7 +22,7 @@ import {
 } from './protocol';
 
 const COUNT = 8;
-/** Memory cells of the first lines: which write is there, and which is the newest. */
+/** Memory cells of the first lines: the write that each holds, and the newest one. */
 const cells = (writes: Readonly<Record<number, [write: number, newest: number]>>) =>
   Array.from({ length: COUNT * 2 }, (_, half) => {
     const [write, newest] = writes[Math.floor(half / 2)] ?? [0, 0];
@@ -40,7 +40,7 @@ const states = (rows: Written, row: number) =>
   page(rows).rows[row]?.cells.map(({ state }) => state);
 
 describe('a page', () => {
-  test('has a row for everybody who may hold its lines', () => {
+  test('has a row for each possible holder of its lines', () => {
     expect(page({}).rows.map(({ title }) => title)).toEqual([
       'Cache 0',
       'Cache 1',
@@ -49,7 +49,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('shows each line in the state that its cache has it in', () => {
+  test("shows each line in its cache's state", () => {
     const rows = {
       [`${PART.cache1} lines`]: held(PART.cache1, {
         1: 'shared',
@@ -72,7 +72,7 @@ describe('a page', () => {
     expect(states({ '0 lines': elsewhere }, 0)).toEqual(Array(COUNT).fill('invalid'));
   });
 
-  test('calls a copy stale that is not the newest, and memory that is behind its owner', () => {
+  test('marks a copy that is not the newest as stale, and memory that is behind the owner', () => {
     const rows = {
       '0 lines': held(0, { 0: 'private_dirty' }),
       '0 data': [{ write: 7 }, { write: 7 }],
@@ -86,7 +86,7 @@ describe('a page', () => {
     expect(page(rows).runs[0]?.says[0]).toBe('stale in Cache 1');
   });
 
-  test('shows what is on its way: misses, write-backs, the line of the adapter', () => {
+  test("shows misses, write-backs and the adapter's line in flight", () => {
     const rows = {
       '0 misses': [{ stage: 2, addr: PAGE + 32 }],
       '1 now': [{ write_backs: 1 }],
@@ -98,7 +98,7 @@ describe('a page', () => {
     expect(states(rows, 2)?.[4]).toBe('dirty');
   });
 
-  test('shows prefetched data as a copy that nobody keeps coherent', () => {
+  test('shows prefetched data as a non-coherent copy', () => {
     const rows = {
       [`${PART.adapter} prefetch`]: [{ state: 3, physical: PAGE, half_0: 1, half_1: 1 }],
       [`${PART.memory} cells`]: cells({ 0: [1, 2] }),
@@ -107,7 +107,7 @@ describe('a page', () => {
     expect(cell).toEqual({ state: 'stale', title: 'in the prefetch buffer, but stale' });
   });
 
-  test('says once what neighbouring lines have in common', () => {
+  test('states once what neighbouring lines have in common', () => {
     const rows = {
       '0 lines': held(0, { 0: 'shared', 1: 'shared', 2: 'private_dirty' }),
       '1 lines': held(1, { 0: 'shared', 1: 'shared' }),
@@ -130,7 +130,7 @@ describe('a page', () => {
     expect(cellSentence(lines, 0, 2)).toBe('Line 2, 0x100040, in Cache 0: private dirty');
   });
 
-  test('marks the cells that the last step changed, and no others', () => {
+  test('marks only the cells that the last step changed', () => {
     const before = page({ '0 lines': held(0, { 0: 'shared' }) });
     const after = page({ '0 lines': held(0, { 0: 'private_dirty' }) });
     expect([...changedCells(before, after)]).toEqual([0]);
@@ -141,14 +141,14 @@ describe('a page', () => {
 describe('the sheet of a page', () => {
   const names = ['Cache 0', 'Cache 1', 'I/O adapter', 'Memory'];
 
-  test('shows as many lines as have room, and all of the page on a tall one', () => {
+  test('shows as many lines as fit, and the whole page on a tall sheet', () => {
     const low = linesGrid({ width: 430, height: 172, names });
     expect(low.bands).toBe(1);
     expect(linesShown(low)).toBe(low.columns);
     expect(linesShown(linesGrid({ width: 1400, height: 700, names }))).toBe(128);
   });
 
-  test('finds the cell under a point that it has drawn there', () => {
+  test('finds the cell under a point', () => {
     const grid = linesGrid({ width: 700, height: 700, names });
     expect(grid.bands).toBeGreaterThan(1);
     const at = cellAt(grid, grid.left + 3 * grid.across + 2, grid.bandHeight + grid.top + 2);
@@ -167,7 +167,7 @@ describe('the sheet of a page', () => {
     expect(texts).not.toContain('3');
   });
 
-  test('moves its window only for a line that is out of sight', () => {
+  test('scrolls only for a line that is out of view', () => {
     expect(windowFor(10, 20, 15)).toBe(10);
     expect(windowFor(10, 20, 60)).toBe(50);
     expect(windowFor(10, 20, 127)).toBe(108);
@@ -178,7 +178,7 @@ describe('the map of a cache', () => {
   const [cache] = COHERENT.caches;
   if (!cache) throw new Error('no cache');
 
-  test('has a byte for each line, and counts them', () => {
+  test('has one byte per line, and counts the states', () => {
     const bytes = new Uint8Array(3);
     const rows = { '0 lines': held(0, { 0: 'shared', 1: 'private_dirty', 2: 'invalid' }) };
     const counts = cacheBytes(COHERENT, cache, moment(rows), bytes);
@@ -186,7 +186,7 @@ describe('the map of a cache', () => {
     expect(counts[LINE_STATES.indexOf('dirty')]).toBe(1);
   });
 
-  test('sees stale lines and lines under way as the page does', () => {
+  test('agrees with the page view on stale and transient lines', () => {
     const bytes = new Uint8Array(2);
     const rows = {
       '0 lines': held(0, { 0: 'shared', 1: 'invalid' }),
@@ -204,7 +204,7 @@ describe('the map of a cache', () => {
     expect([...image]).toEqual([0xff060504, 0xff030201]);
   });
 
-  test('puts a page in a row and as many maps beside each other as makes them large', () => {
+  test('puts a page in a row, and as many maps side by side as makes them large', () => {
     const maps = (width: number, height: number) =>
       placeMaps(cache, 8192, 4, { width, height, ratio: 1 });
     const wide = maps(1400, 300);
@@ -215,7 +215,7 @@ describe('the map of a cache', () => {
     expect(new Set(tall.places.map(({ x }) => x)).size).toBe(1);
   });
 
-  test('gives every line a pixel of its own even on a small sheet', () => {
+  test('gives every line at least a pixel on a small sheet', () => {
     const { shape, places } = placeMaps(cache, 8192, 4, { width: 430, height: 143, ratio: 1 });
     expect(shape.columns * shape.rows).toBeGreaterThanOrEqual(8192);
     expect(places[0]?.cell).toBe(1);
@@ -239,7 +239,7 @@ describe('the protocol', () => {
   const owner = ['private_dirty', 'snoop_read_shared', 'copy', 'copy', 'shared'] as const;
   const idle = ['invalid', 'snoop_read_shared', 'ok', 'none', 'invalid'] as const;
 
-  test('knows the row just taken: of several at once the one that did something', () => {
+  test('finds the latest row: of several at the same time the one with an effect', () => {
     const now = moment({ '0 rows': rows([...idle, 3, 90], [...owner, 1, 90]) });
     const [cache] = COHERENT.caches;
     const protocol = cache && protocolOf(COHERENT, cache, now);
@@ -256,7 +256,7 @@ describe('the protocol', () => {
     expect(protocol && noRowSentence(protocol, 0, 2)).toBe('invalid, replacement: cannot happen.');
   });
 
-  test('on a low sheet leaves out states under way, but never the one it speaks of', () => {
+  test('leaves out transient states on a low sheet, except that of the latest row', () => {
     const [cache] = COHERENT.caches;
     const of = (...written: Rule[]) =>
       cache && protocolOf(COHERENT, cache, moment({ '0 rows': rows(...written) }));
@@ -267,7 +267,7 @@ describe('the protocol', () => {
     expect(shown(100, of(['is_d', 'fill_shared', 'ok', 'none', 'shared', 1, 9]))).toBe(5);
   });
 
-  test('is looked at in the cache where something moved last', () => {
+  test('shows the cache with the latest transition', () => {
     const now = moment({
       '0 rows': rows([...idle, 3, 90], [...owner, 0, 0]),
       '1 rows': rows([...idle, 3, 80], [...owner, 1, 90]),

@@ -10,29 +10,29 @@ import type { PageLines } from './page';
 const NAMES_WIDTH = 24;
 const TOP = 24;
 const BELOW = 26;
-/** Memory stands a little apart from those who hold copies. */
+/** Memory is set apart from the holders of copies. */
 const GAP = 4;
 const MOST_DOWN = 24;
 const LEAST_DOWN = 15;
-/** Where even the least is too much, the braces go, and the rows come as close as their letters allow. */
+/** Row pitch of a sheet too low for braces: as close as the letters allow. */
 const TIGHT_DOWN = 11.5;
-/** Room between what two braces say. */
+/** Least distance between the labels of two braces. */
 const WORDS = 16;
 
-/** Where the cells of a sheet lie. */
+/** Geometry of the cells of a sheet. */
 export interface LinesGrid {
   readonly width: number;
-  /** That of the sheet, or more where its rows need more. */
+  /** Height of the sheet, or more if its rows need more. */
   readonly height: number;
   readonly left: number;
   readonly top: number;
-  /** Distance from one cell to the next. */
+  /** Pitch of the cells. */
   readonly across: number;
   readonly down: number;
   readonly rows: number;
-  /** Columns that have room. */
+  /** Columns that fit. */
   readonly columns: number;
-  /** Pieces of the page one below another: more than one on a tall sheet. */
+  /** Number of bands; a tall sheet shows several parts of the page one below the other. */
   readonly bands: number;
   readonly bandHeight: number;
   /** Too low for the braces below. */
@@ -46,8 +46,8 @@ export interface LinesSheet {
 }
 
 /**
- * Cells as large as the height allows, between what can be read and what is still a row of a table. What
- * height is left takes further pieces of the page.
+ * Cells as large as the height allows, within limits of legibility. The remaining height is used for further
+ * bands.
  */
 export function linesGrid({ width, height, names }: LinesSheet): LinesGrid {
   const rows = names.length;
@@ -76,11 +76,11 @@ export function linesGrid({ width, height, names }: LinesSheet): LinesGrid {
   };
 }
 
-/** Lines of the page in sight. */
+/** Number of visible lines. */
 export const linesShown = ({ bands, columns }: LinesGrid): number =>
   Math.min(PAGE_LINES, bands * columns);
 
-/** One piece of the page, as if it were all of it. */
+/** One band as if it were the whole page. */
 function bandOf(grid: LinesGrid, lines: PageLines, band: number): PageLines {
   const from = band * grid.columns;
   const to = from + grid.columns;
@@ -103,7 +103,7 @@ const rowTop = ({ top, down, rows }: LinesGrid, row: number): number =>
 
 const columnLeft = ({ left, across }: LinesGrid, column: number): number => left + column * across;
 
-/** Row and column under a point, counted over all bands; null between and beside the cells. */
+/** Row and column at a point, counted over all bands; null between and beside the cells. */
 export function cellAt(
   grid: LinesGrid,
   x: number,
@@ -119,7 +119,7 @@ export function cellAt(
   return { row: band * grid.rows + row, column };
 }
 
-/** Row of the page and line within what is shown, of a place counted over all bands. */
+/** Row of the page and index among the visible lines, for a cell counted over all bands. */
 export function placeIn(grid: LinesGrid, row: number, column: number) {
   const band = Math.floor(row / grid.rows);
   return { row: row % grid.rows, line: band * grid.columns + column };
@@ -133,7 +133,7 @@ function namesShapes(grid: LinesGrid, lines: PageLines): Shape[] {
 }
 
 interface Marks {
-  /** Lines of the page: pointed at or spoken of, and selected. */
+  /** Highlighted and selected lines of the page. */
   readonly marked: readonly number[];
   readonly selected: number | null;
   /** Cells that changed with the last step: row * columns + column. */
@@ -150,7 +150,7 @@ function columnMarks(grid: LinesGrid, lines: PageLines, { marked, selected }: Ma
   });
 }
 
-/** Every third line is numbered, and the one selected; its neighbours make room. */
+/** Every third line is numbered, and the selected one, for which its neighbours are left out. */
 function numbers(grid: LinesGrid, lines: PageLines, selected: number | null): Shape[] {
   const shown = lines.rows[0]?.cells ?? [];
   return shown.flatMap((_, column) => {
@@ -169,7 +169,7 @@ function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
   return runs.flatMap(({ from, to, says }, index) => {
     const [x1, x2] = [columnLeft(grid, from), columnLeft(grid, to + 1) - 2];
     const next = runs[index + 1];
-    // A label may stand wider than its brace, as far as the next one keeps room for its own.
+    // A label may be wider than its brace, up to the label of the next one.
     const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + WORDS : 4;
     const end = next ? Math.max(x2, columnLeft(grid, next.to + 1) - kept) : grid.width - kept;
     const said = fitting(says, end - taken, 10.5);
@@ -208,7 +208,7 @@ const bandGrid = (grid: LinesGrid, band: number): LinesGrid => ({
   top: grid.top + band * grid.bandHeight,
 });
 
-/** The corner of a cell that changed with the last step. */
+/** A corner mark on a cell that changed with the last step. */
 function freshShape(grid: LinesGrid, row: number, line: number): Shape {
   const band = Math.floor(line / grid.columns);
   const x = columnLeft(grid, line % grid.columns);
@@ -216,7 +216,7 @@ function freshShape(grid: LinesGrid, row: number, line: number): Shape {
   return path(`M${x} ${y}h5l-5 5z`, 'st-new');
 }
 
-/** Which part of the page is in sight, when it is not all of it. */
+/** The visible part of the page, if it is not all of it. */
 function position(grid: LinesGrid, { first }: PageLines): Shape[] {
   const shown = linesShown(grid);
   if (shown >= PAGE_LINES) return [];
@@ -240,7 +240,7 @@ export function linesShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Sh
   return [...position(grid, lines), ...bands.flat(), ...fresh];
 }
 
-/** The frame around the cell that the keyboard stands on, counted over all bands. */
+/** The frame around the keyboard cursor's cell, counted over all bands. */
 export function cursorShape(grid: LinesGrid, row: number, column: number): Shape {
   const band = bandGrid(grid, Math.floor(row / grid.rows));
   const [x, y] = [columnLeft(grid, column) - 1.5, rowTop(band, row % grid.rows) - 1.5];
@@ -260,7 +260,7 @@ export function changedCells(before: PageLines | null, now: PageLines): Readonly
   return changed;
 }
 
-/** The first line of a window that shows a line, moved only if it is out of sight. */
+/** The first line of a window that contains a line, moved only if it is out of view. */
 export function windowFor(first: number, shown: number, wanted: number | null): number {
   const most = Math.max(0, PAGE_LINES - shown);
   if (wanted === null || (wanted >= first && wanted < first + shown)) return clamp(first, 0, most);

@@ -1,6 +1,6 @@
 /**
- * All lines of a cache as an image: a byte for each line, a colour for each byte. Lines stand in the order
- * of the cache, a page's worth to a row where there is room for it.
+ * All lines of a cache as an image: one byte per line, a colour per byte. Lines are in the order of the
+ * cache, one page per row if there is room.
  */
 import { clamp } from '../../base/geometry';
 import {
@@ -17,10 +17,10 @@ const CODE: Readonly<Record<LineState, number>> = Object.fromEntries(
 ) as Record<LineState, number>;
 const HALVES = 2;
 
-/** Red, green, blue and opacity in the order of an image's bytes. */
+/** RGBA in the byte order of an image. */
 export type Palette = Uint32Array;
 
-/** "#c4440a" or "rgb(196 68 10)" as a number that an image holds, red lowest. */
+/** "#c4440a" or "rgb(196 68 10)" as a pixel, red in the lowest byte. */
 export function pixel(color: string): number {
   const hex = /^#([0-9a-f]{6})$/i.exec(color)?.[1];
   const [red = 0, green = 0, blue = 0] = hex
@@ -29,7 +29,7 @@ export function pixel(color: string): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** Tokens of the small cells, in the order of the codes. */
+/** Colour tokens of the small cells, in the order of the codes. */
 export const MAP_TOKENS = [
   '--line-1',
   '--st-shared-line',
@@ -39,13 +39,13 @@ export const MAP_TOKENS = [
   '--st-flight-line',
 ] as const;
 
-/** How the lines of a cache stand: side by side, and below one another. */
+/** Columns and rows of a cache's map. */
 export interface CacheShape {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The state of every line of a cache into `bytes`, and how many lines are in each. */
+/** Writes the state of every line of a cache to `bytes`; returns the number of lines in each state. */
 export function cacheBytes(
   coherent: CoherentMachine,
   cache: CacheRole,
@@ -66,7 +66,7 @@ export function cacheBytes(
     if (code !== CODE.invalid && code !== CODE.flight && data && newest) {
       const half =
         Math.floor((((tags?.[i] ?? 0) - 1) * cache.lineBytes - from) / LINE_BYTES) * HALVES;
-      // Outside followed memory both are undefined, which is no difference to speak of.
+      // Outside tracked memory both are undefined, and so equal.
       for (let h = 0; h < HALVES; h++) {
         const known = newest[half + h];
         if (known !== undefined && known !== data[i * HALVES + h]) code = CODE.stale;
@@ -79,7 +79,7 @@ export function cacheBytes(
   return counts;
 }
 
-/** Lines that are reserved for data under way. */
+/** Marks the lines reserved for data in flight. */
 function markUnderWay(cache: CacheRole, now: Moment, bytes: Uint8Array, counts: number[]): void {
   const misses = now.view(cache.part, 'misses');
   for (let i = 0; i < (misses?.rows ?? 0); i++) {
@@ -92,7 +92,7 @@ function markUnderWay(cache: CacheRole, now: Moment, bytes: Uint8Array, counts: 
   }
 }
 
-/** Bytes into an image of the same number of points. */
+/** Converts bytes to an image of the same number of pixels. */
 export function colour(bytes: Uint8Array, palette: Palette, image: Uint32Array): void {
   for (let i = 0; i < bytes.length; i++) image[i] = palette[bytes[i] ?? 0] ?? 0;
 }
@@ -116,18 +116,18 @@ const MARGIN = 12;
 const GAP = 14;
 const BELOW = 5;
 const MOST_CELL = 12;
-/** Columns in pages: a page to a row, unless its cells would be smaller than what a screen can show. */
+/** Columns in pages: one page per row, unless its cells would be too small for the screen. */
 const ALIGNED = [1];
 const ANY = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
 interface Sheet {
   readonly width: number;
   readonly height: number;
-  /** Device pixels to a pixel. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
 }
 
-/** Size of a cell when `across` maps stand beside each other; whole device pixels if there is one. */
+/** Size of a cell with `across` maps side by side; a whole number of device pixels if at least one. */
 function cellSize({ columns, rows }: CacheShape, amount: number, across: number, sheet: Sheet) {
   const down = Math.ceil(amount / across);
   const room = Math.min(
@@ -138,7 +138,7 @@ function cellSize({ columns, rows }: CacheShape, amount: number, across: number,
   return clamp(whole > 0 ? whole : room, 0.05, MOST_CELL);
 }
 
-/** Where the maps of several equal caches stand, so that their cells are as large as they can be. */
+/** Positions of the maps of several equal caches, with cells as large as possible. */
 export function placeMaps(cache: CacheRole, lines: number, amount: number, sheet: Sheet): Maps {
   const page = Math.max(1, (PAGE_BYTES / cache.lineBytes) * cache.ways);
   const largest = (widths: readonly number[]) =>

@@ -1,6 +1,6 @@
 /**
- * One page of memory, line by line: who holds each line and in which state, read from the caches, the adapter and
- * memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
+ * One page of memory, line by line: the holders and states of each line, read from the caches, the adapter
+ * and memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
  */
 import { address as addressText, integer } from '../../base/format';
 import {
@@ -15,9 +15,9 @@ import type { Moment, Rows } from '../moment';
 import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
 
 interface LineCell {
-  /** Null where there is nothing to say: memory that holds the newest. */
+  /** Null for memory with the newest data. */
   readonly state: LineState | null;
-  /** How the part itself calls it: "in the write-back buffer". */
+  /** The part's own term: "in the write-back buffer". */
   readonly title: string;
 }
 
@@ -36,7 +36,7 @@ interface LineRun {
 }
 
 export interface PageLines {
-  /** Address of the page, and of the first column within it as a line number. */
+  /** Address of the page, and line number of the first column. */
   readonly page: number;
   readonly first: number;
   readonly rows: readonly LineRow[];
@@ -60,7 +60,7 @@ const HALVES = 2;
 const membersOf = (coherent: CoherentMachine, part: number, name: string) =>
   coherent.machine.parts[part]?.type.enums[name] ?? [];
 
-/** The newest write of each half line of the window; undefined outside followed memory. */
+/** The newest write of each half line of the window; undefined outside tracked memory. */
 type Newest = (line: number, half: number) => number | undefined;
 
 function newestIn(memory: MemoryRole | null, cells: Rows | null, start: number): Newest {
@@ -80,7 +80,7 @@ interface Filling {
 
 const cellsOf = (count: number): LineCell[] => Array.from({ length: count }, () => ABSENT);
 
-/** A copy that is not the newest is stale, whatever its holder believes. */
+/** A copy that is not the newest is stale, whatever state its holder has it in. */
 function held(
   title: string,
   state: LineState,
@@ -170,7 +170,7 @@ function memoryCells(memory: MemoryRole, cells: Rows | null, start: number, coun
   });
 }
 
-/** What is to be said of a column, by who holds the line in which state. */
+/** Describes a column by its holders and states. */
 function columnSays(rows: readonly LineRow[], column: number, maker: string | null): string[] {
   const holders = (state: LineState) =>
     rows.filter((row) => row.cells[column]?.state === state).map((row) => row.title);

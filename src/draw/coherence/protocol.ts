@@ -1,6 +1,6 @@
 /**
- * The protocol of a cache as a table: a row for each state of a line, a column for each thing that can
- * happen to it. In a cell: the state after it, and what the cache answers on the bus.
+ * The protocol of a cache as a table: a row for each state of a line, a column for each event. A cell has the
+ * next state and the response on the bus.
  */
 
 import { count } from '../../base/format';
@@ -34,7 +34,7 @@ export interface Protocol {
 
 const NOBODY: EnumMember = { name: 'clear', title: '', style: '', doc: '' };
 
-/** Of rows taken at the same moment, the one that did something. */
+/** Of rows taken at the same moment, the one with an effect ranks first. */
 const weight = ({ next, response, action, state }: ProtocolRow, states: readonly EnumMember[]) =>
   Number(next.name !== states[state]?.name) * 4 +
   Number(response.name !== 'ok') * 2 +
@@ -71,7 +71,7 @@ export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Mom
   return { states, protocolEvents, rows, latest };
 }
 
-/** The cache whose protocol moved last: the one to look at unless another is chosen. */
+/** The cache with the latest protocol transition, shown by default. */
 export function busiestRow(coherent: CoherentMachine, now: Moment): CacheRole | null {
   let best: { cache: CacheRole; last: number; weight: number } | null = null;
   for (const cache of coherent.caches) {
@@ -93,7 +93,7 @@ const SAYS: Readonly<Record<string, string>> = {
   wait: 'gives no answer yet',
 };
 
-/** On the bus side a row has an answer; on the processor's side there is none. */
+/** Bus events have a response; processor events have none. */
 const isSnoop = (member: EnumMember | undefined): boolean =>
   member?.name.startsWith('snoop') ?? false;
 
@@ -117,7 +117,7 @@ export function protocolSentence(protocol: Protocol, row: ProtocolRow): string {
   return `${conditionOf(protocol, row.state, row.protocolEvent)}: ${does.join(', ')}; ${often}.`;
 }
 
-/** What has no row cannot happen. */
+/** A combination without a row cannot happen. */
 export const noRowSentence = (protocol: Protocol, state: number, protocolEvent: number): string =>
   `${conditionOf(protocol, state, protocolEvent)}: cannot happen.`;
 
@@ -136,7 +136,7 @@ const LEAST_DOWN = 13;
 const NARROW = 300;
 const NAMES = 92;
 
-/** On a low sheet the states of lines at rest, and the one that the latest row is about. */
+/** On a low sheet only stable states, and the state of the latest row. */
 function statesShown({ states, latest }: Protocol, room: number): number[] {
   const all = [...states.keys()];
   if (all.length <= room) return all;
@@ -162,7 +162,7 @@ export function protocolCellAt(grid: ProtocolGrid, x: number, y: number) {
   return inside ? { row, column } : null;
 }
 
-/** A title in two lines: its first word, and the rest; one word stands in the lower. */
+/** A title in two lines: its first word, and the rest; a single word is in the lower line. */
 function twoLines({ short, title }: EnumMember): readonly [string, string] {
   const [first = '', ...rest] = (short ?? title).split(' ');
   return rest.length === 0 ? ['', first] : [first, rest.join(' ')];
@@ -184,7 +184,7 @@ function headings({ left, top, across, down, states }: ProtocolGrid, protocol: P
 }
 
 interface ProtocolMarks {
-  /** Row selected, and row marked because it is pointed at or spoken of. */
+  /** The selected row, and the highlighted one. */
   readonly selected: number | null;
   readonly marked: number | null;
 }

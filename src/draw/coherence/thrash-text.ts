@@ -1,4 +1,4 @@
-/** What was lost in rows of the I/O TLB that several want, in words. */
+/** Evictions in contended rows of the I/O TLB, in words. */
 import { count, integer, percent, text, time } from '../../base/format';
 import type { CoherentMachine } from '../../model/coherence/coherence-roles';
 import {
@@ -12,9 +12,9 @@ import { actorOf } from '../glyph';
 
 export interface NamedStream {
   readonly key: string;
-  /** "Disk", or of a device that is alone "Disk, block 3". */
+  /** "Disk", or for a device that is alone "Disk, block 3". */
   readonly title: string;
-  /** "Disk", or "block 3" where it goes without saying whose. */
+  /** "Disk", or "block 3" if the device is obvious. */
   readonly short: string;
   readonly actor: string;
 }
@@ -48,7 +48,7 @@ function blameText({ blame }: Evictions, streams: readonly NamedStream[]): strin
   return listed(said);
 }
 
-/** What one stream lost in one row. */
+/** The evictions of one stream in one row. */
 export function evictionSentence(
   { chain }: ThrashRow,
   { title }: NamedStream,
@@ -62,7 +62,7 @@ export function evictionSentence(
   return `Row ${integer(chain)}: ${title} was evicted by ${blameText(losses, streams)}, and reread its translation in ${span(spent)}; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
 }
 
-/** The whole in a sentence. */
+/** All evictions in a sentence. */
 export function thrashSummary(
   { lookUps, misses, returns, time: spent }: TlbThrash,
   now: number,

@@ -1,11 +1,11 @@
 /**
- * An entry of the I/O page directory, bit by bit. HP counts bits from the left: bit 0 is the most
- * significant of a 32-bit word.
+ * An entry of the I/O page directory, bit by bit. HP counts bits from the left: bit 0 is the most significant
+ * of a 32-bit word.
  *
  *     word 0   [ 0-3 PPN 0:3 | 4-15 virtual index | 16-31 PPN 4:19 ]
  *     word 1   [ 0-19 PPN 20:39 | 20-24 0 | 25 prefetch | 26 update | 27-28 0 | 29 lock | 30 safe | 31 valid ]
  *
- * as wasm/registers/io_adapter.json says it to the engine as well.
+ * The engine has the same layout from wasm/registers/io_adapter.json.
  */
 import { address } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -17,13 +17,13 @@ import { widthOf } from '../text-width';
 
 export interface EntryField {
   readonly word: 0 | 1;
-  /** HP's numbers of its first and last bit. */
+  /** Its first and last bit, in HP's numbering. */
   readonly from: number;
   readonly to: number;
   readonly title: string;
   readonly short: string;
   readonly value: number;
-  /** What the value says. */
+  /** The meaning of the value. */
   readonly says: string;
 }
 
@@ -33,7 +33,7 @@ export interface Entry {
   readonly prefetch: boolean;
   readonly lock: boolean;
   readonly safe: boolean;
-  /** Address of the page that it leads to. */
+  /** Address of its page. */
   readonly page: number;
   readonly index: number;
 }
@@ -41,13 +41,13 @@ export interface Entry {
 const bitsOf = (word: number, from: number, to: number): number =>
   Math.floor(word / 2 ** (31 - to)) % 2 ** (to - from + 1);
 
-/** A piece of a field: where it lies, which of the field's bits it has, what it is called. */
+/** A piece of a field: its position, its bits of the field, its name. */
 interface Piece {
   readonly field: string;
   readonly word: 0 | 1;
   readonly from: number;
   readonly to: number;
-  /** Of the field's value: the bits below this piece. */
+  /** Number of the field's bits below this piece. */
   readonly below: number;
   readonly title: string;
   readonly short: string;
@@ -66,7 +66,7 @@ function piecesOf({ name, title, short, bits }: EntryBits): Piece[] {
 
 const FIELDS = IO_PAGE.flatMap(piecesOf);
 
-/** What lies between fields is reserved. */
+/** The gaps between fields are reserved. */
 function reserved(word: 0 | 1): Piece[] {
   const own = FIELDS.filter((piece) => piece.word === word).sort((a, b) => a.from - b.from);
   const ends = [-1, ...own.map(({ to }) => to)];
@@ -124,7 +124,7 @@ export function decodeEntry(high: number, low: number): Entry {
   };
 }
 
-/** What the entry means for a transfer, in one sentence. */
+/** The effect of the entry on a transfer, in one sentence. */
 export function entrySentence(entry: Entry): string {
   if (!entry.valid) return 'This page is not mapped: a device that uses it causes an I/O fault.';
   const ways = [entry.safe ? 'safe' : 'fast'];
@@ -133,7 +133,7 @@ export function entrySentence(entry: Entry): string {
   return `Page at ${address(entry.page)}, virtual index ${address(entry.index)}; transfers are ${ways.join(', ')}.`;
 }
 
-/** What a TLB row holds of an entry. */
+/** The contents of a TLB row. */
 export interface HeldTranslation {
   readonly page: number;
   readonly index: number;
@@ -161,11 +161,11 @@ export interface EntryGrid {
   readonly cell: number;
   /** Distance between the words. */
   readonly apart: number;
-  /** Bits in a line: a word, or half of one on a narrow sheet. */
+  /** Bits per line: a word, or half a word on a narrow sheet. */
   readonly across: 32 | 16;
 }
 
-/** A word of 32 bits in one line, or in two on a narrow sheet. */
+/** A 32-bit word in one line, or in two on a narrow sheet. */
 export function entryGrid(width: number): EntryGrid {
   const across = width < 300 ? 16 : 32;
   const pitch = clamp((width - 24) / across, 9, 22);
@@ -180,7 +180,7 @@ const placeOf = (grid: EntryGrid, word: number, bit: number) => {
 export const entryHeight = (grid: EntryGrid): number =>
   grid.top + (64 / grid.across) * grid.apart - 18;
 
-/** Field under a point. */
+/** The field at a point. */
 export function fieldAt(grid: EntryGrid, entry: Entry, x: number, y: number): number | null {
   const column = Math.floor((x - grid.left) / grid.pitch);
   if (column < 0 || column >= grid.across) return null;

@@ -1,6 +1,6 @@
 /**
- * The I/O TLB, row by row: how often each was looked up, what it holds, and which rows are fought over. A
- * row is fought over when translations that it evicted come back to throw out others.
+ * The I/O TLB, row by row: look-ups, contents and conflicts. A row has a conflict if translations that it
+ * evicted return and evict others.
  */
 
 import { count, integer, percent } from '../../base/format';
@@ -10,10 +10,10 @@ import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-r
 import { actorOf } from '../glyph';
 import type { Moment } from '../moment';
 
-/** One of those who want a row: a device, or one of the blocks of a device that is alone there. */
+/** A user of a row: a device, or a block of a device that is alone. */
 export interface Claimant {
   readonly key: number;
-  /** The block it asked for last. */
+  /** The block looked up last. */
   readonly block: number;
   readonly title: string;
   readonly actor: string;
@@ -25,7 +25,7 @@ export interface TlbRow {
   readonly block: number;
   readonly lookUps: number;
   readonly misses: number;
-  /** 0 never looked up, 1 to 4 by how often. */
+  /** 0: never looked up, 1 to 4: by number of look-ups. */
   readonly tone: number;
 }
 
@@ -39,13 +39,13 @@ export interface RowConflict {
 export interface TlbRowDetail extends RowConflict {
   readonly lookUps: number;
   readonly misses: number;
-  /** The last ones, oldest first, by place among the claimants. */
+  /** The latest look-ups, oldest first, by index of the claimant. */
   readonly last: readonly { readonly missed: boolean; readonly level: number }[];
-  /** How often one claimant evicted another: [who came][who left]. */
+  /** How often one claimant evicted another: [evicting][evicted]. */
   readonly evictions: readonly (readonly number[])[];
 }
 
-/** A row is fought over from this many returns on: once may be chance. */
+/** Least returns of a conflict: a single one may be chance. */
 const FOUGHT_OVER = 2;
 const MOST_CLAIMANTS = 4;
 const TONES = 4;
@@ -53,7 +53,7 @@ const TONES = 4;
 export const isContended = ({ returns }: Pick<RowConflict, 'returns'>): boolean =>
   returns >= FOUGHT_OVER;
 
-/** Whether an open question asks how look-ups end: then rows tell neither how many there were nor who fights. */
+/** Whether an open question asks about the results of look-ups; then counts and conflicts are hidden. */
 export const hidesTlb = ({ part }: TlbRole, now: Moment): boolean =>
   now.masks?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
 
@@ -75,13 +75,13 @@ export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   });
 }
 
-/** Devices are told apart, and where there is only one, its blocks. */
+/** Distinguishes devices, or blocks if there is only one device. */
 function keyOf(lookUps: readonly LookUp[]): (lookUp: LookUp) => number {
   const several = new Set(lookUps.map(({ device }) => device)).size > 1;
   return ({ device, block }) => (several ? (device ?? -1) : block);
 }
 
-/** Those who asked for a row, the most frequent first. */
+/** The users of a row, the most frequent first. */
 function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): Claimant[] {
   const key = keyOf(lookUps);
   const asked = new Map<number, { last: LookUp; times: number }>();
@@ -104,7 +104,7 @@ function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): 
     );
 }
 
-/** Rows that are fought over up to a record, the worst first. */
+/** Row conflicts up to a record, the worst first. */
 export function rowConflicts(
   coherent: CoherentMachine,
   log: CoherenceLog,
@@ -132,7 +132,7 @@ export function rowDetail(
   const levelOf = (lookUp: LookUp) =>
     claimants.findIndex((claimant) => claimant.key === key(lookUp));
   const evictions = claimants.map(() => claimants.map(() => 0));
-  /** Whose block was loaded last. */
+  /** The claimant that last loaded each block. */
   const owners = new Map<number, number>();
   for (const lookUp of lookUps) {
     const comer = levelOf(lookUp);
@@ -156,7 +156,7 @@ export function rowDetail(
 
 const called = ({ title, block }: Claimant): string => `${title} (block ${integer(block)})`;
 
-/** What is to be said about a row, in one sentence. */
+/** A row in one sentence. */
 export function rowSentence(detail: TlbRowDetail): string {
   const { chain, claimants, lookUps, misses } = detail;
   const [a, b] = claimants;

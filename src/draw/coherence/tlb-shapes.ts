@@ -1,4 +1,4 @@
-/** The map of the I/O TLB, and beside it the detail of one row: last look-ups, who throws out whom. */
+/** The map of the I/O TLB, and beside it the detail of one row: latest look-ups and evictions. */
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { fitting, glyph } from '../glyph';
@@ -19,7 +19,7 @@ export interface TlbGrid {
   readonly top: number;
   readonly columns: number;
   readonly rows: number;
-  /** Distance from one cell to the next. */
+  /** Pitch of the cells. */
   readonly pitch: number;
   readonly amount: number;
 }
@@ -27,13 +27,13 @@ export interface TlbGrid {
 const LEFT = 34;
 const TOP = 14;
 const DETAIL_GAP = 16;
-/** Least width for the words beside the map. */
+/** Least width of the detail beside the map. */
 const DETAIL_WIDTH = 196;
 
 interface TlbSheet {
   readonly width: number;
   readonly height: number;
-  /** The detail stands below, so the map takes all the width. */
+  /** The detail is below, so the map has the full width. */
   readonly stacked: boolean;
 }
 
@@ -47,7 +47,7 @@ export function tlbGrid(amount: number, { width, height, stacked }: TlbSheet): T
   return { left: LEFT, top: TOP, columns, rows, pitch, amount };
 }
 
-/** Where the detail begins, or null if it has no room beside the map. */
+/** Left edge of the detail, or null if it does not fit beside the map. */
 export function detailLeft(grid: TlbGrid, width: number): number | null {
   const x = grid.left + grid.columns * grid.pitch + DETAIL_GAP;
   return width - x >= DETAIL_WIDTH ? x : null;
@@ -71,7 +71,7 @@ const hueOf = (claimant: Claimant | undefined): string => {
   return actor === 'disk' || actor === 'lan' ? actor : actor === 'card' ? 'disk' : 'adapter';
 };
 
-/** A row that is fought over: halved between the two who want it, in a red frame. */
+/** A row with a conflict: divided between its two claimants, in a red frame. */
 function conflictShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape[] {
   const { x, y } = corner(grid, chain);
   const size = grid.pitch - 1.4;
@@ -85,7 +85,7 @@ function conflictShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape
 
 interface TlbMarks {
   readonly rowConflicts: readonly RowConflict[];
-  /** The row that the detail is about. */
+  /** The row shown in detail. */
   readonly chosen: number | null;
   readonly marked: readonly number[];
 }
@@ -121,7 +121,7 @@ function chosenShape(grid: TlbGrid, chain: number): Shape {
   return rect(x - 2, y - 2, grid.pitch + 2.6, grid.pitch + 2.6, 'cursor-box');
 }
 
-/** From the row on the map to its detail. */
+/** A leader line from the row on the map to its detail. */
 export function leader(grid: TlbGrid, chain: number, to: number, fought: boolean): Shape {
   const { x, y } = corner(grid, chain);
   const [middle, above] = [x + grid.pitch / 2, grid.top - 6];
@@ -130,11 +130,11 @@ export function leader(grid: TlbGrid, chain: number, to: number, fought: boolean
 }
 
 const STEP = 9.2;
-/** Look-ups that have room side by side. */
+/** Look-ups that fit side by side. */
 export const lookUpsFitting = (width: number): number =>
   clamp(Math.floor((width - 10) / STEP), 6, 24);
 
-/** The last look-ups from left to right, a level for each claimant; a red tick where it missed. */
+/** The latest look-ups from left to right, a level for each claimant; a red tick marks a miss. */
 function zigzag(detail: TlbRowDetail, x: number, y: number): { shapes: Shape[]; height: number } {
   const { last, claimants } = detail;
   const levels = Math.max(1, claimants.length);
@@ -164,7 +164,7 @@ function zigzag(detail: TlbRowDetail, x: number, y: number): { shapes: Shape[]; 
 const [LEAST_CELL, MOST_CELL] = [22, 40];
 const ROW = 16;
 
-/** Who came down, who left across; the largest numbers are the fight. */
+/** Evicting claimants down, evicted ones across; the largest numbers are the conflict. */
 function evictionTable(
   detail: TlbRowDetail,
   x: number,
@@ -196,7 +196,7 @@ function evictionTable(
   return { shapes, height: 11 + claimants.length * ROW + 2 };
 }
 
-/** A sentence in lines of a width; the drawing has no text flow of its own. */
+/** Wraps a sentence to a width; SVG text does not flow. */
 function wrapped(sentence: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {
@@ -215,7 +215,7 @@ interface DetailPlace {
   readonly height: number;
 }
 
-/** The detail of a row; what has no room is left out from the end. */
+/** The detail of a row; what does not fit is left out from the end. */
 export function detailShapes(detail: TlbRowDetail, place: DetailPlace): Shape[] {
   const { x, width } = place;
   const low = place.y + place.height;

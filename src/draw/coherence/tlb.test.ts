@@ -24,7 +24,7 @@ const NONE = 0xffffffff;
 const CHAIN = 2 ** 18;
 const BLOCK = 4096;
 
-/** A look-up as the adapter records it: whose turn it is, and how it ends. */
+/** A look-up as the adapter records it: its device and its result. */
 function lookUp(at: number, device: 0 | 1, address: number, held: number | 'hit'): Row[] {
   const part = PART.adapter;
   const chain = chainOf(TLB, address);
@@ -44,7 +44,7 @@ function logOf(rows: readonly Row[]): CoherenceLog {
 
 const disk = 17 * CHAIN + 8 * BLOCK;
 const lan = 17 * CHAIN + 10 * BLOCK;
-/** Disk and LAN in turns on chain 17. */
+/** Disk and LAN alternating on row 17. */
 const FIGHT = [
   ...lookUp(1, 0, disk, NONE),
   ...lookUp(2, 1, lan, 8),
@@ -54,7 +54,7 @@ const FIGHT = [
 ];
 
 describe('an I/O address', () => {
-  test('is divided into chain, block and place in the page, and put together again', () => {
+  test('is divided into row, block and offset in the page, and put together again', () => {
     expect([chainOf(TLB, disk), blockOf(TLB, disk)]).toEqual([17, 8]);
     expect(ioPageOf(TLB, 17, 8)).toBe(disk / 4096);
     const high = { rows: 4, chainShift: 14 };
@@ -65,8 +65,8 @@ describe('an I/O address', () => {
   });
 });
 
-describe('the log of a run', () => {
-  test('knows each look-up of a row up to any record, and whose it was', () => {
+describe('the log of a trace', () => {
+  test('has each look-up of a row up to any record, with its device', () => {
     const log = logOf(FIGHT);
     expect(log.chains()).toEqual([17]);
     expect(log.lookUpsTo(17, 4).map(({ block, device, held }) => [block, device, held])).toEqual([
@@ -76,7 +76,7 @@ describe('the log of a run', () => {
     expect(log.lookUpsTo(17, 1)).toEqual([]);
   });
 
-  test('goes on where the record was continued', () => {
+  test('continues when the trace grows', () => {
     const trace = new Trace(MACHINE);
     const log = new CoherenceLog(trace, COHERENT);
     trace.append(chunkOf(FIGHT.slice(0, 4)));
@@ -85,7 +85,7 @@ describe('the log of a run', () => {
     expect(log.update().lookUpsTo(17, 99)).toHaveLength(5);
   });
 
-  test('knows the pages that went over the bus, and which device made a write', () => {
+  test('has the pages that crossed the bus, and the device of each write', () => {
     const start = (address: number, master: number): Row => ({
       at: 1,
       part: PART.bus,
@@ -107,8 +107,8 @@ describe('the log of a run', () => {
   });
 });
 
-describe('a row that two want', () => {
-  test('is fought over as soon as what it evicted keeps coming back', () => {
+describe('a row with two claimants', () => {
+  test('has a conflict once evicted translations return', () => {
     const log = logOf(FIGHT);
     expect(rowConflicts(COHERENT, log, 4)).toEqual([]);
     const [rowConflict] = rowConflicts(COHERENT, log, 99);
@@ -119,7 +119,7 @@ describe('a row that two want', () => {
     ]);
   });
 
-  test('says who evicted whom', () => {
+  test('counts evictions by pair', () => {
     const detail = rowDetail(COHERENT, logOf(FIGHT).lookUpsTo(17, 99), 17, 3);
     expect(detail.evictions).toEqual([
       [0, 2],
@@ -132,7 +132,7 @@ describe('a row that two want', () => {
     );
   });
 
-  test('of one device alone tells its blocks apart', () => {
+  test('with a single device distinguishes its blocks', () => {
     const other = lookUp(2, 0, lan, 8);
     const detail = rowDetail(
       COHERENT,
@@ -147,7 +147,7 @@ describe('a row that two want', () => {
     expect(detail.last.map(({ level }) => level)).toEqual([0, 1, 0]);
   });
 
-  test('is not fought over when one comes after the other', () => {
+  test('has no conflict if one claimant follows the other', () => {
     const log = logOf([
       ...lookUp(1, 0, disk, NONE),
       ...lookUp(2, 0, disk, 'hit'),
@@ -175,7 +175,7 @@ describe('the map', () => {
     expect([tones[0], tones[3], tones[17]]).toEqual([0, 1, 4]);
   });
 
-  test('of 256 rows is 16 by 16, and finds the row under a point', () => {
+  test('of 256 rows is 16 by 16, and finds the row at a point', () => {
     const grid = tlbGrid(256, { width: 430, height: 169, stacked: false });
     expect([grid.columns, grid.rows]).toEqual([16, 16]);
     expect(chainAt(grid, grid.left + 1.5 * grid.pitch, grid.top + 1.5 * grid.pitch)).toBe(17);
@@ -184,7 +184,7 @@ describe('the map', () => {
     expect(detailLeft(tlbGrid(256, { width: 240, height: 169, stacked: false }), 240)).toBeNull();
   });
 
-  test('frames a row that is fought over, halved between its two', () => {
+  test('frames a conflict, divided between its two claimants', () => {
     const marks = {
       rowConflicts: rowConflicts(COHERENT, logOf(FIGHT), 99),
       chosen: 17,
@@ -199,13 +199,13 @@ describe('the map', () => {
     expect(shapes.filter(({ cls }) => cls === 'a-disk' || cls === 'a-lan')).toHaveLength(2);
   });
 
-  test('says the whole in a sentence', () => {
+  test('describes the whole in a sentence', () => {
     expect(tlbSummary(tlbRows(TLB, now), [])).toBe(
       '2 of 256\u00a0rows used; 100\u00a0look-ups, 97\u00a0misses. No row is contended.',
     );
   });
 
-  test('leaves out of a row what has no room', () => {
+  test('leaves out of a row what does not fit', () => {
     const detail = rowDetail(COHERENT, logOf(FIGHT).lookUpsTo(17, 99), 17, 24);
     const place = { x: 0, y: 0, width: 214 };
     const texts = (height: number) =>
@@ -220,7 +220,7 @@ describe('an entry of the page directory', () => {
   const [high, low] = [(0x2c4 << 16) >>> 0, ((0x3a417 << 12) | 0x03) >>> 0];
   const entry = decodeEntry(high, low);
 
-  test('is decoded by the real layout', () => {
+  test('is decoded by the documented layout', () => {
     expect(entry).toMatchObject({
       page: 0x3a417000,
       index: 0x2c4,
@@ -233,21 +233,21 @@ describe('an entry of the page directory', () => {
     expect(wide.page).toBe((0xf * 2 ** 36 + 0x1234 * 2 ** 20) * 4096);
   });
 
-  test('has a field for every bit, once', () => {
+  test('has exactly one field for every bit', () => {
     const bits = entry.fields.map(({ from, to }) => to - from + 1);
     expect(bits.reduce((a, b) => a + b, 0)).toBe(64);
     expect(decodeEntry(0, 0x40).fields.find(({ title }) => title === 'prefetch')?.value).toBe(1);
     expect(decodeEntry(0, 0x04).lock).toBe(true);
   });
 
-  test('says what it means', () => {
+  test('states its meaning', () => {
     expect(entrySentence(entry)).toBe(
       'Page at 0x3A417000, virtual index 0x2C4; transfers are safe.',
     );
     expect(entrySentence(decodeEntry(high, low - 1))).toMatch(/not mapped/);
   });
 
-  test('is known bit by bit from the row that was loaded from it', () => {
+  test('is reconstructed bit by bit from the row that was loaded from it', () => {
     expect(encodeEntry({ page: 0x3a417, index: 0x2c4, attributes: 0x03 })).toEqual({ high, low });
     const wide = { page: 0xf * 2 ** 36 + 0x1234 * 2 ** 20 + 5, index: 0xfff, attributes: 0x41 };
     const words = encodeEntry(wide);
@@ -258,7 +258,7 @@ describe('an entry of the page directory', () => {
     });
   });
 
-  test('finds the field under a point on wide and on narrow sheets', () => {
+  test('finds the field at a point on wide and on narrow sheets', () => {
     const wide = entryGrid(430);
     const at = (bit: number) => wide.left + (bit + 0.5) * wide.pitch;
     expect(entry.fields[fieldAt(wide, entry, at(5), wide.top + 4) ?? -1]?.title).toBe(

@@ -23,10 +23,10 @@ const CHOICES: readonly {
   { value: 'protocol', title: 'rules', hint: 'The protocol and the row just taken' },
 ];
 
-/** What the panel shows, kept when it is maximised or put away. */
+/** The selected view, kept when the panel is maximised or closed. */
 const choice = createStore<{ shown: Shown; cache: number | null }>({ shown: 'page', cache: null });
 
-/** Who holds which line in which state, and by which rule. */
+/** The holders and states of lines, and the rules of the protocol. */
 export default function CacheLines() {
   useRun();
   const coherent = useCoherent();

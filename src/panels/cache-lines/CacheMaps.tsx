@@ -39,7 +39,7 @@ function mapViews({ caches, memory }: CoherentMachine) {
   ];
 }
 
-/** What is kept of one cache from frame to frame: its bytes and its image. */
+/** The bytes and image of one cache, reused from frame to frame. */
 interface Sheet {
   readonly lines: number;
   readonly bytes: Uint8Array;
@@ -66,7 +66,7 @@ function paintMap(brush: Brush, sheet: Sheet, palette: Uint32Array, place: Place
 
 const linesOf = (now: Moment, cache: CacheRole): number => now.view(cache.part, 'lines')?.rows ?? 0;
 
-/** Every line of every cache, a cell each. */
+/** Every line of every cache as a cell. */
 export function CacheMaps({ coherent }: MapsProps) {
   const wanted = useMemo(() => mapViews(coherent), [coherent]);
   useViews(coherent, wanted);
@@ -173,7 +173,7 @@ interface MarkedMap {
   readonly place: PlacedMap;
 }
 
-/** A frame around the line that is selected and the one that is pointed at, wherever they are held. */
+/** A frame around the selected and the hovered line in every cache that holds them. */
 function markLines(brush: Brush, coherent: CoherentMachine, cache: CacheRole, at: MarkedMap): void {
   const { context } = brush;
   const tags = at.now.view(cache.part, 'lines')?.column('tag');

@@ -60,7 +60,7 @@ export function PageChoice(props: PageProps & { onChange(page: number): void }) 
   );
 }
 
-/** What the page view reads of each part. */
+/** The views of each part that the page view needs. */
 function pageViews({ caches, memory, tlb }: CoherentMachine) {
   return [
     ...caches.map(({ part }) => [part, 'lines', 'data', 'misses', 'write_backs', 'now'] as const),
@@ -107,7 +107,7 @@ const lineOf = (at: number | null, page: number): number | null =>
   at !== null && at >= page && at < page + PAGE_BYTES ? Math.floor((at - page) / LINE_BYTES) : null;
 
 const NONE: ReadonlySet<number> = new Set();
-/** A step passes over few events; after a leap nearly everything would be marked as changed. */
+/** A step spans few events; after a larger seek nearly everything would be marked as changed. */
 const STEP_EVENTS = 64;
 
 interface LinesProps extends PageProps {
@@ -122,13 +122,13 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
     events: -1,
     changed: NONE,
   });
-  /** Where somebody went; before that the view begins at the first of its lines that was used. */
+  /** First line chosen by scrolling; until then the first line of the page that was used. */
   const [chosen, setFirst] = useState<number | null>(null);
   useStore(player.state, (state) => state.recorded);
   const lowest = lineOf(coherentLog(coherent)?.pages.get(page)?.lowest ?? null, page);
   const usual = windowFor(0, shown, lowest);
   const first = chosen ?? usual;
-  /** What a drag has moved by less than a column. */
+  /** The part of a drag that is less than a column. */
   const remainder = useRef(0);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const group = useLiveGroup(() => {

@@ -29,7 +29,7 @@ import styles from './CacheLines.module.css';
 
 interface ProtocolProps {
   readonly coherent: CoherentMachine;
-  /** Part whose protocol is shown; null for the one that moved last. */
+  /** Part whose protocol is shown; null for the one with the latest transition. */
   readonly cache: number | null;
 }
 
@@ -56,7 +56,7 @@ interface Shown {
   readonly protocol: Protocol;
 }
 
-/** The cache chosen, else the selected one, else the one that moved last. */
+/** The chosen cache, else the selected one, else the one with the latest transition. */
 function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
   const now = coherentMoment(coherent);
   if (!now) return null;
@@ -65,7 +65,7 @@ function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
   return found && { cache: found, protocol: protocolOf(coherent, found, now) };
 }
 
-/** Row of the table that a selection names, for the cache shown. */
+/** Row of the table that a selection refers to, for the cache shown. */
 const ruleIn = (what: { view: string | null; index: number | null }): number | null =>
   what.view === 'rows' ? what.index : null;
 
@@ -77,7 +77,7 @@ export function ProtocolView(props: ProtocolProps) {
   const [box, { width, height }] = useSize();
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const sentence = useFrameValue(() => latestSentence(props));
-  // The grid is another one only when the states in sight are: a text compares by identity.
+  // The grid changes only with the visible states; as a string it compares by value.
   const sketch = useFrameValue(() => {
     const now = shownNow(props);
     return now ? JSON.stringify(protocolGrid(width, height, now.protocol)) : null;

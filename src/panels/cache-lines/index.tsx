@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There are caches whose lines are in states. */
+/** The machine has caches with line states. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && coherentMachine(machine).caches.length > 0;

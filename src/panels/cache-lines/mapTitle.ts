@@ -5,7 +5,7 @@ import type { Brush } from '../../widgets/CanvasView';
 
 const SQUARE = 6;
 
-/** Name of a cache above its map, and how many of its lines are in which state: a key at the same time. */
+/** Title of a cache's map with the number of lines in each state; also its legend. */
 export function mapTitle(
   { context, color }: Brush,
   title: string,

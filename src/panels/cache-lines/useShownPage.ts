@@ -14,7 +14,7 @@ import { session } from '../../model/session/session';
 
 const pageOf = (address: number): number => address - (address % PAGE_BYTES);
 
-/** Page that a selection leads to: of an address, or of what a row of the TLB translates to. */
+/** The page of a selection: of an address, or of the translation in a TLB row. */
 function pageOfPlaces(coherent: CoherentMachine, { address, chain }: Places): number | null {
   const { memory, tlb } = coherent;
   if (address !== null) return pageOf(address);
@@ -25,7 +25,7 @@ function pageOfPlaces(coherent: CoherentMachine, { address, chain }: Places): nu
   return page >= memory.from && page < memory.from + memory.bytes ? page : null;
 }
 
-/** Pages that went over the bus, in order of their addresses. */
+/** Pages that crossed the bus, by address. */
 export function usedPages(coherent: CoherentMachine): number[] {
   const pages = [...(coherentLog(coherent)?.pages.keys() ?? [])];
   return pages.sort((a, b) => a - b);
@@ -40,7 +40,7 @@ function busiest(coherent: CoherentMachine): number {
   }).address;
 }
 
-/** The page chosen; kept when the panel is maximised or put away, until another scenario is opened. */
+/** The chosen page, kept when the panel is maximised or closed, until another scenario is opened. */
 const choice = createStore<{ page: number | null }>({ page: null });
 watch(
   session,
@@ -48,7 +48,7 @@ watch(
   () => choice.setState({ page: null }),
 );
 
-/** The page shown: chosen from the menu, followed from the selection, or else the busiest of the run. */
+/** The page shown: chosen from the menu, else that of the selection, else the busiest of the run. */
 export function useShownPage(
   coherent: CoherentMachine | null,
 ): readonly [number, (page: number) => void] {
