@@ -1,14 +1,14 @@
 /*
- * What becomes of received frames.
+ * Processing of received frames.
  *
  *   frame in its buffer --interrupt--> handler: give --> I/O thread: take, TCP/IP, [copy] --put--> queue
  *                                                                                                   |
  *   buffer back to the adapter <-- finish <-- decode, piece by piece <-- [copy] <-- application: get +
  *
- * With one processor all of it runs there; with two, the I/O thread runs on the other and messages hold addresses: what
- * the application reads is then the buffer that the adapter filled. A packet lies in a place: a buffer of the ring, or a
- * copy. Whoever copies gives the source back. Bytes are reached through the processor's cache, a line of the frame after another,
- * and what an application computes over is what it got from there.
+ * With one processor everything runs there. With two, the I/O thread runs on the other, and messages hold addresses:
+ * the application then reads the buffer that the adapter filled. The place of a packet is a buffer of the ring or a
+ * copy. A copy releases its source. Bytes are accessed through the processor's cache, one line of the frame after
+ * another, and an application computes over the data that it read there.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -23,7 +23,7 @@
 #define TCPIP_ROWS (TCPIP_CPUS * TCPIP_THREADS)
 #define TCPIP_SLOTS 32u
 #define TCPIP_COPIES 16u
-#define TCPIP_SENT 12u /* of these a sender uses: if all were in queues, no receiver could copy one out */
+#define TCPIP_SENT 12u /* used by senders: if all were in queues, no receiver could make a copy */
 #define TCPIP_COPY 64u /* the first place that is a copy */
 #define TCPIP_NO_PLACE 0xffffffffu
 #define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
@@ -33,7 +33,7 @@ struct tcpip_state {
 };
 
 typedef struct tcpip_calls tcpip_call;
-/* Slots and messages have rows of the same shape. */
+/* Slots and messages have the same row layout. */
 typedef struct tcpip_slots tcpip_place;
 
 static tcpip_call *tcpip_call_of(sim *m, uint32_t self, uint32_t row) { return (tcpip_call *)sim_at(m, SIM_STATE(m, self, tcpip)->calls_at) + row; }
@@ -44,7 +44,7 @@ static tcpip_place *tcpip_place_of(sim *m, uint32_t self, uint32_t place) {
   return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, s->slots_at) + place : (tcpip_place *)sim_at(m, s->messages_at) + (place - TCPIP_COPY);
 }
 
-/* A line of the frame, loaded or stored. Buffers of the ring lie from address 0 on, copies behind the largest ring. */
+/* Loads or stores a line of the frame. Ring buffers start at address 0, copies follow the largest ring. */
 static uint32_t tcpip_line(const tcpip_call *call, uint32_t place, uint32_t op, uint32_t state, struct os_next *p) {
   uint32_t slot = place < TCPIP_COPY ? place : TCPIP_SLOTS + place - TCPIP_COPY;
   p->address = (uint64_t)slot * FRAME_BUFFER + call->line * FRAME_LINE;
@@ -72,7 +72,7 @@ static void tcpip_release(sim *m, uint32_t self, uint32_t place) {
   if (place < TCPIP_COPY) call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
 
-/* A place for a copy of the call's packet, taken at once, among the first `copies`; 0 if there is none now. */
+/* Allocates a place for a copy of the call's packet among the first `copies`; 0 if none is free. */
 static int tcpip_has_room(sim *m, uint32_t self, tcpip_call *call, uint32_t copies) {
   for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
     if (tcpip_place_of(m, self, copy)->packet) continue;
@@ -84,7 +84,7 @@ static int tcpip_has_room(sim *m, uint32_t self, tcpip_call *call, uint32_t copi
   return 0;
 }
 
-/* The copy is made, and its source goes back. */
+/* Completes a copy and releases its source. */
 static void tcpip_copy(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
   SIM_COUNTERS(m, self, tcpip)->copied += call->size - FRAME_HEADER;
   tcpip_release(m, self, call->place);
@@ -93,7 +93,7 @@ static void tcpip_copy(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
   sim_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
 }
 
-/* Calls the kernel. A message says where a packet lies, and in place of its bytes which packet it is to be. */
+/* Calls the kernel. A message contains the place of a packet, and in its byte count the packet's number. */
 static void tcpip_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
   call_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
@@ -104,7 +104,7 @@ static uint32_t tcpip_relay(sim *m, uint32_t self, uint32_t row, struct os_next 
   return call_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
 }
 
-/* Line by line: load, some work, store. The loops of a copy and of TCP/IP's own pass are over when all lines are done. */
+/* Per line: load, work, store. The loops of a copy and of TCP/IP's own pass end after the last line. */
 static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
@@ -122,8 +122,8 @@ static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *
 }
 
 /*
- * Each line of a packet leaves this processor's cache, which nobody else tells: purged before what another wrote is read, flushed
- * when what another is to read has been written.
+ * Removes each line of a packet from this processor's cache without telling others: purged before reading another's
+ * data, flushed after writing data for another.
  */
 static uint32_t tcpip_order(sim *m, uint32_t self, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
@@ -138,7 +138,7 @@ static uint32_t tcpip_order(sim *m, uint32_t self, uint32_t row, tcpip_call *cal
   return OS_STEP_DONE;
 }
 
-/* Segments that are received with this packet: itself, and those that begin and end its connection. */
+/* Segments received with this packet: itself, and those that set up or tear down its connection. */
 static uint64_t tcpip_segments(sim *m, uint32_t self, const tcpip_call *call) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   if (q->connection == 0) return 1;
@@ -147,7 +147,7 @@ static uint64_t tcpip_segments(sim *m, uint32_t self, const tcpip_call *call) {
   return 1 + (first ? q->setup_segments : 0) + (last ? q->teardown_segments : 0);
 }
 
-/* TCP/IP: what a packet costs, and what each of its bytes does. */
+/* TCP/IP: time per packet, and time per byte. */
 static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   int io = tcpip_is_io(m, self, row);
@@ -162,7 +162,7 @@ static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *
   return OS_STEP_DONE;
 }
 
-/* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
+/* The next filled buffer of the ring; 0 if a defect has lost it. */
 static int tcpip_take_packet(sim *m, uint32_t self, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) {
@@ -177,7 +177,8 @@ static int tcpip_take_packet(sim *m, uint32_t self, tcpip_call *call) {
   return 0;
 }
 
-/* The place of the packet that is next in order, if it is held; of the first that is held if `any`. TCPIP_NO_PLACE if there is none. */
+/* The place of the next packet in order, if it is held; with `any`, of the first held packet. TCPIP_NO_PLACE if
+   there is none. */
 static uint32_t tcpip_is_reassembling(sim *m, uint32_t self, int any) {
   uint32_t best = TCPIP_NO_PLACE;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
@@ -189,7 +190,8 @@ static uint32_t tcpip_is_reassembling(sim *m, uint32_t self, int any) {
   return best;
 }
 
-/* A packet goes on if it is next in order, or if none is held back. Otherwise it waits; and when too many do, the gap is passed over. */
+/* A packet is passed on if it is next in order, or if packets are not held. Otherwise it is held; when too many are
+   held, the gap is skipped. */
 static int tcpip_can_continue(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   uint64_t most = SIM_PARAMS(m, self, tcpip)->reassembly, held = 0;
@@ -199,7 +201,7 @@ static int tcpip_can_continue(sim *m, uint32_t self, uint32_t row, tcpip_call *c
   tcpip_place_of(m, self, call->place)->held = 1;
   SIM_COUNTERS(m, self, tcpip)->reordered++;
   sim_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
-  if (held < most && held + 1 < now->ring) return 0; /* with all of the ring held nothing would come any more */
+  if (held < most && held + 1 < now->ring) return 0; /* with the whole ring held no frame could arrive */
   uint32_t first = tcpip_place_of(m, self, tcpip_is_reassembling(m, self, 1))->packet;
   SIM_COUNTERS(m, self, tcpip)->gaps++;
   sim_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
@@ -207,7 +209,7 @@ static int tcpip_can_continue(sim *m, uint32_t self, uint32_t row, tcpip_call *c
   return 0;
 }
 
-/* The next packet that was held and need not wait any more becomes the call's; 0 if there is none. */
+/* Takes the next held packet that need not wait any more; 0 if there is none. */
 static int tcpip_continue(sim *m, uint32_t self, tcpip_call *call) {
   uint32_t place = tcpip_is_reassembling(m, self, 0);
   if (place == TCPIP_NO_PLACE) return 0;
@@ -217,7 +219,7 @@ static int tcpip_continue(sim *m, uint32_t self, tcpip_call *call) {
   return 1;
 }
 
-/* A packet, and those that it held up, go to the application. */
+/* Passes a packet, and those that it delayed, to the application. */
 static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   RESUME_AT(call->stage) {
@@ -263,7 +265,7 @@ static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *c
   return OS_STEP_DONE;
 }
 
-/* Whether a message says where a packet lies; a program may have put anything into the queue. */
+/* Whether a message contains a valid place; a program can put anything into the queue. */
 static int tcpip_is_packet(sim *m, uint32_t self, tcpip_call *call) {
   int exists = call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
   if (exists && tcpip_place_of(m, self, call->place)->bytes) return 1;
@@ -271,7 +273,7 @@ static int tcpip_is_packet(sim *m, uint32_t self, tcpip_call *call) {
   return 0;
 }
 
-/* A message of another processor takes time to synchronise with it. */
+/* A message from another processor takes time to synchronise. */
 static uint32_t tcpip_accept(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_GET, call->tag, call);
@@ -306,10 +308,10 @@ static uint64_t tcpip_byte_time(sim *m, uint32_t self, uint32_t code) {
 
 static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
 
-/* Bytes of the next piece: a line's worth, which begins in one line of the frame and ends in the next. */
+/* Size of the next piece: one line's worth, which begins in one line of the frame and ends in the next. */
 static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) { return (uint32_t)sim_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes); }
 
-/* A piece as it was read from two lines, which were of these packets. */
+/* A piece as read from two lines, which belonged to these packets. */
 static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t first, uint32_t second) {
   uint8_t bytes[FRAME_LINE];
   uint32_t n = tcpip_piece_bytes(call, sum), end = sum->bytes + n == call->size - FRAME_HEADER;
@@ -319,7 +321,7 @@ static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t f
   code_piece(sum, call->count, bytes, n, end);
 }
 
-/* The result, beside that of the packet as it was sent: the same, unless a line of another one was read. */
+/* The result, and the result over the packet as sent: equal unless a line of another packet was read. */
 static void tcpip_compare(sim *m, uint32_t self, tcpip_call *call) {
   struct code_sum *sum = tcpip_sum_of(call), wanted = {{0}, 0, 0};
   sim_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
@@ -333,13 +335,13 @@ static void tcpip_compare(sim *m, uint32_t self, tcpip_call *call) {
   sim_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
 }
 
-/* A line has been read, of this packet or of another. */
+/* Records that a line was read, of this packet or of another. */
 static void tcpip_check_order(tcpip_call *call, const struct os_next *p) {
   call->seen = (uint32_t)p->loaded;
   if (call->seen != call->packet) call->mixed = 1;
 }
 
-/* One piece after another: a line is read, and computed over with what was left of the one before. */
+/* Per piece: reads a line, and computes over it with the rest of the previous one. */
 static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_next *p) {
   struct code_sum *sum = tcpip_sum_of(call);
   uint32_t state = PROCESSOR_STATE_DECODE;
@@ -362,7 +364,8 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
   return OS_STEP_DONE;
 }
 
-/* A defect: the buffer of the packet before goes back once more. The adapter has filled it again, and takes it for empty. */
+/* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it as
+   empty. */
 static void tcpip_release_twice(sim *m, uint32_t self, tcpip_call *call) {
   if (call->given) {
     SIM_COUNTERS(m, self, tcpip)->released_twice++;
@@ -390,7 +393,7 @@ static uint32_t tcpip_finish(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
   return OS_STEP_DONE;
 }
 
-/* One give for each frame that has come meanwhile. */
+/* One semaphore increment per frame that arrived meanwhile. */
 static uint32_t tcpip_handle(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   RESUME(call) {
@@ -413,7 +416,7 @@ static uint32_t tcpip_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, stru
   return TCPIP_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
-/* The packet that a thread has accepted stays with it from call to call. */
+/* An accepted packet belongs to its thread from call to call. */
 static void tcpip_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
@@ -429,7 +432,7 @@ static uint32_t tcpip_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_ne
   if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
-  if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to work on */
+  if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to process */
   return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, call, p) : tcpip_finish(m, self, row, call);
 }
 

@@ -5,8 +5,8 @@
  *   processors <--> memory                               cache lines
  *   PCI masters <--> memory, with a snoop of the caches
  *
- * The posting buffer holds reads too, as the last thing to leave before their processor goes on:
- * that is the rule that a read pushes posted writes ahead of it.
+ * The posting buffer holds reads too, as the last entry to leave before their processor continues: so a read pushes
+ * posted writes ahead of it.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -18,14 +18,14 @@
 
 enum bridge_self { BRIDGE_FILLED = 1, BRIDGE_CROSSED };
 
-#define BRIDGE_SPAN 4096u /* the smallest that an IOMMU translates */
+#define BRIDGE_SPAN 4096u /* the smallest unit of translation */
 
 struct bridge_state {
-  uint64_t bus, physical, meant; /* where the burst under way begins: as the device says, in memory, and if that is the wrong place, where it should */
+  uint64_t bus, physical, meant; /* start of the current burst: bus address, memory address, and the intended memory address if that differs */
   uint64_t full_since, await_enabled[BRIDGE_CPUS];
   uint32_t now_at, posts_at, scratch_at, capacity;
-  uint32_t awaiting, stores; /* awaiting: a bit per processor that wants room */
-  uint32_t stopped, astray;  /* the burst under way leads nowhere, or to the wrong place */
+  uint32_t awaiting, stores; /* awaiting: bit per processor that waits for room */
+  uint32_t stopped, astray;  /* the current burst has no target, or the wrong one */
 };
 
 static struct bridge_posts *bridge_entry(sim *m, struct bridge_state *s, uint32_t i) {
@@ -34,7 +34,7 @@ static struct bridge_posts *bridge_entry(sim *m, struct bridge_state *s, uint32_
   return (struct bridge_posts *)sim_at(m, s->posts_at) + (at < rows ? at : at - rows);
 }
 
-/* Shows that stores wait, or no longer do; it is not what later events follow from. */
+/* Shows whether stores are waiting; no later event has this as its cause. */
 static void bridge_show(sim *m, uint32_t self, uint32_t state) {
   uint32_t cause = m->cause;
   sim_trace(m, self, BRIDGE_EV_LEVEL, 0, state, 0);
@@ -49,7 +49,7 @@ static void bridge_add(sim *m, uint32_t self, struct bridge_posts entry) {
   if (now->waiting++ == 0) call_pci_request(m, self, BRIDGE_PORT_PCI);
 }
 
-/* Whether it is a register of the unit that translates, on this side of the posting buffer. */
+/* Whether the address is a register of the IOMMU, on this side of the posting buffer. */
 static uint32_t bridge_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, BRIDGE_PORT_IOMMU) && call_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
 
 static uint32_t bridge_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
@@ -66,7 +66,8 @@ static uint32_t bridge_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct fron
   return 1 + s->capacity - s->stores;
 }
 
-/* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds the place taken waits again. */
+/* Notifies all waiting processors, in port order, that there is room: not all have another store, and one that
+   finds the entry taken waits again. */
 static void bridge_has_room(sim *m, uint32_t self) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   for (; s->awaiting && s->stores < s->capacity; s->awaiting &= s->awaiting - 1) {
@@ -96,7 +97,7 @@ static void bridge_cpu_observe(sim *m, uint32_t self, uint32_t cpu, struct front
   else call_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
 }
 
-/* The oldest entry asks for the bus. */
+/* Requests the bus for the oldest entry. */
 static uint32_t bridge_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   struct bridge_now *now = sim_at(m, s->now_at);
@@ -109,7 +110,7 @@ static uint32_t bridge_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
-/* What a processor's read brings crosses back. */
+/* The data of a processor's read crosses back. */
 static void bridge_answer(sim *m, uint32_t self, const struct bridge_posts *entry, struct front_data data) {
   send_front_data(m, self, BRIDGE_PORT_CPU + entry->read - 1, SIM_PARAMS(m, self, bridge)->crossing, SIM_PHASE_ANSWER, data);
 }
@@ -117,7 +118,7 @@ static void bridge_answer(sim *m, uint32_t self, const struct bridge_posts *entr
 static uint32_t bridge_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   struct bridge_now *now = sim_at(m, s->now_at);
-  int aborted = q->bytes == 0 && q->last; /* nobody claims the address: a store is lost, a read brings all ones */
+  int aborted = q->bytes == 0 && q->last; /* no target claims the address: a store is lost, a read returns all ones */
   if (q->bytes > 0 || aborted) {
     struct bridge_posts *entry = bridge_entry(m, s, 0);
     int store = entry->read == 0;
@@ -134,7 +135,7 @@ static uint32_t bridge_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   return 0;
 }
 
-/* The bridge as master: its store's value goes out, its read's value comes in. */
+/* The bridge as master: sends its store's value, receives its read's value. */
 static void bridge_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   const struct bridge_posts *entry = bridge_entry(m, SIM_STATE(m, self, bridge), 0);
   q->writes[0] = entry->write;
@@ -145,7 +146,8 @@ static void bridge_pci_master_take(sim *m, uint32_t self, struct pci_master_take
   bridge_answer(m, self, bridge_entry(m, SIM_STATE(m, self, bridge), 0), (struct front_data){.value = q->value, .write = q->writes[0], .newest = q->newest});
 }
 
-/* Where a burst goes. With an IOMMU it ends with its page, as the next may lie anywhere. Answers when it is known. */
+/* Translates a burst. With an IOMMU it ends at its page, as the next page can be anywhere. Returns the time at
+   which the translation is known. */
 static uint64_t bridge_translate(sim *m, uint32_t self, struct pci_begin *q) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   s->bus = s->physical = q->address;
@@ -163,13 +165,13 @@ static uint64_t bridge_translate(sim *m, uint32_t self, struct pci_begin *q) {
   return m->time + access.time;
 }
 
-/* An address of the burst under way, in memory. */
+/* The memory address of a bus address in the current burst. */
 static uint64_t bridge_physical(sim *m, uint32_t self, uint64_t address) {
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   return s->physical + (address - s->bus);
 }
 
-/* A burst under way that goes to the wrong place: its data is told apart. */
+/* The current burst goes to the wrong address: reports its data separately. */
 static void bridge_misdirected(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   uint64_t meant = s->meant == UINT64_MAX ? s->meant : s->meant + (address - s->bus);
@@ -215,12 +217,12 @@ static void bridge_pci_target_take(sim *m, uint32_t self, struct pci_target_take
 static uint32_t bridge_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   (void)m, (void)self;
   int first = q->which == 0;
-  q->base = 0; /* memory lies below 2 GiB on this bus */
+  q->base = 0; /* memory is below 2 GiB on this bus */
   q->length = 1ull << 31;
   return first;
 }
 
-/* A read is on its way in; it joins the queue after the crossing. */
+/* A read crosses the bridge, and joins the queue after that. */
 static void bridge_cpu_read(sim *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
   uint64_t crossing = SIM_PARAMS(m, self, bridge)->crossing;
   struct iommu_register look = {.address = q->address};

@@ -6,11 +6,11 @@
  *   card reads  --> retry ... [ lines ] <-- HSC reads, some ahead of what was asked
  *   processors  --> [ accesses ] --> PCI                        in order; a read's value goes back
  *
- * What was posted goes first, as PCI demands: a delayed read, an interrupt and a register's value all wait
- * for the writes that the card made before. So who reads "done" from a card finds its data in memory.
- * One stream is held at a time: a read elsewhere begins another, and what is left is wasted. Memory may change while
- * lines are held, so what is given is held to what is newest by then.
- * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
+ * Posted writes go first, as PCI requires: a delayed read, an interrupt and a register's value all wait for the
+ * card's earlier writes. So software that reads "done" from a card finds its data in memory. One stream is held at a
+ * time: a read elsewhere starts another, and the rest is discarded. Memory can change while lines are held, so
+ * delivered data is compared with the newest. Data is tracked by half lines on HSC and by words on PCI: all words of
+ * a half carry its write.
  */
 #include "core/engine.h"
 #include "core/shadow_memory.h"
@@ -23,11 +23,11 @@
 
 struct hsc_pci_state {
   uint32_t now_at, lines_at, posts_at, accesses_at;
-  uint32_t lines, posts, accesses; /* places of each */
-  uint32_t asked;                  /* lines under way */
-  uint32_t sending;                /* enum hsc_kind + 1 of what this slot has on HSC */
+  uint32_t lines, posts, accesses; /* capacity of each */
+  uint32_t asked;                  /* lines in flight */
+  uint32_t sending;                /* enum hsc_kind + 1 of this slot's transaction on HSC */
   uint32_t piece;                  /* bytes of the oldest post that are on HSC */
-  struct shadow_memory shadow;            /* of the memory behind HSC */
+  struct shadow_memory shadow;            /* shadow memory of the memory behind HSC */
 };
 
 typedef struct hsc_pci_lines hsc_pci_line;
@@ -49,7 +49,7 @@ static hsc_pci_line *hsc_pci_find(sim *m, struct hsc_pci_state *s, uint64_t line
   return NULL;
 }
 
-/* It fetches as long as a line is wanted that is not here yet. */
+/* Fetching continues while a needed line has not arrived. */
 static void hsc_pci_show(sim *m, uint32_t self) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
@@ -65,14 +65,14 @@ static void hsc_pci_show(sim *m, uint32_t self) {
   m->cause = cause;
 }
 
-/* A line leaves the buffer; one under way is thrown away when it comes. */
+/* Removes a line from the buffer; a line in flight is discarded when it arrives. */
 static void hsc_pci_drop(sim *m, uint32_t self, hsc_pci_line *l) {
   SIM_COUNTERS(m, self, hsc_pci)->wasted += !l->used && (l->state == HSC_PCI_LINE_HERE || l->state == HSC_PCI_LINE_ASKED);
   if (l->state == HSC_PCI_LINE_ASKED || l->state == HSC_PCI_LINE_DROPPED) l->state = HSC_PCI_LINE_DROPPED;
   else *l = (hsc_pci_line){0};
 }
 
-/* Wants the lines of a read and some ahead, as far as the page goes and places are free. */
+/* Requests the lines of a read and some ahead, within the page and the free entries. */
 static void hsc_pci_request_line(sim *m, uint32_t self, uint64_t addr, uint32_t bytes) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1), page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
@@ -95,7 +95,7 @@ static void hsc_pci_request_line(sim *m, uint32_t self, uint64_t addr, uint32_t 
   }
 }
 
-/* Bytes from addr on that are here without a gap. */
+/* The number of contiguous bytes present from addr on. */
 static uint32_t hsc_pci_has_line(sim *m, struct hsc_pci_state *s, uint64_t addr) {
   uint64_t line = addr & ~(uint64_t)(PCI_IO_LINE - 1), end = line;
   for (hsc_pci_line *l; (l = hsc_pci_find(m, s, end)) && l->state == HSC_PCI_LINE_HERE;) end += PCI_IO_LINE;
@@ -122,13 +122,13 @@ static uint32_t hsc_pci_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   q->ready = m->time;
   if (pci_is_read(q->command)) return hsc_pci_begin_read(m, self, q);
-  /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
+  /* One entry is reserved: a line can arrive in two blocks, of which the first is already in flight. */
   uint32_t places = s->posts - hsc_pci_view(m, s)->posted;
   uint64_t room = places > 1 ? (uint64_t)(places - 1) * PCI_IO_LINE : 0, ragged = q->address % PCI_IO_LINE;
   return room > ragged ? (uint32_t)sim_min(q->bytes, room - ragged) : hsc_pci_retry(m, self);
 }
 
-/* What is given of a line is held to what is newest by now. */
+/* Compares the delivered part of a line with the newest data. */
 static void hsc_pci_compare(sim *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
   uint64_t memory = l->memory + (from - l->addr);
   uint32_t cause = m->cause;
@@ -137,7 +137,7 @@ static void hsc_pci_compare(sim *m, uint32_t self, const hsc_pci_line *l, uint64
   SIM_COUNTERS(m, self, hsc_pci)->stale += old.words;
   SIM_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
   sim_trace(m, self, HSC_PCI_EV_STALE, from + (old.at - memory), old.got, old.newest);
-  m->cause = cause; /* shown, but not what later events follow from */
+  m->cause = cause; /* recorded, but not a cause of later events */
 }
 
 static void hsc_pci_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) {
@@ -161,7 +161,7 @@ static void hsc_pci_pci_target_give(sim *m, uint32_t self, struct pci_target_giv
   }
 }
 
-/* A post of its own, or more of the newest one if that is the same line and not yet on its way. */
+/* Adds a new post, or extends the newest one if that is for the same line and has not left. */
 static void hsc_pci_add(sim *m, struct hsc_pci_state *s, hsc_pci_post entry) {
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   hsc_pci_post *last = hsc_pci_posts(m, s) + now->posted - 1;
@@ -172,11 +172,11 @@ static void hsc_pci_add(sim *m, struct hsc_pci_state *s, hsc_pci_post entry) {
     last->half_1 = (uint32_t)sim_max(last->half_1, entry.half_1);
     return;
   }
-  if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
+  if (now->posted == s->posts) __builtin_trap(); /* accept no more than there is room for */
   hsc_pci_posts(m, s)[now->posted++] = entry;
 }
 
-/* A card's write joins the posts, line by line; a half carries the newest of its words' writes. */
+/* Posts a card's write, line by line; a half carries the newest of its words' writes. */
 static void hsc_pci_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   for (uint32_t done = 0; done < q->bytes;) {
@@ -194,7 +194,7 @@ static void hsc_pci_pci_target_take(sim *m, uint32_t self, struct pci_target_tak
   call_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
-/* The bus asks before its first tenure; then nothing is held yet, and the shadow memory can be asked for. */
+/* The bus calls this before its first tenure, when nothing is held yet: a good time to locate the shadow memory. */
 static uint32_t hsc_pci_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   struct shadow_cells shadow = {.shadow = (uint32_t *)&SIM_STATE(m, self, hsc_pci)->shadow};
   if (q->which == 0) call_shadow_cells(m, self, HSC_PCI_PORT_HSC, &shadow);
@@ -215,7 +215,7 @@ static uint32_t hsc_pci_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
-/* What a processor moves to or from a card's memory is data: its value is its write. */
+/* Processors' accesses to a card's memory carry data: its value is its write number. */
 static int hsc_pci_is_data(sim *m, uint32_t self, uint64_t address) {
   const struct hsc_pci_params *p = SIM_PARAMS(m, self, hsc_pci);
   return address - p->registers >= PCI_IO_PAGE;
@@ -269,7 +269,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
     *q->later = HSC_RETRY_BUSY;
     return 0;
   }
-  /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
+  /* A store can tell the card that memory has changed, so data fetched before it is not delivered after it. */
   int drops = !q->read && hsc_pci_fault(m, self) != HSC_PCI_FAULT_LINES_SURVIVE;
   for (uint32_t i = 0; i < s->lines && drops; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
   hsc_pci_show(m, self);
@@ -325,7 +325,8 @@ static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci_state *s, struct hsc_g
   return 1 + more;
 }
 
-/* HSC is ours: a value whose writes have left, so that its processor goes on; then what was posted; then interrupts; then reads. */
+/* This slot has HSC. Priority: a value whose writes have left, so that its processor continues; posted writes;
+   interrupts; reads. */
 static uint32_t hsc_pci_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
@@ -371,7 +372,7 @@ static void hsc_pci_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
   call_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
-/* The line that data is for. Data comes in the order of the reads: one that was dropped meanwhile was asked for first. */
+/* The line for which data arrives. Data arrives in the order of the reads: a dropped one was requested first. */
 static hsc_pci_line *hsc_pci_awaiting(sim *m, struct hsc_pci_state *s, uint64_t addr) {
   hsc_pci_line *found = NULL;
   for (uint32_t i = 0; i < s->lines; i++) {
@@ -383,7 +384,7 @@ static hsc_pci_line *hsc_pci_awaiting(sim *m, struct hsc_pci_state *s, uint64_t 
   return found;
 }
 
-/* A line has come, or nothing has: then the card reads words that nobody wrote. */
+/* A line has arrived, or failed: the card then reads words without a write. */
 static void hsc_pci_hsc_data(sim *m, uint32_t self, struct hsc_data *q) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   hsc_pci_line *l = hsc_pci_awaiting(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1));

@@ -1,4 +1,4 @@
-/* What the bridge's state is made of, for exploration. */
+/* The bridge's state for exploration. */
 #include "core/state_codec.h"
 
 static void hsc_pci_serialize_line(hsc_pci_line *l, struct sim_codec *k) {
@@ -41,7 +41,7 @@ static void hsc_pci_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   }
 }
 
-/* A card's interrupt may take its time. */
+/* A card's interrupt can be delayed. */
 static uint32_t hsc_pci_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;

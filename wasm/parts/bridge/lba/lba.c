@@ -5,9 +5,9 @@
  *   PCI bus       <-- [ queue: stores, loads, lines ] <-- rope <-- system bus adapter
  *   device writes --> [ posts ] ------------------------> rope --> in order, with the values of loads
  *
- * A delayed read that finds nothing fetches its line and some ahead; what is fetched is then given in one
- * burst, and the next line after it begins another delayed read: stop and go, as measured. What is ahead of
- * a read when its master has all it wanted is thrown away.
+ * A delayed read that misses fetches its line and some ahead; these are then delivered in one burst, and the next
+ * line starts another delayed read: stop and go, as measured. Prefetched lines are discarded when the master of a
+ * read has all it wanted.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -15,29 +15,29 @@
 
 #define LBA_WORDS 32u  /* of the longest line */
 #define LBA_LOADS 4u   /* one for each processor */
-#define LBA_HEADER 8u  /* bytes on the rope besides the data */
-#define LBA_PAGE 4096u /* where later adapters end a burst */
+#define LBA_HEADER 8u  /* overhead bytes on the rope */
+#define LBA_PAGE 4096u /* boundary at which later adapters end a burst */
 
-enum lba_self { LBA_UP = 1, LBA_DOWN, LBA_ASTRAY, LBA_READY, LBA_PAST }; /* what comes off either link of the rope, in its order, or past it */
+enum lba_self { LBA_UP = 1, LBA_DOWN, LBA_ASTRAY, LBA_READY, LBA_PAST }; /* arrivals from each link of the rope, in order or reordered */
 enum lba_message { LBA_ASKED, LBA_WRITTEN, LBA_LOADED, LBA_RAISED };
 
 struct lba_state {
-  uint64_t wanted_end; /* of the read under way, as its master wants it */
+  uint64_t wanted_end; /* of the current read, as requested by its master */
   uint32_t now_at, lines_at, queue_at, posts_at;
-  uint32_t line_words_at, post_words_at; /* identities, LBA_WORDS of each place */
-  uint32_t lines, posts, stores;         /* places of each */
+  uint32_t line_words_at, post_words_at; /* identities, LBA_WORDS per entry */
+  uint32_t lines, posts, stores;         /* capacity of each */
   uint32_t failed;                       /* a line had no translation: the bus is dead */
   uint32_t splits_at, splits;            /* on PCI-X */
-  uint32_t completing, completed;        /* whether a split completion is on the bus; the read that the latest was of */
-  uint32_t grain, spare;                 /* what the bus moves at a time; 0 where that ends at lines */
-  uint32_t unseen, invalidates;          /* nothing in memory is followed: nobody is asked whether a line is old; the write under way is of whole lines */
+  uint32_t completing, completed;        /* whether a split completion is on the bus; the read of the latest one */
+  uint32_t grain, spare;                 /* the bus's transfer unit; 0 if bursts end at lines */
+  uint32_t unseen, invalidates;          /* nothing in memory is tracked, so staleness is not checked; the current write is of whole lines */
   struct lba_value {
     uint64_t value;
     uint32_t write, spare;
-  } value[LBA_LOADS]; /* of processors' reads, on their way back */
+  } value[LBA_LOADS]; /* of processors' reads, returning */
 };
 
-/* The hints of a command and a kind of memory, as they stand in a row in the parameters. */
+/* The hints of a command and a kind of memory, as they are stored in the parameters. */
 struct lba_hint {
   uint64_t depth, block, relaxed, current;
 };
@@ -67,7 +67,7 @@ static struct lba_hint lba_hint_of(sim *m, uint32_t self, uint64_t address, uint
   }
 }
 
-/* Bytes begin their way on a link of the rope when it is free. Answers how long until they arrive. */
+/* Sends bytes on a link of the rope when it is free. Returns the time until they arrive. */
 static uint64_t lba_transfer_line(sim *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
   const struct lba_params *p = SIM_PARAMS(m, self, lba);
   uint64_t took = (bytes + LBA_HEADER) * 1000000000000ull / p->rate;
@@ -79,10 +79,11 @@ static uint64_t lba_transfer_line(sim *m, uint32_t self, uint64_t *free_at, uint
 
 static int lba_broken(sim *m, uint32_t self, uint32_t fault) { return SIM_PARAMS(m, self, lba)->fault == fault; }
 
-/* Whether what need not keep its order leaves it. */
+/* Whether permitted reordering happens. */
 static int lba_record_misdirected(sim *m, uint32_t self) { return SIM_PARAMS(m, self, lba)->any_legal && sim_choose(m, SIM_CHOOSE_ARBITER, 2); }
 
-/* What goes up the rope: one behind the other, so long as nothing is broken. Reads and values may pass all but posted writes. */
+/* Sends towards memory: in order unless reordering is allowed. Reads and values may pass everything but posted
+   writes. */
 static void lba_send_up(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
   static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
   int passes = broken[message] && lba_broken(m, self, broken[message]);
@@ -90,21 +91,22 @@ static void lba_send_up(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, u
   sim_schedule_with(m, self, lba_transfer_line(m, self, &lba_view(m, SIM_STATE(m, self, lba))->in_free, &SIM_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
-/* Whether a store is on its way down. */
+/* Whether a store is in flight towards the bus. */
 static int lba_downstream_store(sim *m, struct lba_state *s) {
   for (uint32_t i = 0; i < lba_view(m, s)->queued; i++)
     if (lba_item_at(m, s, i)->item == LBA_ITEM_STORE && !lba_item_at(m, s, i)->here) return 1;
   return 0;
 }
 
-/* And down: a line for its place, or, without one, the oldest store or load in the queue. Lines may pass all but stores. */
+/* Receives from the rope: a line for its entry or, without one, the oldest store or load of the queue. Lines may
+   pass everything but stores. */
 static void lba_send_down(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   int passes = place != SIM_NONE && !lba_downstream_store(m, s) && lba_record_misdirected(m, self);
   sim_schedule_for(m, self, lba_transfer_line(m, self, &lba_view(m, s)->out_free, &SIM_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
 }
 
-/* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
+/* State for display: blocked if a line waits behind a store, fetching while one is in flight. */
 static void lba_show(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
@@ -132,14 +134,15 @@ static uint32_t lba_retry(sim *m, uint32_t self) {
 
 #include "parts/bridge/lba/split.c"
 
-/* The bridge wants the bus for the oldest store or load, or for a split read whose data is here. */
+/* Requests the bus for the oldest store or load, or for a split read whose data has arrived. */
 static void lba_request_read(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
   if (first || lba_split_next(m, self) != SIM_NONE) call_pci_request(m, self, LBA_PORT_PCI);
 }
 
-/* Bytes of a write for which there are places: what the bus moves at a time takes one in each line that it touches. */
+/* The number of bytes of a write for which there is room: each transfer unit needs one entry per line that it
+   touches. */
 static uint64_t lba_room(const struct lba_state *s, const struct pci_begin *q, uint64_t step, uint32_t places) {
   uint64_t at = q->address, end = at + q->bytes, block = s->grain ? s->grain : end - at, block_end = at + block;
   for (; places > 0 && at < end; places--) {
@@ -156,7 +159,7 @@ static uint32_t lba_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   q->ready = m->time;
   if (s->failed) return lba_retry(m, self);
   if (!pci_is_read(q->command)) {
-    /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
+    /* One entry is reserved: a line can arrive in two blocks, of which the first is already in flight. */
     uint32_t places = s->posts - lba_view(m, s)->posted;
     s->invalidates = q->command == PCI_COMMAND_WRITE_INVALIDATE;
     uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
@@ -165,7 +168,7 @@ static uint32_t lba_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   uint64_t first = q->address & ~(step - 1), end = first;
   s->wanted_end = q->address + q->bytes;
   if (lba_find(m, s, first) == SIM_NONE) lba_delay(m, self, q, first);
-  for (uint32_t i = 0; i < s->lines; i++) lba_line_at(m, s, i)->offered = 0; /* the burst before is over */
+  for (uint32_t i = 0; i < s->lines; i++) lba_line_at(m, s, i)->offered = 0; /* the previous burst is complete */
   for (uint32_t i; (i = lba_find(m, s, end)) != SIM_NONE && lba_line_at(m, s, i)->state == LBA_LINE_HERE; end += step) lba_line_at(m, s, i)->offered = 1;
   return end > first ? (uint32_t)sim_min(q->bytes, end - q->address) : lba_retry(m, self);
 }
@@ -192,7 +195,7 @@ static void lba_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q
   lba_show(m, self);
 }
 
-/* A device's write goes on its way, line by line. */
+/* Sends a device's write, line by line. */
 static void lba_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
@@ -202,7 +205,7 @@ static void lba_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q
   for (uint32_t done = 0; done < q->bytes;) {
     uint64_t addr = q->address + done;
     uint32_t bytes = (uint32_t)sim_min(q->bytes - done, step - addr % step);
-    if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
+    if (now->posted == s->posts) __builtin_trap(); /* accept no more than there is room for */
     *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause, .whole = s->invalidates && bytes == step};
     __builtin_memcpy(lba_words(m, s->post_words_at, now->posted++), q->writes + done / 4, bytes);
     lba_send_up(m, self, bytes, SIM_PHASE_REQUEST, LBA_WRITTEN, 0);
@@ -263,12 +266,12 @@ static void lba_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q
   first->write = q->writes[0];
 }
 
-/* A load's value goes back behind what devices wrote before. */
+/* A load's value returns after devices' earlier writes. */
 static uint32_t lba_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   if (s->completing) return lba_split_moved(m, self, q);
   lba_item first = *lba_item_at(m, s, 0);
-  int aborted = q->bytes == 0 && q->last; /* nobody claims the address */
+  int aborted = q->bytes == 0 && q->last; /* no target claims the address */
   if (q->bytes == 0 && !aborted) {
     call_pci_request(m, self, LBA_PORT_PCI);
     return 0;
@@ -290,7 +293,7 @@ static void lba_irq_raise(sim *m, uint32_t self, uint32_t line, const struct irq
   lba_send_up(m, self, 0, SIM_PHASE_ANSWER, LBA_RAISED, line);
 }
 
-/* What has come up the rope. */
+/* Handles arrivals at the system bus adapter. */
 static void lba_upstream(sim *m, uint32_t self, uint32_t message, uint32_t about) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   switch (message) {
@@ -319,7 +322,7 @@ static void lba_self(sim *m, uint32_t self, const sim_msg *msg) {
   }
 }
 
-/* What a machine on conventional PCI does without Read Current of consistent memory is not known. */
+/* The behaviour of conventional PCI without Read Current of consistent memory is unknown. */
 static int lba_check_current(sim *m, uint32_t self) {
   const struct lba_params *q = SIM_PARAMS(m, self, lba);
   if (call_pci_splits_reads(m, self, LBA_PORT_PCI)) return SIM_OK;

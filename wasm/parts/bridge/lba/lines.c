@@ -1,7 +1,7 @@
 /*
- * The lines that a local bus adapter has of memory: asked for, on their way, here until a device has them, or thrown away.
+ * The memory lines of a local bus adapter: requested, in flight, held until a device reads them, or discarded.
  */
-/* The place of a line, or SIM_NONE. */
+/* The entry of a line, or SIM_NONE. */
 static inline uint32_t lba_find(sim *m, struct lba_state *s, uint64_t line) {
   for (uint32_t i = 0; i < s->lines; i++) {
     const lba_line *l = lba_line_at(m, s, i);
@@ -10,14 +10,14 @@ static inline uint32_t lba_find(sim *m, struct lba_state *s, uint64_t line) {
   return SIM_NONE;
 }
 
-/* A line leaves the buffer; one that has not come is thrown away when it does. */
+/* Removes a line from the buffer; a line in flight is discarded when it arrives. */
 static void lba_drop(sim *m, uint32_t self, lba_line *l) {
   SIM_COUNTERS(m, self, lba)->wasted += !l->used;
   if (l->state == LBA_LINE_HERE) *l = (lba_line){0};
   else l->state = LBA_LINE_DROPPED;
 }
 
-/* A free place; else that of the line that has been here longest, which nobody has asked for. */
+/* A free entry; else that of the oldest line that was never requested. */
 static uint32_t lba_place(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t oldest = SIM_NONE;
@@ -38,7 +38,7 @@ static void lba_fetch_to(sim *m, uint32_t self, uint32_t place, uint64_t line, c
   lba_send_up(m, self, 0, SIM_PHASE_REQUEST, LBA_ASKED, place);
 }
 
-/* The line asked for and as many ahead as the hint says, as far as its block and its page go. */
+/* Fetches the requested line and as many ahead as the hint allows, within its block and page. */
 static void lba_delay(sim *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_hint hint = lba_hint_of(m, self, q->address, q->command);
@@ -54,7 +54,7 @@ static void lba_delay(sim *m, uint32_t self, const struct pci_begin *q, uint64_t
   lba_show(m, self);
 }
 
-/* What is given of a line is held to what is newest by now. */
+/* Compares the delivered part of a line with the newest data. */
 static void lba_compare(sim *m, uint32_t self, const lba_line *l, uint64_t from, uint64_t end, uint32_t *writes) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint64_t address = l->memory + (from - l->addr);
@@ -66,10 +66,10 @@ static void lba_compare(sim *m, uint32_t self, const lba_line *l, uint64_t from,
   SIM_COUNTERS(m, self, lba)->stale += old - 1;
   SIM_COUNTERS(m, self, lba)->torn += old - 1 < words;
   sim_trace(m, self, LBA_EV_STALE, from + (q.old - address), writes[(q.old - address) / 4], q.newest);
-  m->cause = cause; /* shown, but not what later events follow from */
+  m->cause = cause; /* recorded, but not a cause of later events */
 }
 
-/* A line is of no more use: it has been given, or was ahead of a read that is over. Answers whether there was one. */
+/* Drops a line that was delivered, or that was prefetched for a completed read. Returns whether there was one. */
 static int lba_drop_line(sim *m, uint32_t self, uint64_t line) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t place = lba_find(m, s, line);
@@ -77,7 +77,7 @@ static int lba_drop_line(sim *m, uint32_t self, uint64_t line) {
   return place != SIM_NONE;
 }
 
-/* The read of a line has reached the system bus adapter: its data is what is newest now. */
+/* The read of a line has reached the system bus adapter: it returns the newest data now. */
 static void lba_asked(sim *m, uint32_t self, uint32_t place) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);

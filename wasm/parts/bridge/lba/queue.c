@@ -1,6 +1,6 @@
 /*
- * The queue of a local bus adapter towards its bus: stores and loads as they come down the rope, and lines that wait behind
- * what they must not pass.
+ * The queue of a local bus adapter towards its bus: stores and loads as they arrive over the rope, and lines that
+ * wait behind entries that they must not pass.
  */
 /* What an item of the queue is to PCI's rules of ordering. */
 static enum pci_ordering lba_order(uint32_t item) {
@@ -102,7 +102,7 @@ static void lba_disconnect(sim *m, uint32_t self) {
   lba_show(m, self);
 }
 
-/* The oldest item on the rope has come down. */
+/* The oldest item on the rope has arrived. */
 static void lba_arrived(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t i = 0, waiting = lba_in_front(m, s, LBA_ITEM_STORE, lba_view(m, s)->queued);
@@ -117,7 +117,7 @@ static void lba_arrived(sim *m, uint32_t self) {
   if (i == 0) call_pci_request(m, self, LBA_PORT_PCI);
 }
 
-/* A store or load that may pass all that came down before it goes to the front, if chance will have it. */
+/* A store or load that may pass all earlier arrivals moves to the front if the choice says so. */
 static void lba_forward(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   for (uint32_t i = 1; i < lba_view(m, s)->queued && lba_item_at(m, s, i)->here; i++) {

@@ -3,13 +3,13 @@
  *
  *   device names address and bytes --> [splits] --> lines fetched, as places are free --> completions, in order
  *
- * A read names all it wants, so no hint says how far to fetch and nothing is thrown away; only order is still a hint.
+ * A read gives its full size, so no hint limits the fetch and nothing is discarded; only ordering is still a hint.
  */
 typedef struct lba_splits lba_split;
 
 static lba_split *lba_split_at(sim *m, struct lba_state *s, uint32_t i) { return (lba_split *)sim_at(m, s->splits_at) + i; }
 
-/* Fetches what split reads still want, the first in the table first, as far as there are places. */
+/* Fetches the remaining lines of split reads, the first in the table first, as far as entries are free. */
 static void lba_split_fetch(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint64_t step = SIM_PARAMS(m, self, lba)->line;
@@ -42,7 +42,7 @@ static uint32_t lba_pci_begin_block(sim *m, uint32_t self, struct pci_begin_bloc
   return 1;
 }
 
-/* The place of a line of a split read that is here, or SIM_NONE. */
+/* The entry of a present line of a split read, or SIM_NONE. */
 static uint32_t lba_split_line(sim *m, struct lba_state *s, uint32_t i, uint64_t line) {
   for (uint32_t place = 0; place < s->lines; place++) {
     const lba_line *l = lba_line_at(m, s, place);
@@ -51,7 +51,7 @@ static uint32_t lba_split_line(sim *m, struct lba_state *s, uint32_t i, uint64_t
   return SIM_NONE;
 }
 
-/* Bytes of a split read that are here, from the next to be given on. */
+/* The number of present bytes of a split read, from the next one to deliver. */
 static uint32_t lba_split_ready(sim *m, uint32_t self, uint32_t i) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   const lba_split *r = lba_split_at(m, s, i);
@@ -60,7 +60,7 @@ static uint32_t lba_split_ready(sim *m, uint32_t self, uint32_t i) {
   return end > r->addr ? (uint32_t)(sim_min(end, r->end) - r->addr) : 0;
 }
 
-/* The split read that a completion can go on with, those after the last one first; SIM_NONE if none can. */
+/* The split read for the next completion, round robin; SIM_NONE if none is ready. */
 static uint32_t lba_split_next(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   for (uint32_t k = 1; k <= s->splits; k++)
@@ -68,7 +68,7 @@ static uint32_t lba_split_next(sim *m, uint32_t self) {
   return SIM_NONE;
 }
 
-/* Whether the next completion is of data that overtakes stores. */
+/* Whether the next completion's data overtakes stores. */
 static int lba_split_overtakes(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t i = lba_split_next(m, self);
@@ -102,7 +102,7 @@ static void lba_split_give(sim *m, uint32_t self, struct pci_master_give *q) {
   sim_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
 }
 
-/* Lines that have been given make room for those that are still wanted. */
+/* Frees delivered lines for those still needed. */
 static uint32_t lba_split_moved(sim *m, uint32_t self, const struct pci_moved *q) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint64_t step = SIM_PARAMS(m, self, lba)->line, from;

@@ -1,4 +1,4 @@
-/* What the adapter's state is made of, for exploration: of lines and posts, the two words that somebody there reads. */
+/* The adapter's state for exploration: of lines and posts, only the two words that are read there. */
 #include "core/state_codec.h"
 
 static void lba_serialize_line(sim *m, struct lba_state *s, struct sim_codec *k, uint32_t place) {
@@ -12,7 +12,7 @@ static void lba_serialize_line(sim *m, struct lba_state *s, struct sim_codec *k,
   uint32_t *small[] = {&l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split};
   for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) sim_codec_addr(k, addresses[i]);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
-  if (l->state == LBA_LINE_DROPPED || l->memory == 0) return; /* before memory is read what lies there is of a line before */
+  if (l->state == LBA_LINE_DROPPED || l->memory == 0) return; /* before memory is read the entry holds data of an earlier line */
   for (uint32_t word = 0; word < 2; word++) sim_codec_u8(k, lba_words(m, s->line_words_at, place) + word);
 }
 

@@ -1,6 +1,7 @@
-/* The bridge as master: posts that leave, reads that it makes itself, completions of those that it has taken over. */
+/* The bridge as master: departing posts, its own reads, and completions of reads that it has taken over. */
 
-/* The oldest bytes of a way have left. Who waited behind a post that is gone waits for one less. */
+/* The oldest posted bytes in one direction have left. Entries that waited behind a departed post wait for one
+   fewer. */
 static void pcix_bridge_remaining(sim *m, uint32_t self, uint32_t way, uint32_t bytes) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   while (bytes) {
@@ -27,7 +28,7 @@ static void pcix_bridge_remaining(sim *m, uint32_t self, uint32_t way, uint32_t 
   }
 }
 
-/* A run of posts that follow each other in memory, as one burst. */
+/* A run of posts that are contiguous in memory, as one burst. */
 static void pcix_bridge_grant_posts(sim *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
   const pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
   uint32_t run = first->bytes;
@@ -45,7 +46,7 @@ static void pcix_bridge_grant_completion(sim *m, struct pcix_bridge_state *s, ui
   m->cause = pcix_bridge_find(m, s, i, r->addr)->cause;
 }
 
-/* Places for the lines of a read, and the read on its way. */
+/* Allocates entries for the lines of a read, and sends the read. */
 static void pcix_bridge_open(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t read = pcix_bridge_request_pending(m, self, way), place = 0;
@@ -83,7 +84,7 @@ static uint32_t pcix_bridge_bus_grant(sim *m, uint32_t self, uint32_t way, struc
   return 1;
 }
 
-/* The words of a read that is given, and the value of a single one. */
+/* Delivers the words of a read, or the value of a single one. */
 static uint64_t pcix_bridge_fill(sim *m, uint32_t self, uint32_t read, uint64_t address, uint32_t bytes, uint32_t *writes, uint32_t *newest) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   const pcix_bridge_line *l = NULL;
@@ -112,7 +113,8 @@ static void pcix_bridge_bus_master_give(sim *m, uint32_t self, uint32_t way, str
   }
 }
 
-/* Bytes of a read have been given. It is kept if it has lines ahead, and nobody else waits for places. */
+/* Bytes of a read have been delivered. The read is kept if it has prefetched lines and no other read waits for
+   entries. */
 static void pcix_bridge_line_delivered(sim *m, uint32_t self, uint32_t read, uint32_t bytes) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
@@ -127,7 +129,7 @@ static void pcix_bridge_line_delivered(sim *m, uint32_t self, uint32_t read, uin
   if (!alone || r->limit <= pcix_bridge_up_to(r->end, PCIX_BRIDGE_LINE)) pcix_bridge_end(m, self, read);
 }
 
-/* All of a line has come: it goes through. */
+/* A complete line has arrived: it crosses the bridge. */
 static void pcix_bridge_line_arrived(sim *m, uint32_t self, pcix_bridge_line *l) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   if (l->state == PCIX_BRIDGE_LINE_DROPPED) {
@@ -142,7 +144,7 @@ static void pcix_bridge_line_arrived(sim *m, uint32_t self, pcix_bridge_line *l)
   sim_schedule_for(m, self, SIM_PARAMS(m, self, pcix_bridge)->crossing, SIM_PHASE_ANSWER, PCIX_BRIDGE_DATA, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)));
 }
 
-/* Data of a read of the bridge's own: of the lines that wait for it, one does for just these bytes. */
+/* Data for one of the bridge's own reads: finds the waiting line for exactly these bytes. */
 static void pcix_bridge_bus_master_take(sim *m, uint32_t self, uint32_t way, struct pci_master_take *q) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t cause = m->cause;
@@ -163,7 +165,7 @@ static void pcix_bridge_bus_master_take(sim *m, uint32_t self, uint32_t way, str
   }
 }
 
-/* Nobody claims the address: what is read then was written by nobody. */
+/* No target claims the address: the data of the read belongs to no write. */
 static void pcix_bridge_abort(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_side *side = &s->side[way];
@@ -179,7 +181,7 @@ static void pcix_bridge_abort(sim *m, uint32_t self, uint32_t way) {
   if (reads) side->asked_end = 0;
 }
 
-/* Its read is split: the data comes by itself. */
+/* The bridge's read is split: the data arrives by itself. */
 static void pcix_bridge_bus_split(sim *m, uint32_t self, uint32_t way, struct pci_split *q) {
   (void)q;
   struct pcix_bridge_side *side = &SIM_STATE(m, self, pcix_bridge)->side[way];
@@ -188,7 +190,7 @@ static void pcix_bridge_bus_split(sim *m, uint32_t self, uint32_t way, struct pc
   pcix_bridge_request(m, self);
 }
 
-/* What the bridge has sent has moved, or data of a split read has come, with which nothing is on the bus of its own. */
+/* The bridge's data has moved, or data of a split read has arrived while the bridge has nothing on the bus. */
 static uint32_t pcix_bridge_bus_moved(sim *m, uint32_t self, uint32_t way, struct pci_moved *q) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_side *side = &s->side[way];

@@ -7,9 +7,9 @@
  *   data    --------> [ lines ] behind posts of their own way, unless relaxed --> completions
  *   stores  --------> [ posts, down ] -------------------------------------------> registers
  *
- * Both ways are alike, but that registers are read as they are asked for; a write either way drops what was fetched ahead.
- * Side 0 is the bus towards memory, side 1 that of the cards; a way is named by the side that it leads to.
- * A read whose data is all given, and that has lines ahead, is kept: one that goes on where it ended takes them over.
+ * Both directions are alike, except that registers are read exactly as requested; a write in either direction drops
+ * prefetched lines. Side 0 is the bus towards memory, side 1 the cards' bus; a direction is named by its destination.
+ * A read whose data is delivered and that has prefetched lines is kept: a read that continues there takes them over.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -25,14 +25,14 @@ enum pcix_bridge_sends { PCIX_BRIDGE_NOTHING, PCIX_BRIDGE_POSTS, PCIX_BRIDGE_COM
 
 /* The bridge as master on one of its buses. */
 struct pcix_bridge_side {
-  uint64_t asked, asked_end;  /* a read that its target has not taken yet: it comes again as it was */
-  uint32_t sending, run;      /* what is on the bus, and the bytes of posts in it */
-  uint32_t completes, waited; /* the read that a completion is of; whether something let posts go before it */
+  uint64_t asked, asked_end;  /* a read that its target has not accepted yet: it is retried unchanged */
+  uint32_t sending, run;      /* the current transaction, and the posted bytes in it */
+  uint32_t completes, waited; /* the read of a completion; whether an entry let posts go first */
 };
 
 struct pcix_bridge_state {
   uint32_t now_at, posts_at, reads_at, lines_at, post_words_at, line_words_at;
-  uint32_t posts, reads, lines, turn; /* places of each; the read that was served last */
+  uint32_t posts, reads, lines, turn; /* capacity of each; the read that was served last */
   struct pcix_bridge_side side[2];
 };
 
@@ -54,7 +54,7 @@ static uint64_t pcix_bridge_base(uint64_t at) { return at & ~(uint64_t)(PCIX_BRI
 static uint64_t pcix_bridge_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, pcix_bridge)->fault; }
 static int pcix_bridge_buffered(const pcix_bridge_read *r) { return r->end && r->addr == r->end; }
 
-/* It is blocked if data waits behind a write, and fetches as long as a line is under way. */
+/* State for display: blocked if data waits behind a write, fetching while a line is in flight. */
 static void pcix_bridge_show(sim *m, uint32_t self) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_now *now = pcix_bridge_view(m, s);
@@ -70,7 +70,7 @@ static void pcix_bridge_show(sim *m, uint32_t self) {
   m->cause = cause;
 }
 
-/* How many posts go before what comes now and leads the same way. */
+/* The number of posts ahead of a new arrival in the same direction. */
 static uint32_t pcix_bridge_behind(sim *m, uint32_t self, uint32_t way, enum pci_ordering kind) {
   uint32_t fault = (uint32_t)pcix_bridge_fault(m, self), completes = kind == PCI_ORDER_READ_COMPLETION;
   int relaxed = completes && way == PCIX_BRIDGE_CARDS && SIM_PARAMS(m, self, pcix_bridge)->relaxed;
@@ -79,7 +79,7 @@ static uint32_t pcix_bridge_behind(sim *m, uint32_t self, uint32_t way, enum pci
   return passes ? 0 : *pcix_bridge_posted(m, SIM_STATE(m, self, pcix_bridge), way);
 }
 
-/* A line is not wanted any more; one that has not come through is thrown away when it does. */
+/* Drops a line; one that has not crossed yet is discarded when it arrives. */
 static void pcix_bridge_drop_line(sim *m, uint32_t self, pcix_bridge_line *l) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   SIM_COUNTERS(m, self, pcix_bridge)->wasted += l->addr >= pcix_bridge_read_at(m, s, l->read - 1)->end;
@@ -87,7 +87,7 @@ static void pcix_bridge_drop_line(sim *m, uint32_t self, pcix_bridge_line *l) {
   else l->state = PCIX_BRIDGE_LINE_DROPPED;
 }
 
-/* The lines of a read from an address on. Answers how many. */
+/* Collects the lines of a read from an address on. Returns their number. */
 static uint32_t pcix_bridge_drop_lines_from(sim *m, uint32_t self, uint32_t read, uint64_t from) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t n = 0;
@@ -115,7 +115,7 @@ static pcix_bridge_line *pcix_bridge_find(sim *m, struct pcix_bridge_state *s, u
   return NULL;
 }
 
-/* Bytes of a read that may be given, from the next on. */
+/* The number of deliverable bytes of a read, from the next one on. */
 static uint32_t pcix_bridge_ready(sim *m, struct pcix_bridge_state *s, uint32_t read) {
   const pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
   uint64_t at = r->addr;
@@ -123,7 +123,7 @@ static uint32_t pcix_bridge_ready(sim *m, struct pcix_bridge_state *s, uint32_t 
   return (uint32_t)(sim_min(at, r->end) - r->addr);
 }
 
-/* A read that may go on to the other bus, what is wanted before what is ahead; SIM_NONE if none may. */
+/* A read that can go to the other bus, demand before prefetch; SIM_NONE if none can. */
 static uint32_t pcix_bridge_requests_bus(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t ahead) {
   for (uint32_t k = 1; k <= s->reads; k++) {
     uint32_t i = (s->turn + k) % s->reads;
@@ -133,7 +133,7 @@ static uint32_t pcix_bridge_requests_bus(sim *m, struct pcix_bridge_state *s, ui
   return SIM_NONE;
 }
 
-/* Where a read may be fetched up to at once: as far as places are free, and nothing of it is under way for another already. */
+/* The end of the next fetch of a read: limited by free entries and by lines already in flight for another read. */
 static uint64_t pcix_bridge_prefetch_limit(sim *m, uint32_t self, const pcix_bridge_read *r) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint64_t end = sim_min(r->limit, pcix_bridge_base(r->fetch) + SIM_PARAMS(m, self, pcix_bridge)->burst), places = 0;
@@ -154,7 +154,7 @@ static uint32_t pcix_bridge_request_pending(sim *m, uint32_t self, uint32_t way)
   return pcix_bridge_prefetch_limit(m, self, r) > r->fetch ? i : SIM_NONE;
 }
 
-/* The split read that a completion can go on with, those after the last one first. */
+/* The split read for the next completion, round robin. */
 static uint32_t pcix_bridge_completes(sim *m, struct pcix_bridge_state *s, uint32_t way) {
   for (uint32_t k = 1; k <= s->reads; k++) {
     uint32_t i = (s->side[way].completes + k) % s->reads;
@@ -164,7 +164,7 @@ static uint32_t pcix_bridge_completes(sim *m, struct pcix_bridge_state *s, uint3
   return SIM_NONE;
 }
 
-/* Posts pass what is not ordered behind them, but not twice where something else waits. */
+/* Posts pass unordered entries, but not twice if another entry waits. */
 static uint32_t pcix_bridge_next(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   const struct pcix_bridge_side *side = &s->side[way];

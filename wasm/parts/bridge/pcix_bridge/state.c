@@ -1,4 +1,4 @@
-/* What the bridge's state is made of, for exploration: of lines, the two words that somebody there reads. */
+/* The bridge's state for exploration: of lines, only the two words that are read there. */
 #include "core/state_codec.h"
 
 static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge_state *s, struct sim_codec *k, uint32_t way) {

@@ -5,7 +5,7 @@ static uint32_t pcix_bridge_retry(sim *m, uint32_t self) {
   return 0;
 }
 
-/* What a read wants now, and how far it is fetched: registers exactly, memory by lines and ahead. */
+/* The present demand of a read and the end of its fetch: registers exactly, memory by lines and ahead. */
 static void pcix_bridge_until(sim *m, uint32_t self, pcix_bridge_read *r, uint64_t end) {
   const struct pcix_bridge_params *p = SIM_PARAMS(m, self, pcix_bridge);
   uint64_t lines = pcix_bridge_up_to(end, PCIX_BRIDGE_LINE), ahead = lines + p->ahead * PCIX_BRIDGE_LINE;
@@ -15,7 +15,7 @@ static void pcix_bridge_until(sim *m, uint32_t self, pcix_bridge_read *r, uint64
   r->limit = sim_max(r->fetch, p->page_end ? sim_min(ahead, pcix_bridge_up_to(end, PCIX_BRIDGE_PAGE)) : ahead);
 }
 
-/* A free place for a read, or that of one which is only kept. */
+/* A free entry for a read, or that of one only kept for its lines. */
 static uint32_t pcix_bridge_place(sim *m, uint32_t self) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   for (uint32_t i = 0; i < s->reads; i++)
@@ -28,7 +28,7 @@ static uint32_t pcix_bridge_place(sim *m, uint32_t self) {
   return SIM_NONE;
 }
 
-/* A new read gets the places of lines that are only kept. */
+/* A new read reuses the entries of kept lines. */
 static void pcix_bridge_make_room(sim *m, uint32_t self, uint64_t lines) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   for (uint32_t i = 0; i < s->lines; i++) lines -= lines && pcix_bridge_line_at(m, s, i)->state == PCIX_BRIDGE_LINE_EMPTY;
@@ -36,7 +36,7 @@ static void pcix_bridge_make_room(sim *m, uint32_t self, uint64_t lines) {
     if (pcix_bridge_buffered(pcix_bridge_read_at(m, s, i))) lines -= sim_min(lines, pcix_bridge_end(m, self, i));
 }
 
-/* The read at this address that a master is told to come again for, or, if it is split, that is kept. */
+/* The read at this address whose master is being retried or, if it is split, that is kept. */
 static uint32_t pcix_bridge_find_request(sim *m, struct pcix_bridge_state *s, uint32_t side, uint64_t address, uint32_t split) {
   for (uint32_t i = 0; i < s->reads; i++) {
     const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
@@ -45,14 +45,14 @@ static uint32_t pcix_bridge_find_request(sim *m, struct pcix_bridge_state *s, ui
   return SIM_NONE;
 }
 
-/* Takes a read over; SIM_NONE if there is no place for it. */
+/* Takes a read over; SIM_NONE if there is no free entry. */
 static uint32_t pcix_bridge_accept_read(sim *m, uint32_t self, uint32_t side, uint64_t address, uint32_t bytes, uint32_t split) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t i = pcix_bridge_find_request(m, s, side, address, split), kept = i != SIM_NONE;
   if (!kept) i = pcix_bridge_place(m, self);
   if (i == SIM_NONE) return i;
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
-  if (kept && !pcix_bridge_buffered(r)) return i; /* it has come again */
+  if (kept && !pcix_bridge_buffered(r)) return i; /* its master has retried */
   if (!kept) {
     uint32_t behind = pcix_bridge_behind(m, self, !side, PCI_ORDER_READ_REQUEST);
     *r = (pcix_bridge_read){.addr = address, .fetch = side == PCIX_BRIDGE_CARDS ? pcix_bridge_base(address) : address, .side = side, .behind = behind};
@@ -79,7 +79,8 @@ static uint32_t pcix_bridge_bus_begin(sim *m, uint32_t self, uint32_t side, stru
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   q->ready = m->time;
   if (!pci_is_read(q->command)) {
-    /* Stores to registers are not joined, so any 8 B of them may take a place; one is kept back for a piece in two lines. */
+    /* Stores to registers are not merged, so each 8 B can take an entry; one entry is reserved for a piece in two
+       lines. */
     uint32_t places = s->posts - *pcix_bridge_posted(m, s, !side), unit = side == PCIX_BRIDGE_CARDS ? PCIX_BRIDGE_LINE : 8;
     uint64_t room = places > 1 ? (places - 1) * unit : 0, ragged = q->address % unit;
     return room > ragged ? (uint32_t)sim_min(q->bytes, room - ragged) : pcix_bridge_retry(m, self);
@@ -96,7 +97,7 @@ static void pcix_bridge_bus_target_give(sim *m, uint32_t self, uint32_t side, st
   pcix_bridge_request(m, self);
 }
 
-/* A write may have changed memory, or tell a card that somebody has: what was fetched ahead before it is not given after it. */
+/* A write can change memory, or tell a card of a change: data prefetched before it is not delivered after it. */
 static void pcix_bridge_drop_ahead(sim *m, uint32_t self) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t n = 0, cause = m->cause;
@@ -115,13 +116,13 @@ static void pcix_bridge_drop_ahead(sim *m, uint32_t self) {
   m->cause = cause;
 }
 
-/* A post of its own, or more of the newest one if it goes on in the same line of memory. */
+/* Adds a new post, or extends the newest one if it continues in the same line of memory. */
 static void pcix_bridge_add(sim *m, uint32_t self, uint32_t way, pcix_bridge_post post, const uint32_t *writes) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t *posted = pcix_bridge_posted(m, s, way), word = (uint32_t)(post.addr % PCIX_BRIDGE_LINE / 4);
   pcix_bridge_post *last = pcix_bridge_post_at(m, s, way, *posted) - 1;
   if (way != PCIX_BRIDGE_CARDS && *posted && last->addr + last->bytes == post.addr && word) last->bytes += post.bytes;
-  else if (*posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
+  else if (*posted == s->posts) __builtin_trap(); /* accept no more than there is room for */
   else {
     *pcix_bridge_post_at(m, s, way, (*posted)++) = post;
     sim_schedule_for(m, self, SIM_PARAMS(m, self, pcix_bridge)->crossing, SIM_PHASE_REQUEST, PCIX_BRIDGE_POST, way);
@@ -142,7 +143,7 @@ static void pcix_bridge_bus_target_take(sim *m, uint32_t self, uint32_t side, st
   pcix_bridge_request(m, self);
 }
 
-/* Towards the cards it claims their addresses, towards memory all others. */
+/* The cards' addresses are claimed on the memory side, all others on the cards' side. */
 static uint32_t pcix_bridge_bus_claim(sim *m, uint32_t self, uint32_t side, struct pci_claim *q) {
   const struct pcix_bridge_params *p = SIM_PARAMS(m, self, pcix_bridge);
   uint64_t end = p->base + p->length, from[] = {p->base, 0, end}, to[] = {end, p->base, UINT64_MAX};

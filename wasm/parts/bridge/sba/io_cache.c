@@ -1,12 +1,12 @@
 /*
- * The coherent I/O cache: lines that devices read with ownership, or as a copy beside the processors'.
+ * The coherent I/O cache: lines that devices read with ownership, or as a copy shared with the processors.
  *
  *   Read Current     gives what is here or in memory, and keeps nothing
  *   Read Shared      keeps a copy; the processors keep theirs, and ask before they write
  *   Read Private     keeps the line; the processors lose it
  *
- * A processor's fetch takes a line back. Nothing here is ever newer than memory: what devices write goes on
- * at once, and into a line that is kept.
+ * A processor's fetch takes a line back. No line here is ever newer than memory: devices' writes are forwarded at
+ * once, and also update a cached line.
  */
 
 static struct sba_lines *sba_lines(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, sba)->lines_at); }
@@ -17,7 +17,7 @@ static uint32_t *sba_words(sim *m, uint32_t self, const struct sba_lines *l) {
 
 static int sba_broken(sim *m, uint32_t self, uint32_t fault) { return SIM_PARAMS(m, self, sba)->fault == fault; }
 
-/* A line that has some of these bytes; a null pointer if none has. */
+/* A line that contains any of these bytes; NULL if there is none. */
 static struct sba_lines *sba_cached_line(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
   struct sba_lines *l = sba_lines(m, self);
   uint32_t lines = SIM_STATE(m, self, sba)->uses ? (uint32_t)SIM_PARAMS(m, self, sba)->lines : 0;
@@ -32,12 +32,12 @@ static void sba_drop_line(sim *m, uint32_t self, struct sba_lines *l, uint32_t w
   *l = (struct sba_lines){0};
 }
 
-/* The line goes back to who asks for it, whole. */
+/* Returns the whole line to its requester. */
 static void sba_recall(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
   for (struct sba_lines *l; (l = sba_cached_line(m, self, address, bytes)) && !sba_broken(m, self, SBA_FAULT_NOT_RECALLED);) sba_drop_line(m, self, l, SBA_WHY_RECALLED);
 }
 
-/* What a device has just read, with ownership or beside the processors; the line used longest ago makes room. */
+/* Caches the line that a device has just read, owned or shared; evicts the least recently used line. */
 static void sba_cache_line(sim *m, uint32_t self, const struct rope_read *q, uint64_t address, uint32_t state) {
   struct sba_lines *l = sba_lines(m, self), *part = sba_cached_line(m, self, address, q->bytes), *place = l;
   for (uint32_t i = 0; i < SIM_PARAMS(m, self, sba)->lines; i++)
@@ -50,7 +50,7 @@ static void sba_cache_line(sim *m, uint32_t self, const struct rope_read *q, uin
   sim_trace(m, self, SBA_EV_KEPT, address, state, 0);
 }
 
-/* Whether all of a read is here; then it is given. */
+/* Serves a read if all of it is cached. */
 static int sba_hit(sim *m, uint32_t self, struct rope_read *q, uint64_t address) {
   struct sba_lines *l = sba_cached_line(m, self, address, q->bytes);
   if (!l || address < l->addr || address + q->bytes > l->addr + l->bytes) return 0;
@@ -61,7 +61,7 @@ static int sba_hit(sim *m, uint32_t self, struct rope_read *q, uint64_t address)
   return 1;
 }
 
-/* A device's write goes into a line that is kept as well. */
+/* A device's write also updates a cached line. */
 static void sba_update(sim *m, uint32_t self, const struct rope_write *q, uint64_t address) {
   struct sba_lines *l = sba_cached_line(m, self, address, q->bytes);
   if (!l || sba_broken(m, self, SBA_FAULT_WRITES_PAST)) return;

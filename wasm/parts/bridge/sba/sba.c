@@ -4,7 +4,7 @@
  *   processors --stores, reads--> the rope whose bus claims the address
  *   processors <----lines----> memory <--[translation]-- ropes        reads and writes of devices
  *
- * Besides the lines of its I/O cache it holds nothing: what waits, waits at the other end of its rope.
+ * Apart from its I/O cache it buffers nothing: entries wait at the other end of their rope.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -16,7 +16,7 @@
 
 struct sba_state {
   uint64_t base[SBA_ROPES], end[SBA_ROPES], await_enabled[SBA_CPUS];
-  uint32_t windows_known, stores, awaiting; /* awaiting: a bit for each processor that wants room */
+  uint32_t windows_known, stores, awaiting; /* awaiting: bit per processor that waits for room */
   uint32_t lines_at, words_at, uses;        /* of the I/O cache */
 };
 
@@ -34,7 +34,7 @@ static void sba_find_windows(sim *m, uint32_t self) {
   s->windows_known = 1;
 }
 
-/* The rope that leads to an address of a card. */
+/* The rope for a card's address. */
 static uint32_t sba_rope(sim *m, uint32_t self, uint64_t address) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   if (!s->windows_known) sba_find_windows(m, self);
@@ -45,7 +45,7 @@ static uint32_t sba_rope(sim *m, uint32_t self, uint64_t address) {
   return SIM_NONE;
 }
 
-/* Whether it is a register of the unit that translates. */
+/* Whether the address is a register of the IOMMU. */
 static uint32_t sba_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, SBA_PORT_IOMMU) && call_iommu_register(m, self, SBA_PORT_IOMMU, q); }
 
 static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
@@ -61,7 +61,8 @@ static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_p
   return taken;
 }
 
-/* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds its rope full waits again. */
+/* Notifies all waiting processors, in port order, that there is room: not all have another store, and one that
+   finds its rope full waits again. */
 static void sba_has_room(sim *m, uint32_t self) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   for (; s->awaiting; s->awaiting &= s->awaiting - 1) {
@@ -70,7 +71,7 @@ static void sba_has_room(sim *m, uint32_t self) {
   }
 }
 
-/* Whoever was refused waits for the next store to leave; several ropes share the queue. */
+/* A rejected processor waits for the next store to leave; several ropes share the queue. */
 static void sba_cpu_notify_space(sim *m, uint32_t self, uint32_t cpu, struct front_notify_space *q) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   s->awaiting |= 1u << cpu;
@@ -91,7 +92,8 @@ static void sba_cpu_observe(sim *m, uint32_t self, uint32_t cpu, struct front_ob
   else call_memory_read(m, self, SBA_PORT_MEMORY, &look);
 }
 
-/* What a program stores through its cache is in memory at once, so a line of the I/O cache is recalled as early. */
+/* Stores through a cache that models tags only are in memory at once, so a line of the I/O cache is recalled as
+   early. */
 static uint32_t sba_cpu_software_access(sim *m, uint32_t self, uint32_t cpu, struct front_software_access *q) {
   (void)cpu;
   uint32_t cause = m->cause;
@@ -142,7 +144,7 @@ static void sba_rope_loaded(sim *m, uint32_t self, uint32_t rope, struct rope_lo
   sba_answer(m, self, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
 }
 
-/* Where a device's access goes, and how long it took to find out; 0 if nowhere. */
+/* Translates a device's access, and returns the duration; 0 if it has no translation. */
 static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
   uint64_t address = q->address;
   if (!sim_wired(m, self, SBA_PORT_IOMMU)) return 1;
@@ -153,12 +155,13 @@ static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint3
   return found;
 }
 
-/* An access that went to the wrong place: its data is told apart. */
+/* The access went to the wrong address: reports its data separately. */
 static void sba_misdirected(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
   call_memory_misdirected(m, self, SBA_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
 }
 
-/* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. Answers the bytes of lost lines that were changed. */
+/* Processors lose their copies of lines that a device takes or overwrites; lines that it shares become read-only.
+   Returns the bytes of lost modified lines. */
 static uint64_t sba_accept_request(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
   uint64_t changed = 0;
@@ -196,7 +199,8 @@ static uint32_t sba_rope_read(sim *m, uint32_t self, uint32_t rope, struct rope_
   return 1;
 }
 
-/* Of changed lines that a device writes into, memory gets the rest from the processors first; what it overwrites whole is just dropped. */
+/* Of modified lines that a device writes into, memory first gets the rest from the processors; a completely
+   overwritten line is just dropped. */
 static void sba_merge_write(sim *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
   if (!changed) return;
   if (whole) {

@@ -1,7 +1,7 @@
-/* What the adapter's state is made of, for exploration: the lines of the I/O cache, and of each the two words that somebody reads. */
+/* The adapter's state for exploration: the lines of the I/O cache, and of each the two words that are read. */
 #include "core/state_codec.h"
 
-/* Of when lines were used only the order matters. */
+/* Only the order of use matters. */
 static uint32_t sba_canonical_rank(sim *m, uint32_t self, const struct sba_lines *of) {
   const struct sba_lines *l = sba_lines(m, self);
   uint32_t rank = 1;

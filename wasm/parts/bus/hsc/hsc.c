@@ -4,24 +4,23 @@
  *   device --ask--> [ in turn ] --> address (+ data of a write) --> adapter's buffer
  *   adapter --ask--> [ first of all ] --> data of a read, or a register access --> device
  *
- * What the adapter returns goes first, so that reads end; a device's request goes only when the
- * adapter has a place for it, which is how a slow adapter is felt by the devices.
- * A register access for which a device has no place is said again and again. In between who wants the bus gets it:
- * that may be the same device, with what has to leave before it has a place.
+ * Returns of the adapter go first, so that reads complete; a device's request goes only when the adapter has room,
+ * which is how devices feel a slow adapter. A register access is retried while its device has no room. In between
+ * other requests get the bus, possibly of the same device, whose data must leave before it has room.
  */
 #include "core/clock.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 
 #define HSC_SLOTS 8u
-#define HSC_WAIT_CYCLES 4u /* a device that is not ready is looked at again after so many */
+#define HSC_WAIT_CYCLES 4u /* retry interval of a device that is not ready */
 
 enum hsc_self { HSC_GO = 1, HSC_END };
 
 struct hsc_state {
   struct sim_clock clock;
-  struct hsc_now again;             /* the register access that is to be said again, if there is one */
-  uint32_t now_at, taken, adapter; /* adapter = it wants the bus; taken = a tenure is scheduled or under way */
+  struct hsc_now again;             /* the register access to retry, if there is one */
+  uint32_t now_at, taken, adapter; /* adapter = it requests the bus; taken = a tenure is scheduled or in progress */
   uint32_t spare;
 };
 
@@ -79,7 +78,7 @@ static uint32_t hsc_pick(sim *m, struct hsc_now *now) {
   }
 }
 
-/* Answers 1 if a device has the bus now. */
+/* Returns 1 if a device has the bus now. */
 static int hsc_request(sim *m, uint32_t self) {
   struct hsc_state *s = SIM_STATE(m, self, hsc);
   struct hsc_counters *c = SIM_COUNTERS(m, self, hsc);
@@ -124,7 +123,8 @@ static void hsc_arbitrate(sim *m, uint32_t self) {
   if (s->adapter) hsc_schedule(m, self);
 }
 
-/* A register access has reached its device; where there is none a read brings all ones. Answers 1 if there is no place for it. */
+/* A register access reaches its device; without a device a read returns all ones. Returns 1 if the device has no
+   room. */
 static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
   uint32_t later = HSC_RETRY_ACCEPTED;
@@ -137,7 +137,7 @@ static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   return 0;
 }
 
-/* The device adds wait states, unless another request is to be served meanwhile. */
+/* The device adds wait states, unless another request can be served meanwhile. */
 static void hsc_wait(sim *m, uint32_t self, const struct hsc_now *was) {
   struct hsc_state *s = SIM_STATE(m, self, hsc);
   struct hsc_now *now = sim_at(m, s->now_at);

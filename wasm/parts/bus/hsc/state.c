@@ -1,4 +1,4 @@
-/* What the bus's state is made of, for exploration: who asks, and the tenure under way. */
+/* The bus's state for exploration: requests, and the current tenure. */
 #include "core/state_codec.h"
 
 static void hsc_serialize_again(struct hsc_now *again, struct sim_codec *k) {
@@ -35,7 +35,7 @@ static void hsc_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u32(k, &now->half_1);
 }
 
-/* A tenure takes its time, and so does the look for the next. */
+/* A tenure can take any time, and so can the next arbitration. */
 static uint32_t hsc_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;

@@ -1,12 +1,12 @@
 /*
- * A bus between memory and those that reach it.
+ * A bus between memory and its masters.
  *
  *   caches, devices --request--> [ arbiter ] --one access after another--> memory
  *         ^                           |
  *         +-----------done------------+
  *
- * A request is one access, or several in a row, as a processor's loads of a line that is not cached. As long as nobody else
- * wants the bus they are one event; who comes meanwhile has the bus at the end of the access under way, if it is its turn.
+ * A request is one access, or several in sequence, such as a processor's loads of an uncached line. Without
+ * competition they are one event; a new request gets the bus at the end of the current access, if it is its turn.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -31,7 +31,7 @@ static uint64_t memory_bus_cycles(sim *m, uint32_t self, uint64_t bytes) {
   return sim_cycles(q->clock, q->address + (bytes + q->width - 1) / q->width);
 }
 
-/* Who is next of those that want the bus, `last` having had it; MEMORY_BUS_MASTERS if nobody wants it. */
+/* The next master among those with requests, `last` being the previous one; MEMORY_BUS_MASTERS if there is none. */
 static uint32_t memory_bus_next(sim *m, uint32_t self, uint32_t last) {
   uint32_t first = SIM_PARAMS(m, self, memory_bus)->arbiter == MEMORY_BUS_ARBITER_PRIORITY ? 0 : last + 1;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++)
@@ -39,7 +39,7 @@ static uint32_t memory_bus_next(sim *m, uint32_t self, uint32_t last) {
   return MEMORY_BUS_MASTERS;
 }
 
-/* The others hear of it; copies that are newer than memory are written first, and the bus is taken for that too. */
+/* Snoops the others; copies newer than memory are written back first, which also takes bus time. */
 static uint64_t memory_bus_snoop(sim *m, uint32_t self, uint32_t master, const memory_bus_row *row) {
   uint64_t time = 0;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
@@ -61,7 +61,7 @@ static uint64_t memory_bus_snoop(sim *m, uint32_t self, uint32_t master, const m
   return time;
 }
 
-/* What one access takes: memory answers a read when it can, and a write goes into its buffer. */
+/* Duration of one access: memory answers a read when it can, and a write goes into its buffer. */
 static uint64_t memory_bus_time(sim *m, uint32_t self, const memory_bus_row *row) {
   uint64_t bytes = sim_min(row->access, row->left), time = memory_bus_cycles(m, self, bytes);
   if (row->wants == MEMORY_BUS_STATE_WRITE) return time;
@@ -77,7 +77,7 @@ static void memory_bus_until(sim *m, uint32_t self, uint32_t accesses) {
   SIM_STATE(m, self, memory_bus)->timer = sim_schedule(m, self, now->began + accesses * now->each - m->time, SIM_PHASE_ANSWER, MEMORY_BUS_END);
 }
 
-/* The next master has the bus: for one access if others wait, else for all that it wants. */
+/* Grants the bus to the next master: for one access if others wait, else for all its accesses. */
 static void memory_bus_arbitrate(sim *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t master = memory_bus_next(m, self, now->last);
@@ -96,13 +96,13 @@ static void memory_bus_arbitrate(sim *m, uint32_t self) {
   now->since = m->time;
   now->began = m->time + pushed;
   now->each = memory_bus_time(m, self, row);
-  row->wants = MEMORY_BUS_STATE_IDLE; /* does anybody else? */
+  row->wants = MEMORY_BUS_STATE_IDLE; /* does any other master wait? */
   uint32_t other = memory_bus_next(m, self, master);
   row->wants = wants;
   memory_bus_until(m, self, other == MEMORY_BUS_MASTERS || sim_exploring(m) ? (row->left + row->access - 1) / row->access : 1);
 }
 
-/* Somebody comes while accesses are under way: the bus is looked at again when that of this moment is over. */
+/* A request arrives during a series of accesses: the bus re-arbitrates at the end of the present one. */
 static void memory_bus_split_request(sim *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t over = m->time < now->began ? 1 : (uint32_t)((m->time - now->began) / now->each) + 1;
@@ -111,7 +111,7 @@ static void memory_bus_split_request(sim *m, uint32_t self) {
   memory_bus_until(m, self, over);
 }
 
-/* Everybody else who wants the bus has waited for this one. */
+/* All other waiting masters have waited for this one. */
 static void memory_bus_count_busy(sim *m, uint32_t self, uint32_t master) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint64_t taken = m->time - now->since;
@@ -129,7 +129,7 @@ static void memory_bus_count_busy(sim *m, uint32_t self, uint32_t master) {
   }
 }
 
-/* What the accesses under way have moved; the first read has reserved memory already. */
+/* Transfers the data of the finished accesses; the first read has reserved memory already. */
 static void memory_bus_move(sim *m, uint32_t self, memory_bus_row *row, uint32_t accesses) {
   struct memory_bus_counters *c = SIM_COUNTERS(m, self, memory_bus);
   uint32_t writes[MEMORY_BUS_WORDS], store = row->wants == MEMORY_BUS_STATE_WRITE;

@@ -1,4 +1,4 @@
-/* What the bus's state is made of, for exploring (core/state_codec.h). A request is one step there, however many accesses it is made of. */
+/* The bus's state for exploration (core/state_codec.h). A request is one step there, however many accesses it has. */
 #include "core/state_codec.h"
 
 static uint32_t memory_bus_enabled(sim *m, uint32_t self, const sim_msg *msg) {

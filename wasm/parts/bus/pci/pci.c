@@ -4,9 +4,9 @@
  *   REQ# --> [arbitrate] --> address, decode, (turn-around) --> wait for the target --> data ... --> idle
  *               hidden under the transfer before                    block by block
  *
- * Arbitration is a rotating priority: among those who ask, the one after the last master. A burst goes
- * on block by block while its master has data and the target takes it, until another master asks and
- * the latency timer has run out. Data moves at the end of its block, target and master being polled.
+ * Arbitration is round robin: among the requesting masters, the one after the last master. A burst continues block by
+ * block while its master has data and the target accepts it, until another master requests and the latency timer has
+ * expired. Data moves at the end of its block, when target and master are polled.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -27,8 +27,8 @@ struct pci_state {
   struct pci_windows windows[PCI_SLOTS * PCI_WINDOWS];
   uint64_t clocks[PCI_CLOCKS];
   uint32_t now_at, words_at, starting, windows_known;
-  uint32_t accepted, width_shift; /* bytes of the block under way; log2 of the bytes of a data phase */
-  uint64_t line;                  /* of a write and invalidate, which is not broken within one; else 1 */
+  uint32_t accepted, width_shift; /* bytes of the current block; log2 of the bytes of a data phase */
+  uint64_t line;                  /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
 };
 
 static inline struct pci_now *pci_view(sim *m, struct pci_state *s) { return sim_at(m, s->now_at); }
@@ -57,7 +57,7 @@ static inline void pci_schedule(sim *m, uint32_t self) {
   sim_schedule(m, self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCI_START);
 }
 
-/* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
+/* Clocks before the first data phase: address, decode, and for a read the turn-around of the data lines. */
 static uint64_t pci_address_phase(sim *m, uint32_t self, uint32_t command) {
   return 1 + SIM_PARAMS(m, self, pci)->decode + pci_is_read(command);
 }
@@ -66,7 +66,7 @@ static uint64_t pci_clocks(sim *m, uint32_t self, uint64_t n) {
   return n < PCI_CLOCKS ? SIM_STATE(m, self, pci)->clocks[n] : sim_cycles(SIM_PARAMS(m, self, pci)->clock, n);
 }
 
-/* Begins the next block of the transaction under way; `from` is when its first data may move. */
+/* Begins the next block of the current transaction; `from` is the earliest time of its first data phase. */
 static void pci_block(sim *m, uint32_t self, uint64_t from, uint32_t bytes) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   const struct pci_params *q = SIM_PARAMS(m, self, pci);
@@ -111,7 +111,7 @@ static void pci_open(sim *m, uint32_t self, uint32_t master, const struct pci_gr
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
   uint64_t ready = m->time + pci_clocks(m, self, pci_address_phase(m, self, want->command));
   sim_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
-  if (now->target == SIM_NONE) { /* master abort: nobody answers within five clocks */
+  if (now->target == SIM_NONE) { /* master abort: no target answers within five clocks */
     SIM_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;
     sim_schedule_for(m, self, pci_clocks(m, self, 5), SIM_PHASE_ANSWER, PCI_BLOCK, 1);
@@ -144,7 +144,7 @@ static void pci_arbitrate(sim *m, uint32_t self) {
       break;
     }
   }
-  s->starting = 0; /* only now: a master may ask again while it is being granted */
+  s->starting = 0; /* only now: a master may request again while it is being granted */
   pci_schedule(m, self);
 }
 
@@ -154,7 +154,7 @@ static int pci_latency_timer_expired(sim *m, uint32_t self) {
   return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, SIM_PARAMS(m, self, pci)->latency_timer);
 }
 
-/* The data of a block, from whoever has it to whoever gets it. */
+/* Moves the data of a block from its source to its destination. */
 static void pci_move(sim *m, uint32_t self, uint32_t bytes) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   const struct pci_now *now = pci_view(m, s);
@@ -173,7 +173,7 @@ static void pci_move(sim *m, uint32_t self, uint32_t bytes) {
   }
 }
 
-/* A block's data phases are over: move its data, then go on or let go. */
+/* A block's data phases are complete: move its data, then continue or release the bus. */
 static void pci_block_done(sim *m, uint32_t self) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_counters *c = SIM_COUNTERS(m, self, pci);

@@ -1,4 +1,4 @@
-/* What the bus's state is made of, for exploration. Bursts there are of one block: the latency timer ends none. */
+/* The bus's state for exploration. Bursts have one block there: the latency timer ends none. */
 #include "core/state_codec.h"
 
 static void pci_serialize(sim *m, uint32_t self, struct sim_codec *k) {
@@ -18,7 +18,7 @@ static void pci_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_addr(k, &now->addr);
 }
 
-/* A transaction that nobody takes is one event: nothing can be seen of it but that it was in vain. */
+/* A transaction without a target is one event: only its failure is observable. */
 static uint32_t pci_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   return msg->kind == PCI_BLOCK && SIM_STATE(m, self, pci)->accepted == 0 ? SIM_INVISIBLE : SIM_ENABLED;
 }

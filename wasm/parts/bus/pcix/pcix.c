@@ -6,8 +6,8 @@
  *                                          +-- split: the bus is free; [tags] knows whose read it is
  *                                                     later the target, as master: split completion --> that master
  *
- * A read names all the bytes that it wants. Its target takes it over and sends them when it has them, in one completion
- * or several. Nobody polls, so a read that waits costs the bus an address and no more.
+ * A read gives its full size. Its target takes it over and sends the data when it has it, in one completion or
+ * several. There is no polling, so a waiting read costs the bus one address phase.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -16,12 +16,12 @@
 #define PCIX_SLOTS 8u
 #define PCIX_WINDOWS 2u
 #define PCIX_WORDS 32u      /* of a block */
-#define PCIX_BOUNDARY 128u  /* where a burst may end */
-#define PCIX_WORD 4u        /* reads of no more are answered at once */
-#define PCIX_READ 4096u     /* the most that a read may name */
+#define PCIX_BOUNDARY 128u  /* boundary at which a burst can end */
+#define PCIX_WORD 4u        /* reads up to this size are answered at once */
+#define PCIX_READ 4096u     /* largest size of a read */
 
 enum pcix_self { PCIX_START = 1, PCIX_BLOCK };
-/* What the phases before data have led to. */
+/* Results of the phases before data. */
 enum pcix_outcome { PCIX_MOVES, PCIX_RETRIED, PCIX_UNCLAIMED, PCIX_SPLIT };
 
 struct pcix_window {
@@ -65,7 +65,7 @@ static void pcix_schedule(sim *m, uint32_t self) {
   sim_schedule(m, self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCIX_START);
 }
 
-/* The data up to the next boundary, from the given time on. */
+/* Moves data up to the next boundary, from the given time on. */
 static void pcix_block(sim *m, uint32_t self, uint64_t from, uint32_t bytes) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
@@ -93,7 +93,7 @@ static uint32_t pcix_free_tag(sim *m, uint32_t self) {
   return SIM_NONE;
 }
 
-/* What is said of it beside the address: a word, a block, or what an earlier read asked for. */
+/* The attributes of a transaction: a word, a block, or a completion of an earlier read. */
 static uint32_t pcix_command(const struct pci_grant *want) {
   int word = want->bytes <= PCIX_WORD;
   if (want->command == PCI_COMMAND_COMPLETION) return PCIX_COMMAND_COMPLETION;
@@ -101,7 +101,7 @@ static uint32_t pcix_command(const struct pci_grant *want) {
   return word ? PCIX_COMMAND_WRITE : PCIX_COMMAND_WRITE_BLOCK;
 }
 
-/* What the target says to a read or a write. A read of a block is split where its target can answer later. */
+/* The target's response to a read or a write. A block read is split if its target can answer later. */
 static uint32_t pcix_ask(sim *m, uint32_t self, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
@@ -112,7 +112,7 @@ static uint32_t pcix_ask(sim *m, uint32_t self, uint32_t window, const struct pc
     now->tag = block.tag;
     return PCIX_SPLIT;
   }
-  uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK ? PCI_COMMAND_WRITE_INVALIDATE : want->command; /* a block says how long it is: whole lines are known as such */
+  uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK ? PCI_COMMAND_WRITE_INVALIDATE : want->command; /* a block gives its length, so whole lines are known */
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
   uint32_t bytes = call_pci_begin(m, self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
@@ -154,11 +154,11 @@ static void pcix_arbitrate(sim *m, uint32_t self) {
     pcix_open(m, self, slot, &want);
     break;
   }
-  s->starting = 0; /* only now: a master may ask again while it is being granted */
+  s->starting = 0; /* only now: a master may request again while it is being granted */
   pcix_schedule(m, self);
 }
 
-/* Without data: the target retries, answers later, or is not there. */
+/* Ends a transaction without data: the target retries, answers later, or does not exist. */
 static void pcix_without_data(sim *m, uint32_t self, uint32_t outcome) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_counters *c = SIM_COUNTERS(m, self, pcix);
@@ -180,7 +180,7 @@ static void pcix_without_data(sim *m, uint32_t self, uint32_t outcome) {
   pcix_release(m, self);
 }
 
-/* The data of a block, from whoever has it to whoever gets it. */
+/* Moves the data of a block from its source to its destination. */
 static void pcix_move(sim *m, uint32_t self, uint32_t bytes) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   const struct pcix_now *now = pcix_view(m, s);
@@ -207,7 +207,7 @@ static void pcix_move(sim *m, uint32_t self, uint32_t bytes) {
   }
 }
 
-/* Part of a split read has come to its master. */
+/* Part of a split read has arrived at its master. */
 static void pcix_arrived(sim *m, uint32_t self, uint32_t bytes) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   const struct pcix_now *now = pcix_view(m, s);
@@ -219,7 +219,7 @@ static void pcix_arrived(sim *m, uint32_t self, uint32_t bytes) {
   call_pci_moved(m, self, PCIX_PORT_SLOT + now->target, &moved);
 }
 
-/* A block's data phases are over: move its data, then go on or let go. */
+/* A block's data phases are complete: move its data, then continue or release the bus. */
 static void pcix_block_done(sim *m, uint32_t self) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_counters *c = SIM_COUNTERS(m, self, pcix);
@@ -240,7 +240,7 @@ static void pcix_block_done(sim *m, uint32_t self) {
   c->transactions++;
   c->completions += now->state == PCIX_STATE_COMPLETION;
   c->preempted += more > 0 && yield;
-  int ended = more == 0 || (now->state == PCIX_STATE_COMPLETION && !yield); /* a completion names what is ready; what comes after is another */
+  int ended = more == 0 || (now->state == PCIX_STATE_COMPLETION && !yield); /* a completion covers the data that is ready; later data is another completion */
   sim_trace(m, self, ended ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pcix_release(m, self);
 }

@@ -1,4 +1,4 @@
-/* What the bus's state is made of, for exploration. Bursts there are of one block: the latency timer ends none. */
+/* The bus's state for exploration. Bursts have one block there: the latency timer ends none. */
 #include "core/state_codec.h"
 
 static void pcix_serialize(sim *m, uint32_t self, struct sim_codec *k) {
@@ -19,7 +19,7 @@ static void pcix_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_addr(k, &now->addr);
 }
 
-/* A transaction that nobody takes is one event: nothing can be seen of it but that it was in vain. */
+/* A transaction without a target is one event: only its failure is observable. */
 static uint32_t pcix_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   return msg->kind == PCIX_BLOCK && (msg->x == PCIX_RETRIED || msg->x == PCIX_UNCLAIMED) ? SIM_INVISIBLE : SIM_ENABLED;

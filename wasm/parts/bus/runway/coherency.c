@@ -1,9 +1,9 @@
-/* Coherency queues, responses, and what happens once all responses to a transaction are in. */
+/* Coherency queues, responses, and the completion of transactions with all responses. */
 #include "parts/bus/runway/runway.h"
 
 static void runway_schedule(sim *m, uint32_t self, uint64_t time);
 
-/* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
+/* The latest incomplete transaction to the same line that was issued before this one, + 1. */
 static uint32_t runway_blocked_by(struct runway_state *s, uint32_t tid) {
   uint64_t line = runway_row(s, tid)->addr & ~(uint64_t)(RUNWAY_LINE - 1), same = 0, followed = 0;
   for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
@@ -28,7 +28,7 @@ static void runway_notify_master(sim *m, uint32_t self, uint32_t tid, uint32_t *
 
 static void runway_perform(sim *m, uint32_t self, uint32_t tid);
 
-/* The transaction is complete: its master is told, and those behind it may go on. */
+/* Completes a transaction: notifies its master, and releases the transactions blocked by it. */
 static void runway_complete(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
@@ -60,7 +60,7 @@ static void runway_write_row_to_memory(sim *m, uint32_t self, transaction *row, 
   runway_start_memory_write(m, self, row->addr, mask, newest, words);
 }
 
-/* The line is taken out of memory. */
+/* The line is removed from memory. */
 static void runway_latch_memory_data(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
@@ -75,7 +75,8 @@ static void runway_latch_memory_data(sim *m, uint32_t self, uint32_t tid) {
   s->returns |= 1ull << tid;
 }
 
-/* Memory gives the line at once, or when it has it: nothing happens until then, so an idle bus is told the time and a taken one looks when it is free. */
+/* Memory supplies the line at once, or when it is ready. Nothing happens until then, so an idle bus schedules
+   arbitration for that time, and a busy one checks when it is free. */
 static void runway_start_memory_read(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
@@ -89,7 +90,7 @@ static void runway_perform_read(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->owner) {
     row->phase = RUNWAY_PHASE_OWNER;
-    if (!row->mask) return; /* the owner's copy has not come by yet */
+    if (!row->mask) return; /* the owner's copy has not been sent yet */
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     call_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
     if (!call_runway_memory_skips_update(m, self, RUNWAY_PORT_MEMORY)) runway_start_memory_write(m, self, row->addr, 3, 0, words);
@@ -99,7 +100,7 @@ static void runway_perform_read(sim *m, uint32_t self, uint32_t tid) {
   runway_start_memory_read(m, self, tid);
 }
 
-/* Goes on with a transaction that may have become ready to be answered. */
+/* Continues a transaction that may have become ready to be answered. */
 static void runway_perform(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->responses_pending || row->blocked_by || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
@@ -114,7 +115,7 @@ static void runway_perform(sim *m, uint32_t self, uint32_t tid) {
   runway_complete(m, self, tid, words);
 }
 
-/* Asks an agent about a transaction, which may be its own, and notes the response. */
+/* Snoops an agent for a transaction, possibly its own, and records the response. */
 SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
@@ -147,7 +148,7 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, u
   return response;
 }
 
-/* Polls an agent about the head of its queue, and the next, as far as it can answer. */
+/* Polls an agent about the head of its queue and the following transactions, as far as it can answer. */
 static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
@@ -157,7 +158,7 @@ static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
   }
 }
 
-/* Agents that asked to be polled again while another was being polled. */
+/* Polls agents that requested another poll while one was being polled. */
 static void runway_resolve_response(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   while (s->retry_agents) {
@@ -168,7 +169,7 @@ static void runway_resolve_response(sim *m, uint32_t self) {
   }
 }
 
-/* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
+/* Appends a transaction to every queue. In exploration mode each agent snoops separately. */
 static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   const struct runway_params *q = SIM_PARAMS(m, self, runway);
@@ -192,8 +193,8 @@ static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
   for (uint32_t left = s->wired; left; left &= left - 1) sim_schedule_with(m, self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
 }
 
-/* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
-   to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
+/* In exploration mode: the time of an agent's snoop is not observable if the agent has no part of the line and
+   cannot get one before. Flushes and purges apply to their master's own lines too. */
 static uint32_t runway_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
@@ -206,7 +207,7 @@ static uint32_t runway_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   return call_runway_tracks_line(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
 }
 
-/* The agents look at the next transaction, each as soon as it has answered for those before. */
+/* The agents snoop the next transaction, each as soon as it has answered the earlier ones. */
 static void runway_poll_all_responses(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t place = s->snoop_head, tid = s->queue[place].transaction - 1;

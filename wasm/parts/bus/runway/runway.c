@@ -2,7 +2,7 @@
 
 #include "parts/bus/runway/coherency.c"
 
-/* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
+/* Schedules arbitration on an idle bus, from `time` on. The end of a tenure re-arbitrates anyway. */
 static inline void runway_schedule(sim *m, uint32_t self, uint64_t time) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   if (s->taken || s->arbitration_at <= time) return;
@@ -34,7 +34,7 @@ static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
   return SIM_NONE;
 }
 
-/* The wires are taken for the tenure's cycles, from this edge on. */
+/* Occupies the wires for the tenure's cycles, from this edge on. */
 SIM_INLINE void runway_hold_bus(sim *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
@@ -67,7 +67,7 @@ static void runway_issue_register_access(sim *m, uint32_t self, const struct run
     return;
   }
   sim_trace(m, self, RUNWAY_EV_UNCLAIMED, p->address, 0, runway_view(s)->master);
-  if (tid) { /* nobody answers: all ones */
+  if (tid) { /* no agent answers: all ones */
     transaction *row = runway_row(s, tid - 1);
     row->half_0 = UINT32_MAX;
     row->phase = RUNWAY_PHASE_RETURNING;
@@ -75,7 +75,7 @@ static void runway_issue_register_access(sim *m, uint32_t self, const struct run
   }
 }
 
-/* A transaction that is answered later gets a row of the table. */
+/* Allocates a table row for a transaction that is answered later. */
 static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, const struct runway_grant *p) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
@@ -96,7 +96,7 @@ static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, c
   else if (read) runway_perform(m, self, tid);
 }
 
-/* Writes that need nobody's consent count from their address cycle on. */
+/* Writes that need no response take effect at their address cycle. */
 static void runway_write_directly(sim *m, uint32_t self, const struct runway_grant *p) {
   int quiet = p->type == RUNWAY_TYPE_WRITE_NONCOHERENT;
   struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
@@ -126,13 +126,13 @@ static void runway_issue(sim *m, uint32_t self, uint32_t master, uint32_t tid, c
   }
 }
 
-/* The nth bit that is set. */
+/* The nth set bit. */
 static uint32_t runway_nth_set_bit(uint64_t bits, uint32_t n) {
   for (; n > 0; n--) bits &= bits - 1;
   return (uint32_t)__builtin_ctzll(bits);
 }
 
-/* The next agent in turn, from the one after the last on. */
+/* The next agent in round-robin order after the last one. */
 static uint32_t runway_round_robin_next(const struct runway_now *now) {
   uint32_t later = now->requests & ~((2u << now->last) - 1);
   return (uint32_t)__builtin_ctz(later ? later : now->requests);
@@ -144,7 +144,7 @@ static uint32_t runway_may_not_issue(sim *m, uint32_t self, uint32_t agent) {
   return runway_agent(s, agent)->pending >= SIM_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
 }
 
-/* With the order of events left open: who asks in vain is denied before its turn, which is then no event. */
+/* In exploration mode: rejects requests that cannot be granted, so that a fruitless grant is not a transition. */
 static SIM_COLD void runway_reject(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
@@ -156,7 +156,7 @@ static SIM_COLD void runway_reject(sim *m, uint32_t self) {
   }
 }
 
-/* An agent is asked what it wants, and may have nothing to say any more. */
+/* Asks an agent for its transaction; it may have none any more. */
 static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
@@ -167,7 +167,7 @@ static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
   if (!call_runway_grant(m, self, RUNWAY_PORT_AGENT + agent, &q)) {
-    now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
+    now->requests &= ~(1u << agent); /* it may have other requests, but none that can go now */
     if (barred) s->rejected_agents |= 1u << agent;
     return 0;
   }
@@ -196,7 +196,7 @@ static void runway_start_data_return(sim *m, uint32_t self, uint32_t tid) {
   runway_hold_bus(m, self, row->type == RUNWAY_TYPE_SHORT_READ ? RUNWAY_TYPE_SHORT_RETURN : RUNWAY_TYPE_RETURN, row->addr, row->master, tid, 0);
 }
 
-/* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
+/* Data goes before requests, each round robin. In exploration mode either can go: memory can be slow. */
 static int runway_next_tenure(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
@@ -213,7 +213,7 @@ static int runway_next_tenure(sim *m, uint32_t self) {
   return 0;
 }
 
-/* The tenure's last cycle is over: its data has arrived. */
+/* The tenure's last cycle is complete: its data has arrived. */
 static void runway_deliver_data(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
@@ -230,8 +230,8 @@ static void runway_deliver_data(sim *m, uint32_t self) {
   if (s->retry_agents) runway_resolve_response(m, self);
 }
 
-/* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
-   loop. Where the order of events is open a tenure is one event: nothing can be seen of it in between. */
+/* Arbitrates the next tenure. The wires count as busy meanwhile: requests made during the poll are seen by the
+   loop. In exploration mode a tenure is one event: nothing in between is observable. */
 static void runway_arbitrate(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   sim_clock_next_edge(&s->clock, m->time);
@@ -268,7 +268,7 @@ static void runway_self(sim *m, uint32_t self, const sim_msg *msg) {
   s->call_in_progress = 0;
 }
 
-/* Agents that had nothing else to say are heard again. */
+/* Re-enables the requests of agents that had nothing else to send. */
 static void runway_rearm_requests(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   if (!s->rejected_agents) return;

@@ -1,8 +1,9 @@
-/* What the bus's state is made of, for exploration. Where a queue begins in its ring makes no difference. */
+/* The bus's state for exploration. The start of a queue in its ring is irrelevant. */
 #include "core/state_codec.h"
 #include "parts/bus/runway/runway.h"
 
-/* A device's write counts once every agent has answered: until then what it replaces may be gone already. */
+/* A device's write takes effect once every agent has answered: until then the data that it replaces can be lost
+   already. */
 static void runway_serialize_write(sim *m, uint32_t self, transaction *row, struct sim_codec *k) {
   uint32_t newest[LINE_HALVES];
   struct shadow_newest_write look = {.address = row->addr, .halves = newest};
