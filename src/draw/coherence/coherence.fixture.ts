@@ -79,8 +79,8 @@ export const MACHINE: RoleMachine = {
 export const COHERENT: CoherentMachine = coherentMachine(MACHINE);
 
 /** Value of a member of a part's enum. */
-export const member = (place: number, name: string, wanted: string): number =>
-  PARTS[place]?.type.enums[name]?.findIndex((one) => one.name === wanted) ?? -1;
+export const member = (place: number, name: string, memberName: string): number =>
+  PARTS[place]?.type.enums[name]?.findIndex((one) => one.name === memberName) ?? -1;
 
 /** Number of an event of a part's type in trace records. */
 export const kindOf = (place: number, name: string): number =>

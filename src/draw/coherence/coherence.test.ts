@@ -83,7 +83,7 @@ describe('a page', () => {
     expect(states(rows, 0)?.[0]).toBe('dirty');
     expect(states(rows, 1)?.[0]).toBe('stale');
     expect(states(rows, 3)?.[0]).toBe('stale');
-    expect(page(rows).runs[0]?.says[0]).toBe('stale in Cache 1');
+    expect(page(rows).runs[0]?.texts[0]).toBe('stale in Cache 1');
   });
 
   test("shows misses, write-backs and the adapter's line in flight", () => {

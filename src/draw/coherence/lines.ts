@@ -90,8 +90,8 @@ function bandOf(grid: LinesGrid, lines: PageLines, band: number): PageLines {
     rows: lines.rows.map((row) => ({ ...row, cells: row.cells.slice(from, to) })),
     runs: lines.runs
       .filter((run) => run.from < to && run.to >= from)
-      .map(({ says, ...run }) => ({
-        says,
+      .map(({ texts, ...run }) => ({
+        texts,
         from: Math.max(run.from, from) - from,
         to: Math.min(run.to, to - 1) - from,
       })),
@@ -166,19 +166,19 @@ function numbers(grid: LinesGrid, lines: PageLines, selected: number | null): Sh
 function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
   const y = rowTop(grid, grid.rows - 1) + grid.down + 4;
   let taken = grid.left;
-  return runs.flatMap(({ from, to, says }, index) => {
+  return runs.flatMap(({ from, to, texts }, index) => {
     const [x1, x2] = [columnLeft(grid, from), columnLeft(grid, to + 1) - 2];
     const next = runs[index + 1];
     // A label may be wider than its brace, up to the label of the next one.
-    const kept = next ? widthOf(next.says.at(-1) ?? '', 10.5) + WORDS : 4;
+    const kept = next ? widthOf(next.texts.at(-1) ?? '', 10.5) + WORDS : 4;
     const end = next ? Math.max(x2, columnLeft(grid, next.to + 1) - kept) : grid.width - kept;
-    const said = fitting(says, end - taken, 10.5);
+    const label = fitting(texts, end - taken, 10.5);
     const brace = path(`M${x1} ${y - 4}v4H${x2}v-4`, 'brace');
-    if (said === undefined) return [brace];
-    const half = widthOf(said, 10.5) / 2;
+    if (label === undefined) return [brace];
+    const half = widthOf(label, 10.5) / 2;
     const middle = clamp((x1 + x2) / 2, taken + half, end - half);
     taken = middle + half + WORDS;
-    return [brace, words(middle, y + 13, said, 't10 mid i2')];
+    return [brace, words(middle, y + 13, label, 't10 mid i2')];
   });
 }
 
@@ -261,8 +261,8 @@ export function changedCells(before: PageLines | null, now: PageLines): Readonly
 }
 
 /** The first line of a window that contains a line, moved only if it is out of view. */
-export function windowFor(first: number, shown: number, wanted: number | null): number {
+export function windowFor(first: number, shown: number, line: number | null): number {
   const most = Math.max(0, PAGE_LINES - shown);
-  if (wanted === null || (wanted >= first && wanted < first + shown)) return clamp(first, 0, most);
-  return clamp(wanted - Math.floor(shown / 2), 0, most);
+  if (line === null || (line >= first && line < first + shown)) return clamp(first, 0, most);
+  return clamp(line - Math.floor(shown / 2), 0, most);
 }

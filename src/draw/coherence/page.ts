@@ -32,7 +32,7 @@ interface LineRow {
 interface LineRun {
   readonly from: number;
   readonly to: number;
-  readonly says: readonly string[];
+  readonly texts: readonly string[];
 }
 
 export interface PageLines {
@@ -171,7 +171,7 @@ function memoryCells(memory: MemoryRole, cells: Rows | null, start: number, coun
 }
 
 /** Describes a column by its holders and states. */
-function columnSays(rows: readonly LineRow[], column: number, maker: string | null): string[] {
+function columnTexts(rows: readonly LineRow[], column: number, maker: string | null): string[] {
   const holders = (state: LineState) =>
     rows.filter((row) => row.cells[column]?.state === state).map((row) => row.title);
   const [stale, flight] = [holders('stale'), holders('flight')];
@@ -190,14 +190,14 @@ function columnSays(rows: readonly LineRow[], column: number, maker: string | nu
   return [];
 }
 
-function runsOf(says: readonly (readonly string[])[]): LineRun[] {
+function runsOf(texts: readonly (readonly string[])[]): LineRun[] {
   const runs: LineRun[] = [];
-  says.forEach((words, column) => {
+  texts.forEach((words, column) => {
     const last = runs.at(-1);
     if (words.length === 0) return;
-    if (last && last.to === column - 1 && last.says[0] === words[0])
+    if (last && last.to === column - 1 && last.texts[0] === words[0])
       runs[runs.length - 1] = { ...last, to: column };
-    else runs.push({ from: column, to: column, says: words });
+    else runs.push({ from: column, to: column, texts: words });
   });
   return runs;
 }
@@ -219,11 +219,11 @@ export function pageLines(coherent: CoherentMachine, now: Moment, window: PageWi
     ...(tlb ? [row(tlb.part, adapterCells(filling, tlb.part))] : []),
     ...(memory ? [row(memory.part, memoryCells(memory, cells, start, count))] : []),
   ];
-  const says = Array.from({ length: count }, (_, column) => {
+  const texts = Array.from({ length: count }, (_, column) => {
     const write = Math.max(newest(column, 0) ?? 0, newest(column, 1) ?? 0);
-    return columnSays(rows, column, window.maker(write));
+    return columnTexts(rows, column, window.maker(write));
   });
-  return { page, first, rows, runs: runsOf(says) };
+  return { page, first, rows, runs: runsOf(texts) };
 }
 
 /** "Line 51, 0x3A417660, in Cache 1: private dirty" */
@@ -236,8 +236,8 @@ export function cellSentence(lines: PageLines, row: number, column: number): str
 
 /** The page as sentences, one for each run of lines that have something in common. */
 export function pageSentences({ first, runs }: PageLines): string[] {
-  return runs.map(({ from, to, says }) => {
+  return runs.map(({ from, to, texts }) => {
     const lines = from === to ? `Line ${first + from}` : `Lines ${first + from} to ${first + to}`;
-    return `${lines}: ${says[0]}.`;
+    return `${lines}: ${texts[0]}.`;
   });
 }

@@ -86,7 +86,7 @@ export function busiestRow(coherent: CoherentMachine, now: Moment): CacheRole | 
 export const rowAt = ({ rows }: Protocol, state: number, protocolEvent: number) =>
   rows.find((row) => row.state === state && row.protocolEvent === protocolEvent) ?? null;
 
-const SAYS: Readonly<Record<string, string>> = {
+const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   ok: 'answers COH_OK',
   shared: 'answers COH_SHR',
   copy: 'answers COH_CPY',
@@ -110,7 +110,7 @@ export function protocolSentence(protocol: Protocol, row: ProtocolRow): string {
     protocol.protocolEvents[row.protocolEvent],
   ];
   const does: string[] = [];
-  if (isSnoop(protocolEvent)) does.push(SAYS[row.response.name] ?? row.response.title);
+  if (isSnoop(protocolEvent)) does.push(RESPONSE_TEXTS[row.response.name] ?? row.response.title);
   if (row.action.name !== 'none') does.push(row.action.title);
   does.push(row.next.name === state?.name ? 'stays as it is' : `becomes ${row.next.title}`);
   const often = row.taken === 0 ? 'not taken yet' : `taken ${count(row.taken, 'time')}`;

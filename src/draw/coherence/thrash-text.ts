@@ -38,14 +38,14 @@ const listed = (words: readonly string[]): string =>
 
 /** "Disk 48 times and LAN once" */
 function blameText({ blame }: Evictions, streams: readonly NamedStream[]): string {
-  const said = [...blame]
+  const parts = [...blame]
     .sort(([, a], [, b]) => b - a)
     .map(([key, times]) => {
       const name = streams.find((stream) => stream.key === key)?.title ?? 'another';
-      const who = key === PURGE ? 'a purge of the row' : name;
-      return `${who} ${times === 1 ? 'once' : `${integer(times)} times`}`;
+      const evicting = key === PURGE ? 'a purge of the row' : name;
+      return `${evicting} ${times === 1 ? 'once' : `${integer(times)} times`}`;
     });
-  return listed(said);
+  return listed(parts);
 }
 
 /** The evictions of one stream in one row. */

@@ -24,7 +24,7 @@ export interface EntryField {
   readonly short: string;
   readonly value: number;
   /** The meaning of the value. */
-  readonly says: string;
+  readonly meaning: string;
 }
 
 export interface Entry {
@@ -101,7 +101,7 @@ export function decodeEntry(high: number, low: number): Entry {
       0,
     );
   const ppn = held('page');
-  const says = (title: string, value: number): string => {
+  const meaning = (title: string, value: number): string => {
     if (title.startsWith('PPN')) return `part of physical page ${address(ppn)}`;
     if (title === 'virtual index')
       return `caches look in the sets of virtual page ${address(value)}`;
@@ -111,7 +111,7 @@ export function decodeEntry(high: number, low: number): Entry {
   const fields = LAYOUT.map((piece): EntryField => {
     const { word, from, to, title, short } = piece;
     const value = at(piece);
-    return { word, from, to, title, short, value, says: says(title, value) };
+    return { word, from, to, title, short, value, meaning: meaning(title, value) };
   });
   return {
     fields,
@@ -160,7 +160,7 @@ export interface EntryGrid {
   readonly pitch: number;
   readonly cell: number;
   /** Distance between the words. */
-  readonly apart: number;
+  readonly distance: number;
   /** Bits per line: a word, or half a word on a narrow sheet. */
   readonly across: 32 | 16;
 }
@@ -169,16 +169,16 @@ export interface EntryGrid {
 export function entryGrid(width: number): EntryGrid {
   const across = width < 300 ? 16 : 32;
   const pitch = clamp((width - 24) / across, 9, 22);
-  return { left: 12, top: 20, pitch, cell: 16, apart: 47, across };
+  return { left: 12, top: 20, pitch, cell: 16, distance: 47, across };
 }
 
 const placeOf = (grid: EntryGrid, word: number, bit: number) => {
   const line = word * (32 / grid.across) + Math.floor(bit / grid.across);
-  return { x: grid.left + (bit % grid.across) * grid.pitch, y: grid.top + line * grid.apart };
+  return { x: grid.left + (bit % grid.across) * grid.pitch, y: grid.top + line * grid.distance };
 };
 
 export const entryHeight = (grid: EntryGrid): number =>
-  grid.top + (64 / grid.across) * grid.apart - 18;
+  grid.top + (64 / grid.across) * grid.distance - 18;
 
 /** The field at a point. */
 export function fieldAt(grid: EntryGrid, entry: Entry, x: number, y: number): number | null {
@@ -208,9 +208,9 @@ function fieldShapes(grid: EntryGrid, field: EntryField, marked: boolean): Shape
   const start = placeOf(grid, field.word, field.from);
   const width =
     Math.min(field.to - field.from + 1, grid.across - (field.from % grid.across)) * grid.pitch;
-  const said = fitting([field.title, field.short], Math.max(width, 8), 10.5) ?? '';
+  const label = fitting([field.title, field.short], Math.max(width, 8), 10.5) ?? '';
   shapes.push(path(`M${start.x + 1} ${start.y - 3}h${width - 2}`, 'brace'));
-  shapes.push(words(start.x + width / 2, start.y - 7, said, 't10 i2 mid'));
+  shapes.push(words(start.x + width / 2, start.y - 7, label, 't10 i2 mid'));
   const numbers = field.from === field.to ? String(field.from) : `${field.from}-${field.to}`;
   if (widthOf(numbers, 10.5) + 6 <= width)
     shapes.push(words(start.x + width / 2, start.y + grid.cell + 11, numbers, 't10 i3 mid'));

@@ -84,12 +84,12 @@ function keyOf(lookUps: readonly LookUp[]): (lookUp: LookUp) => number {
 /** The users of a row, the most frequent first. */
 function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): Claimant[] {
   const key = keyOf(lookUps);
-  const asked = new Map<number, { last: LookUp; times: number }>();
+  const lastLookUps = new Map<number, { last: LookUp; times: number }>();
   for (const lookUp of lookUps) {
-    const times = asked.get(key(lookUp))?.times ?? 0;
-    asked.set(key(lookUp), { last: lookUp, times: times + 1 });
+    const times = lastLookUps.get(key(lookUp))?.times ?? 0;
+    lastLookUps.set(key(lookUp), { last: lookUp, times: times + 1 });
   }
-  return [...asked]
+  return [...lastLookUps]
     .sort(([a, { times }], [b, other]) => other.times - times || a - b)
     .map(
       ([
@@ -135,10 +135,10 @@ export function rowDetail(
   /** The claimant that last loaded each block. */
   const owners = new Map<number, number>();
   for (const lookUp of lookUps) {
-    const comer = levelOf(lookUp);
-    const [row, victim] = [evictions[comer], owners.get(lookUp.held ?? -1) ?? -1];
-    if (lookUp.missed && row && victim >= 0) row[victim] = (row[victim] ?? 0) + 1;
-    owners.set(lookUp.block, comer);
+    const evicting = levelOf(lookUp);
+    const [row, evicted] = [evictions[evicting], owners.get(lookUp.held ?? -1) ?? -1];
+    if (lookUp.missed && row && evicted >= 0) row[evicted] = (row[evicted] ?? 0) + 1;
+    owners.set(lookUp.block, evicting);
   }
   return {
     chain,
@@ -163,8 +163,8 @@ export function rowSentence(detail: TlbRowDetail): string {
   if (!a) return `Chain ${integer(chain)} has not been looked up yet.`;
   if (b && isContended(detail))
     return `${called(a)} and ${called(b)} map to chain ${integer(chain)}: each look-up of one evicts the other.`;
-  const who = claimants.map(called).join(', then ');
-  return `Chain ${integer(chain)} serves ${who}: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
+  const names = claimants.map(called).join(', then ');
+  return `Chain ${integer(chain)} serves ${names}: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
 }
 
 /** "97 of 99 missed, 98 %" */
@@ -174,11 +174,11 @@ export const missText = ({ misses, lookUps }: TlbRowDetail): string =>
     : `${integer(misses)} of ${integer(lookUps)} missed, ${percent((misses / lookUps) * 100)}`;
 
 /** The whole TLB in a sentence. */
-export function tlbSummary(rows: readonly TlbRow[], fought: readonly RowConflict[]): string {
+export function tlbSummary(rows: readonly TlbRow[], conflicts: readonly RowConflict[]): string {
   const used = rows.filter(({ lookUps }) => lookUps > 0);
   const sum = (pick: (row: TlbRow) => number) => rows.reduce((all, row) => all + pick(row), 0);
   const [lookUps, misses] = [sum((row) => row.lookUps), sum((row) => row.misses)];
   const over =
-    fought.length === 0 ? 'No row is contended' : `${count(fought.length, 'row')} contended`;
+    conflicts.length === 0 ? 'No row is contended' : `${count(conflicts.length, 'row')} contended`;
   return `${integer(used.length)} of ${count(rows.length, 'row')} used; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}. ${over}.`;
 }

@@ -122,11 +122,11 @@ function chosenShape(grid: TlbGrid, chain: number): Shape {
 }
 
 /** A leader line from the row on the map to its detail. */
-export function leader(grid: TlbGrid, chain: number, to: number, fought: boolean): Shape {
+export function leader(grid: TlbGrid, chain: number, to: number, hasConflict: boolean): Shape {
   const { x, y } = corner(grid, chain);
   const [middle, above] = [x + grid.pitch / 2, grid.top - 6];
   const d = `M${middle} ${y - 3}V${above}H${to - 8}V16H${to - 4}`;
-  return path(d, fought ? 'bad-line' : 'brace');
+  return path(d, hasConflict ? 'bad-line' : 'brace');
 }
 
 const STEP = 9.2;
@@ -244,8 +244,8 @@ export function detailShapes(detail: TlbRowDetail, place: DetailPlace): Shape[] 
       y += 2 + table.height;
     }
   }
-  const said = wrapped(rowSentence(detail), width, 11.5);
-  if (y + said.length * 14 <= low + 8)
-    shapes.push(...said.map((text, row) => words(x, y + 11 + row * 14, text, 't11 i2')));
+  const lines = wrapped(rowSentence(detail), width, 11.5);
+  if (y + lines.length * 14 <= low + 8)
+    shapes.push(...lines.map((text, row) => words(x, y + 11 + row * 14, text, 't11 i2')));
   return shapes;
 }

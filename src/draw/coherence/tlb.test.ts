@@ -264,11 +264,11 @@ describe('an entry of the page directory', () => {
     expect(entry.fields[fieldAt(wide, entry, at(5), wide.top + 4) ?? -1]?.title).toBe(
       'virtual index',
     );
-    expect(entry.fields[fieldAt(wide, entry, at(30), wide.top + wide.apart + 4) ?? -1]?.title).toBe(
-      'safe',
-    );
+    expect(
+      entry.fields[fieldAt(wide, entry, at(30), wide.top + wide.distance + 4) ?? -1]?.title,
+    ).toBe('safe');
     const narrow = entryGrid(280);
-    const y = narrow.top + 3 * narrow.apart + 4;
+    const y = narrow.top + 3 * narrow.distance + 4;
     const x = narrow.left + 14.5 * narrow.pitch;
     expect(entry.fields[fieldAt(narrow, entry, x, y) ?? -1]?.title).toBe('safe');
   });

@@ -68,8 +68,8 @@ const linesOf = (now: Moment, cache: CacheRole): number => now.view(cache.part, 
 
 /** Every line of every cache as a cell. */
 export function CacheMaps({ coherent }: MapsProps) {
-  const wanted = useMemo(() => mapViews(coherent), [coherent]);
-  useViews(coherent, wanted);
+  const views = useMemo(() => mapViews(coherent), [coherent]);
+  useViews(coherent, views);
   const { caches } = coherent;
   const sheets = useRef<Sheet[]>([]);
   const layout = useRef<Maps | null>(null);
@@ -197,25 +197,25 @@ function markLines(brush: Brush, coherent: CoherentMachine, cache: CacheRole, at
 
 /** The maps as counts, one sentence for each cache. */
 export function MapsText({ coherent }: MapsProps) {
-  const wanted = useMemo(() => mapViews(coherent), [coherent]);
-  useViews(coherent, wanted);
-  const said = useFrameValue(() => {
+  const views = useMemo(() => mapViews(coherent), [coherent]);
+  useViews(coherent, views);
+  const text = useFrameValue(() => {
     const now = coherentMoment(coherent);
     if (!now) return '';
     return coherent.caches.map((cache) => cacheSentence(coherent, cache, now)).join('\n');
   });
   return (
-    <TextAlternative summary="Lines in each state, at the playhead." sentences={said.split('\n')} />
+    <TextAlternative summary="Lines in each state, at the playhead." sentences={text.split('\n')} />
   );
 }
 
 function cacheSentence(coherent: CoherentMachine, cache: CacheRole, now: Moment): string {
   const lines = linesOf(now, cache);
   const counts = cacheBytes(coherent, cache, now, new Uint8Array(lines));
-  const said = LINE_STATES.flatMap((state, code) => {
+  const parts = LINE_STATES.flatMap((state, code) => {
     const amount = counts[code] ?? 0;
     return amount > 0 && state !== 'invalid' ? [`${integer(amount)} ${STATE_NAMES[state]}`] : [];
   });
-  const rest = said.length > 0 ? said.join(', ') : 'none held';
+  const rest = parts.length > 0 ? parts.join(', ') : 'none held';
   return `${cache.title}, ${count(lines, 'line')} of ${integer(cache.lineBytes)} bytes: ${rest}.`;
 }

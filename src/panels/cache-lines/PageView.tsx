@@ -82,8 +82,8 @@ function linesNow(coherent: CoherentMachine, page: number, first: number, count:
 }
 
 export function PageView({ coherent, page }: PageProps) {
-  const wanted = useMemo(() => pageViews(coherent), [coherent]);
-  useViews(coherent, wanted);
+  const views = useMemo(() => pageViews(coherent), [coherent]);
+  useViews(coherent, views);
   const [box, size] = useSize();
   const scale = useScale();
   const [width, height] = [size.width / scale, size.height / scale];
@@ -151,9 +151,11 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
   });
   useEffect(() => {
     const follow = () => {
-      const wanted = lineOf(selectedPlaces(coherent).address, page);
+      const selectedLine = lineOf(selectedPlaces(coherent).address, page);
       setFirst((before) =>
-        wanted === null && before === null ? null : windowFor(before ?? usual, shown, wanted),
+        selectedLine === null && before === null
+          ? null
+          : windowFor(before ?? usual, shown, selectedLine),
       );
     };
     follow();
@@ -199,13 +201,13 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
 
 /** The page as sentences, one for each run of lines. */
 export function PageText({ coherent, page }: PageProps) {
-  const wanted = useMemo(() => pageViews(coherent), [coherent]);
-  useViews(coherent, wanted);
-  const said = useFrameValue(() => {
+  const views = useMemo(() => pageViews(coherent), [coherent]);
+  useViews(coherent, views);
+  const text = useFrameValue(() => {
     const now = linesNow(coherent, page, 0, PAGE_LINES);
     return now ? pageSentences(now).join('\n') : '';
   });
-  const sentences = said === '' ? [] : said.split('\n');
+  const sentences = text === '' ? [] : text.split('\n');
   const summary =
     sentences.length > 0
       ? `Of ${pageTitle(page)}, at the playhead:`

@@ -33,7 +33,7 @@ interface ProtocolProps {
   readonly cache: number | null;
 }
 
-const LIVELIEST = 'any';
+const BUSIEST = 'any';
 
 export function ProtocolChoice(props: ProtocolProps & { onChange(cache: number | null): void }) {
   const { coherent, cache, onChange } = props;
@@ -41,9 +41,9 @@ export function ProtocolChoice(props: ProtocolProps & { onChange(cache: number |
   return (
     <Select
       label="Cache"
-      options={[{ value: LIVELIEST, title: 'latest' }, ...options]}
-      value={cache === null ? LIVELIEST : String(cache)}
-      onChange={(value) => onChange(value === LIVELIEST ? null : Number(value))}
+      options={[{ value: BUSIEST, title: 'latest' }, ...options]}
+      value={cache === null ? BUSIEST : String(cache)}
+      onChange={(value) => onChange(value === BUSIEST ? null : Number(value))}
     />
   );
 }
@@ -60,8 +60,8 @@ interface Shown {
 function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
   const now = coherentMoment(coherent);
   if (!now) return null;
-  const wanted = cache ?? selection.getState().part;
-  const found = coherent.caches.find(({ part }) => part === wanted) ?? busiestRow(coherent, now);
+  const chosen = cache ?? selection.getState().part;
+  const found = coherent.caches.find(({ part }) => part === chosen) ?? busiestRow(coherent, now);
   return found && { cache: found, protocol: protocolOf(coherent, found, now) };
 }
 
@@ -71,8 +71,8 @@ const ruleIn = (what: { view: string | null; index: number | null }): number | n
 
 export function ProtocolView(props: ProtocolProps) {
   const { coherent, cache } = props;
-  const wanted = useMemo(() => ruleViews(coherent), [coherent]);
-  useViews(coherent, wanted);
+  const views = useMemo(() => ruleViews(coherent), [coherent]);
+  useViews(coherent, views);
   useStore(selection, (state) => state.part);
   const [box, { width, height }] = useSize();
   const [cursor, setCursor] = useState<GridPlace | null>(null);
@@ -150,9 +150,9 @@ function latestSentence(props: ProtocolProps): string {
 
 /** The rows taken so far as sentences, the most frequent first. */
 export function ProtocolText(props: ProtocolProps) {
-  const wanted = useMemo(() => ruleViews(props.coherent), [props.coherent]);
-  useViews(props.coherent, wanted);
-  const said = useFrameValue(() => {
+  const views = useMemo(() => ruleViews(props.coherent), [props.coherent]);
+  useViews(props.coherent, views);
+  const text = useFrameValue(() => {
     const now = shownNow(props);
     if (!now) return '';
     const { rows } = now.protocol;
@@ -160,6 +160,6 @@ export function ProtocolText(props: ProtocolProps) {
     const summary = `${latestSentence(props)} ${count(taken.length, 'row')} of ${rows.length} taken so far:`;
     return [summary, ...taken.map((row) => protocolSentence(now.protocol, row))].join('\n');
   });
-  const [summary, ...sentences] = said.split('\n');
+  const [summary, ...sentences] = text.split('\n');
   return <TextAlternative summary={summary} sentences={sentences} />;
 }

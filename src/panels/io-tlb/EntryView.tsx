@@ -85,7 +85,7 @@ const bitsOf = ({ from, to, word }: EntryField): string =>
   `word ${word}, ${from === to ? `bit ${from}` : `bits ${from} to ${to}`}`;
 
 const fieldSentence = (field: EntryField): string =>
-  `${field.title}, ${bitsOf(field)}: ${address(field.value)}, ${field.says}`;
+  `${field.title}, ${bitsOf(field)}: ${address(field.value)}, ${field.meaning}`;
 
 export function EntryView(props: ChainProps) {
   const shown = useEntry(props);
@@ -145,7 +145,7 @@ const COLUMNS: readonly Column<EntryField>[] = [
   { id: 'field', title: 'field', cell: ({ title }) => title },
   { id: 'bits', title: 'HP bits', cell: bitsOf },
   { id: 'value', title: 'value', cell: ({ value }) => address(value) },
-  { id: 'says', title: 'says', cell: ({ says }) => says },
+  { id: 'says', title: 'says', cell: ({ meaning }) => meaning },
 ];
 
 /** The entry as a table of its fields. */
