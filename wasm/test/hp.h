@@ -38,7 +38,7 @@ static const char *const HP_DEVICE[] __attribute__((unused)) = {"device0", "devi
 
 static uint32_t hp_cpus __attribute__((unused)), hp_devices __attribute__((unused)); /* that are there */
 
-/* So many of each; without devices there is no adapter either. Services, the library and the watcher are left out. */
+/* So many of each; without devices there is no adapter either. Services, the library, watcher and prover are left out. */
 static inline void hp(uint32_t cpus, uint32_t devices) {
   const uint32_t all = cpus > 8 ? HP_CPUS : 8;
   assert_true(cpus <= HP_CPUS && (cpus <= 8 || devices == 0));
@@ -53,6 +53,7 @@ static inline void hp(uint32_t cpus, uint32_t devices) {
   machine_without("services");
   machine_without("pools");
   machine_without("watcher");
+  machine_without("prover");
 }
 
 /* What a processor or a device does, where that depends on the case. */

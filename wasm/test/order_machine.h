@@ -5,7 +5,9 @@
 #ifndef SIM_ORDER_MACHINE_H
 #define SIM_ORDER_MACHINE_H
 
-#include "test/hp_machine.h"
+#include "test/hp.h"
+
+#define HP_PART(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
 
 enum { O_PAIR, O_HOST_BUS, O_CARD_BUS, O_BRIDGE, O_BRIDGE_PARTS };
 enum { R_PAIR, R_MEMORY, R_CACHE, R_SBA, R_LBA, R_BUS, R_ROPE_PARTS, R_SECOND_CACHE };

@@ -114,8 +114,8 @@ static void parts_are_found_wherever_they_stand(void **state) {
   assert_int_equal(c.prover, R_ROPE_PARTS);
   assert_int_equal(c.adapter & c.runway & c.memory, SIM_NONE);
   assert_int_equal(c.caches, 0);
-  const struct hp_machine g = hp_machine_defaults(HP_CPUS, 0);
-  hp_open(&g);
+  hp(HP_CPUS, 0);
+  hp_open();
   c = checked_parts(test_engine());
   assert_int_equal(c.caches, HP_CPUS);
   assert_int_equal(c.cpus, 8);
@@ -218,13 +218,9 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
 /* Nothing is pending any more, and a thread of some processor has not come to its end: nobody will wake it. */
 static void a_thread_that_is_left_is_stuck(void **state) {
   (void)state;
-  static struct session s;
-  const struct hp_machine g = hp_machine_defaults(2, 0);
-  s = session_new(FIRST_CACHE + 2 * 2 + 1, 1 + 3 * 2, 4);
-  hp_machine_parts(&s, &g);
-  order_any(&s);
-  hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), SIM_OK);
+  hp(2, 0);
+  machine_with("prover");
+  hp_open();
   sim *m = test_engine();
   const struct checked c = checked_parts(m);
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));

@@ -1,55 +1,28 @@
 /* A file server of two processors: which of them a client's requests come to, whose the channels of the interfaces are, and who has nothing to do. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
-#define INTERRUPT 0xfff80000ull
 #define US 1000000ull
 #define MS 1000000000ull
 #define REGISTERS 0xf1000000ull
-#define NFS_OF(g) LENDER(g)
-#define KERNEL_OF(g) (LENDER(g) + 1)
 #define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
 #define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
 
 static const uint64_t program[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
-static uint32_t server;
+#define server part_named("nfs")
 
 /* Two processors that share one interface, a disk of 2 ms behind it; four clients that think for long. */
-static struct hp_machine machine_of(void) {
-  struct hp_machine g = hp_machine_defaults(2, 2);
-  g.cache.interrupt = INTERRUPT;
-  g.serves = 1;
-  g.program[0] = g.program[1] = PROGRAM(program);
-  return g;
-}
-static struct nfs_params server_of(void) {
-  struct nfs_params q = NFS_DEFAULTS;
-  q.clients = 4, q.disks = 1, q.disk_time = 2 * MS, q.work = 100 * US, q.spread = 0, q.interfaces = 1, q.think = 1000 * MS, q.writes = q.structures = 0;
+static struct nfs_params *server_of(void) {
+  machine("file-server");
+  machine_rows("cpu0", 0, ROWS(program));
+  machine_rows("cpu1", 0, ROWS(program));
+  PARAMS("cache1", snoop_cache)->interrupt = PARAMS("cache0", snoop_cache)->interrupt;
+  struct nfs_params *q = PARAMS("nfs", nfs);
+  q->clients = 4, q->interfaces = 1, q->think = 1000 * MS, q->writes = q->structures = 0;
   return q;
 }
 
-static void opened(const struct hp_machine *g, const struct nfs_params *q) {
-  static struct session s;
-  struct kernel_params kernel = KERNEL_DEFAULTS;
-  kernel.queue_places = 64;
-  s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4 * g->cpus, 16);
-  hp_machine_parts(&s, g);
-  HP_PART(&s, SIM_TYPE_NFS, *q);
-  HP_PART(&s, SIM_TYPE_KERNEL, kernel);
-  struct hp_machine bare = *g;
-  bare.serves = 0;
-  hp_machine_wires(&s, &bare);
-  server = NFS_OF(g);
-  for (uint32_t cpu = 0; cpu < g->cpus; cpu++) {
-    session_wire(&s, CPU(cpu), PROCESSOR_PORT_OS, server, NFS_PORT_CPU + cpu);
-    session_wire(&s, CPU(cpu), PROCESSOR_PORT_IRQ, CACHE(cpu), SNOOP_CACHE_PORT_IRQ);
-    session_wire(&s, server, NFS_PORT_KERNEL + cpu, KERNEL_OF(g), KERNEL_PORT_CPU + cpu);
-    session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT + cpu, SERVICES(g), IO_SERVICES_PORT_CPU + cpu);
-  }
-  assert_int_equal(session_open(&s), SIM_OK);
-}
-
-static void run(const struct hp_machine *g, const struct nfs_params *q, uint64_t until) {
-  opened(g, q);
+static void run(uint64_t until) {
+  machine_open();
   assert_int_equal(sim_run(test_engine(), until, UINT64_MAX), SIM_UNTIL);
   assert_sound();
 }
@@ -66,10 +39,9 @@ static const struct sim_record *told(uint32_t kind, uint32_t nth) {
 /* Clients 0 and 2 ask the first processor, 1 and 3 the second, each of which takes an interrupt for each request; all are answered. */
 static void clients_ask_processors_in_turn(void **state) {
   (void)state;
-  const struct hp_machine g = machine_of();
-  struct nfs_params q = server_of();
-  q.settle = 80 * MS; /* 10 ms apart */
-  run(&g, &q, 79 * MS);
+  struct nfs_params *q = server_of();
+  q->settle = 80 * MS; /* 10 ms apart */
+  run(79 * MS);
   for (uint32_t client = 0; client < 4; client++) {
     const struct sim_record *r = told(NFS_EV_REQUEST, client);
     assert_int_equal(r->time, client * 10 * MS);
@@ -78,18 +50,17 @@ static void clients_ask_processors_in_turn(void **state) {
     assert_int_equal(told(NFS_EV_ANSWER, client)->b, client);
     assert_in_range(told(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
   }
-  assert_int_equal(HP_COUNTERS(server, nfs)->requests, 4);
-  for (uint32_t cpu = 0; cpu < 2; cpu++) assert_true(HP_COUNTERS(CPU(cpu), processor)->interrupts >= 2);
+  assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, 4);
+  for (uint32_t cpu = 0; cpu < 2; cpu++) assert_true(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->interrupts >= 2);
 }
 
 /* A server of one processor leaves the other alone: its threads have nothing to do, and all clients ask the first. */
 static void a_server_has_no_more_processors_than_it_is_told(void **state) {
   (void)state;
   for (uint64_t processors = 1; processors <= 3; processors++) {
-    const struct hp_machine g = machine_of();
-    struct nfs_params q = server_of();
-    q.processors = processors, q.settle = 80 * MS;
-    run(&g, &q, 79 * MS);
+    struct nfs_params *q = server_of();
+    q->processors = processors, q->settle = 80 * MS;
+    run(79 * MS);
     assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
     assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
     assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
@@ -103,10 +74,9 @@ static void who_has_nothing_to_do_is_off(void **state) {
   (void)state;
   static const struct { uint64_t interfaces, daemons; uint32_t channels, last; } cases[] = {{1, 16, 8, 7}, {2, 16, 16, 15}, {1, 2, 8, 2}, {1, 1, 8, 1}, {2, 8, 16, 8}, {8, 16, 16, 15}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct hp_machine g = machine_of();
-    struct nfs_params q = server_of();
-    q.interfaces = cases[i].interfaces, q.daemons = cases[i].daemons;
-    opened(&g, &q);
+    struct nfs_params *q = server_of();
+    q->interfaces = cases[i].interfaces, q->daemons = cases[i].daemons;
+    machine_open();
     assert_int_equal(nfs_channels(test_engine(), server), cases[i].channels);
     for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_is_off(test_engine(), server, row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
   }
@@ -116,10 +86,9 @@ static void who_has_nothing_to_do_is_off(void **state) {
 static void a_thread_s_channel_is_its_own(void **state) {
   (void)state;
   for (uint64_t interfaces = 1; interfaces <= 2; interfaces++) {
-    const struct hp_machine g = machine_of();
-    struct nfs_params q = server_of();
-    q.interfaces = interfaces;
-    opened(&g, &q);
+    struct nfs_params *q = server_of();
+    q->interfaces = interfaces;
+    machine_open();
     for (uint32_t cpu = 0; cpu < 2; cpu++)
       for (uint32_t thread = 0; thread < 8; thread++)
         for (uint32_t network = 0; network < 2; network++) {
@@ -145,12 +114,11 @@ static void buffers_lie_side_by_side(void **state) {
 /* Whatever a request has mapped is given back when all are answered: two structures for each of four, its page, and what is sent of it. */
 static void all_that_was_mapped_is_given_back(void **state) {
   (void)state;
-  const struct hp_machine g = machine_of();
-  struct nfs_params q = server_of();
-  q.settle = 80 * MS, q.structures = 20;
-  run(&g, &q, 79 * MS);
+  struct nfs_params *q = server_of();
+  q->settle = 80 * MS, q->structures = 20;
+  run(79 * MS);
   told(NFS_EV_ANSWER, 3);
-  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  const struct io_services_counters *c = SIM_COUNTERS(test_engine(), SERVICES, io_services);
   assert_int_equal(c->maps, 4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
   assert_int_equal(c->unmaps, c->maps);
   assert_int_equal(c->entries_live, 0);
@@ -159,9 +127,8 @@ static void all_that_was_mapped_is_given_back(void **state) {
 /* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt for it; where there is none, nobody. */
 static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   (void)state;
-  const struct hp_machine g = machine_of();
-  const struct nfs_params q = server_of();
-  opened(&g, &q);
+  server_of();
+  machine_open();
   sim *m = test_engine();
   nfs_call *first = nfs_call_of(m, server, 0), *second = nfs_call_of(m, server, NFS_THREADS);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
@@ -183,7 +150,7 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
     const struct sim_record *r = told(NFS_EV_REQUEST, i);
     assert_int_equal(r->b, requests[i].client);
     assert_int_equal(r->c, requests[i].client % 2);
-    assert_int_equal(HP_COUNTERS(server, nfs)->requests, i + 1);
+    assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, i + 1);
   }
 }
 

@@ -1,90 +1,64 @@
 /* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and clients who wait for their answers. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
-#define INTERRUPT 0xfff80000ull
 #define US 1000000ull
 #define MS 1000000000ull
 
 enum { DISKS, NETWORK };
-#define NFS_OF(g) LENDER(g)
-#define KERNEL_OF(g) (LENDER(g) + 1)
+#define NFS part_named("nfs")
+#define KERNEL part_named("kernel")
 #define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
 #define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
 
 static const uint64_t one_daemon[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), END};
 static const uint64_t two_daemons[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
 
-struct server {
-  struct hp_machine machine;
-  struct nfs_params nfs;
-  struct kernel_params kernel;
-};
-
-static struct server server_of(const uint64_t *program, size_t bytes) {
-  struct server s = {hp_machine_defaults(1, 2), NFS_DEFAULTS, KERNEL_DEFAULTS};
-  s.machine.cache.interrupt = INTERRUPT;
-  s.machine.program[0] = (struct hp_program){program, (uint32_t)(bytes / 8)};
-  s.machine.serves = 1;
-  s.kernel.queue_places = 64;
-  s.nfs.clients = 1;
-  s.nfs.disks = 1;
-  s.nfs.disk_time = 2 * MS;
-  s.nfs.work = 100 * US;
-  s.nfs.spread = 0;
-  return s;
+/* One processor and one client. */
+static void server_of(const uint64_t *program, uint32_t count) {
+  machine("file-server");
+  machine_without("cpu1");
+  machine_without("cache1");
+  machine_rows("cpu0", 0, program, count);
+  PARAMS("nfs", nfs)->clients = 1;
 }
-#define SERVER(program) server_of(program, sizeof(program))
+#define SERVER(program) server_of(ROWS(program))
 
-/* The processor calls NFS, which calls the kernel, behind which are the services: in place of the wire to these. */
-static void server_run(const struct server *r, uint64_t until) {
-  const struct hp_machine *g = &r->machine;
-  static struct session s;
-  s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4, 16);
-  hp_machine_parts(&s, g);
-  HP_PART(&s, SIM_TYPE_NFS, r->nfs);
-  HP_PART(&s, SIM_TYPE_KERNEL, r->kernel);
-  struct hp_machine bare = *g;
-  bare.serves = 0;
-  hp_machine_wires(&s, &bare);
-  session_wire(&s, CPU(0), PROCESSOR_PORT_OS, NFS_OF(g), NFS_PORT_CPU);
-  session_wire(&s, CPU(0), PROCESSOR_PORT_IRQ, CACHE(0), SNOOP_CACHE_PORT_IRQ);
-  session_wire(&s, NFS_OF(g), NFS_PORT_KERNEL, KERNEL_OF(g), KERNEL_PORT_CPU);
-  session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT, SERVICES(g), IO_SERVICES_PORT_CPU);
-  assert_int_equal(session_open(&s), SIM_OK);
+static void server_run(uint64_t until) {
+  machine_open();
   int ended = sim_run(test_engine(), until, UINT64_MAX);
   assert_true(ended == SIM_UNTIL || ended == SIM_IDLE);
   assert_sound();
 }
 
-static const struct nfs_counters *nfs_counted(const struct server *s) { return HP_COUNTERS(NFS_OF(&s->machine), nfs); }
+static const struct nfs_counters *nfs_counted(void) { return COUNTERS("nfs", nfs); }
 
 /* Ten operations read ten pages, write three and map 47 structures; each takes a request in, and sends one head and a page in three fragments. */
 static void ten_operations_move_what_they_are_told(void **state) {
   (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.think = 0;
-  server_run(&s, 27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and what is besides */
-  const struct nfs_counters *c = nfs_counted(&s);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->think = 0;
+  server_run(27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and what is besides */
+  const struct nfs_counters *c = nfs_counted();
   assert_in_range(c->operations, 10, 14);
   uint64_t begun = c->requests;
   assert_int_equal(begun, c->operations + 1); /* one client: one request under way */
-  const struct dma_device_counters *disks = HP_COUNTERS(DEVICE(&s.machine, DISKS), dma_device), *network = HP_COUNTERS(DEVICE(&s.machine, NETWORK), dma_device);
+  const struct dma_device_counters *disks = SIM_COUNTERS(test_engine(), DEVICE(DISKS), dma_device), *network = SIM_COUNTERS(test_engine(), DEVICE(NETWORK), dma_device);
   assert_in_range(disks->bytes_written, c->operations * 4096, begun * 4096);
   assert_in_range(disks->bytes_read, c->operations * 3 / 10 * 4096, (begun * 3 / 10 + 1) * 4096);
   assert_int_equal(network->bytes_written, begun * 128);
   assert_in_range(network->bytes_read, c->operations * (128 + 4096), begun * (128 + 4096));
   assert_in_range(c->seeks, c->operations + c->operations * 3 / 10, begun + begun * 3 / 10);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&s.machine), io_adapter)->faults, 0);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 0);
+  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, io_adapter)->faults, 0);
+  assert_int_equal(SIM_COUNTERS(test_engine(), CPU(0), processor)->refused, 0);
 }
 
 /* The time of an answer is that from the client's request: no less than its accesses of the disk and its work. */
 static void an_answer_takes_its_disk_and_its_work(void **state) {
   (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.writes = 0;
-  server_run(&s, 50 * MS);
-  const struct nfs_counters *c = nfs_counted(&s);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->writes = 0;
+  server_run(50 * MS);
+  const struct nfs_counters *c = nfs_counted();
   assert_in_range(c->response / c->operations, 2 * MS + 100 * US, 2 * MS + 800 * US);
   assert_true(c->response_most >= c->response / c->operations);
   assert_in_range(c->response, c->counted * 98 / 100, c->counted); /* who does not think always waits: Little's law for one */
@@ -94,11 +68,11 @@ static void an_answer_takes_its_disk_and_its_work(void **state) {
 static void slow_disks_take_their_whole_time(void **state) {
   (void)state;
   for (uint64_t disk = 10 * MS; disk <= 100 * MS; disk *= 10) {
-    struct server s = SERVER(one_daemon);
-    s.nfs.writes = 0, s.nfs.disk_time = disk;
-    server_run(&s, disk + disk / 2);
-    assert_int_equal(nfs_counted(&s)->operations, 1);
-    assert_in_range(nfs_counted(&s)->response, disk + 100 * US, disk + 800 * US);
+    SERVER(one_daemon);
+    PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->disk_time = disk;
+    server_run(disk + disk / 2);
+    assert_int_equal(nfs_counted()->operations, 1);
+    assert_in_range(nfs_counted()->response, disk + 100 * US, disk + 800 * US);
   }
 }
 
@@ -121,61 +95,61 @@ static void a_buffer_is_read_line_by_line(void **state) {
 /* Two daemons and one disk: the accesses come one after another, and the second waits for the first. */
 static void one_disk_serves_one_access_after_another(void **state) {
   (void)state;
-  struct server s = SERVER(two_daemons);
-  s.nfs.clients = 2;
-  s.nfs.writes = 0;
-  server_run(&s, 60 * MS);
-  const struct nfs_counters *one = nfs_counted(&s);
+  SERVER(two_daemons);
+  PARAMS("nfs", nfs)->clients = 2;
+  PARAMS("nfs", nfs)->writes = 0;
+  server_run(60 * MS);
+  const struct nfs_counters *one = nfs_counted();
   uint64_t seeks = one->seeks, waited = one->seek_wait, answered = one->operations;
   assert_in_range(seeks, 28, 32); /* 60 ms, 2 ms each, two of them given ahead */
   assert_true(waited > seeks / 2 * MS);
-  s.nfs.disks = 64;
-  server_run(&s, 60 * MS);
-  assert_true(nfs_counted(&s)->operations * 10 > answered * 15);
+  PARAMS("nfs", nfs)->disks = 64;
+  server_run(60 * MS);
+  assert_true(nfs_counted()->operations * 10 > answered * 15);
 }
 
 /* Nothing counts before the run has settled; a client that thinks is not there meanwhile. */
 static void what_ends_before_the_run_has_settled_does_not_count(void **state) {
   (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.settle = 30 * MS;
-  server_run(&s, 29 * MS);
-  assert_int_equal(nfs_counted(&s)->operations, 0);
-  assert_true(nfs_counted(&s)->requests > 3);
-  s.nfs.settle = 0;
-  server_run(&s, 60 * MS);
-  uint64_t busy = nfs_counted(&s)->requests;
-  s.nfs.think = 10 * MS;
-  server_run(&s, 60 * MS);
-  assert_in_range(nfs_counted(&s)->requests, 3, busy / 2);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->settle = 30 * MS;
+  server_run(29 * MS);
+  assert_int_equal(nfs_counted()->operations, 0);
+  assert_true(nfs_counted()->requests > 3);
+  PARAMS("nfs", nfs)->settle = 0;
+  server_run(60 * MS);
+  uint64_t busy = nfs_counted()->requests;
+  PARAMS("nfs", nfs)->think = 10 * MS;
+  server_run(60 * MS);
+  assert_in_range(nfs_counted()->requests, 3, busy / 2);
 }
 
 /* A daemon whom a program hands something that no client has asked for refuses it. */
 static void only_what_a_client_waits_for_is_served(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PUT, 7, 0, 4, 4, 0, 0, 0), ROW(SERVE, 0, 0, 0, 4, 0, 0, 0), END};
-  struct server s = SERVER(program);
-  s.nfs.clients = 1;
-  server_run(&s, 5 * MS);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
-  assert_int_equal(nfs_counted(&s)->operations, 0);
-  assert_int_equal(nfs_counted(&s)->seeks, 0);
+  SERVER(program);
+  PARAMS("nfs", nfs)->clients = 1;
+  server_run(5 * MS);
+  assert_int_equal(SIM_COUNTERS(test_engine(), CPU(0), processor)->refused, 1);
+  assert_int_equal(nfs_counted()->operations, 0);
+  assert_int_equal(nfs_counted()->seeks, 0);
 }
 
 /* Five clients ask for the first time spread over the first half of 8 ms, 0.8 ms apart. */
 static void first_requests_are_spread_over_half_the_time_to_settle(void **state) {
   (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.clients = 5, s.nfs.settle = 8 * MS, s.nfs.think = 100 * MS;
-  server_run(&s, 5 * MS);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->clients = 5, PARAMS("nfs", nfs)->settle = 8 * MS, PARAMS("nfs", nfs)->think = 100 * MS;
+  server_run(5 * MS);
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at), *r = NULL;
   for (uint32_t i = 0; i < 5; i++) {
-    r = hp_record(NFS_OF(&s.machine), NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
+    r = record_after(NFS, NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
     assert_non_null(r);
     assert_int_equal(r->time, i * 800 * US);
     assert_int_equal(r->b, i);
   }
-  assert_int_equal(nfs_counted(&s)->requests, 5);
+  assert_int_equal(nfs_counted()->requests, 5);
 }
 
 /* Whoever waits longest at a network is served first, of two that wait as long the first; who was served or thinks is not. */
@@ -186,11 +160,11 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
       {{{NFS_CLIENT_WAITING, 10}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30}, {NFS_CLIENT_WAITING, 40}}, 0},
       {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_WAITING, 30}}, 3},
       {{{NFS_CLIENT_SERVED, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_QUEUED, 30}}, 4}};
-  struct server s = SERVER(one_daemon);
-  s.nfs.clients = 4;
-  server_run(&s, 0);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->clients = 4;
+  server_run(0);
   sim *m = test_engine();
-  const uint32_t self = NFS_OF(&s.machine);
+  const uint32_t self = NFS;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, self, k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
     assert_int_equal(nfs_oldest(m, self, 0), cases[i].first);
@@ -203,23 +177,23 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
  */
 static void a_request_is_taken_sought_and_answered(void **state) {
   (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.clients = 2, s.nfs.writes = 0, s.nfs.think = MS, s.nfs.settle = 16 * MS; /* the second asks 4 ms after the first */
-  server_run(&s, 5 * MS);
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS, PARAMS("nfs", nfs)->settle = 16 * MS; /* the second asks 4 ms after the first */
+  server_run(5 * MS);
 #define SAYS(name, a, client) {ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE}
-  const struct sim_record *answer = hp_record(NFS_OF(&s.machine), NFS_EV_ANSWER, 0);
+  const struct sim_record *answer = record_after(NFS, NFS_EV_ANSWER, 0);
   assert_non_null(answer);
   assert_int_equal(answer->a, answer->time);
   const uint64_t second = answer->time + MS;
   assert_in_range(second, 3 * MS, 4 * MS);
-  EXPECT_EVENTS(NFS_OF(&s.machine), {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
+  EXPECT_EVENTS(NFS, {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
         {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
-  s.nfs.clients = 1, s.nfs.spread = 1, s.nfs.settle = 0;
-  server_run(&s, 30 * MS);
+  PARAMS("nfs", nfs)->clients = 1, PARAMS("nfs", nfs)->spread = 1, PARAMS("nfs", nfs)->settle = 0;
+  server_run(30 * MS);
   uint64_t shortest = SIM_NEVER, longest = 0, ended = 0;
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
-    if (ring[i].part != NFS_OF(&s.machine)) continue;
+    if (ring[i].part != NFS) continue;
     if (ring[i].kind == NFS_EV_ANSWER) ended = ring[i].time;
     if (ring[i].kind != NFS_EV_REQUEST || !ended) continue;
     shortest = sim_min(shortest, ring[i].time - ended), longest = sim_max(longest, ring[i].time - ended);

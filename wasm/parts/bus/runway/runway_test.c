@@ -95,11 +95,11 @@ static void another_cache_gives_a_line_in_18_cycles(void **state) {
 /* When a processor has the line that it loads 125 cycles from the start, which the other holds dirty or not at all; that one may flush another line just before. */
 static uint64_t loaded_beside_a_flush(int dirty, int flushes) {
   const uint64_t other[] = {STORE(dirty ? BASE : BASE + 32), SPEND(633333), flushes ? PROCESSOR_OP_FLUSH : PROCESSOR_OP_LOAD, BASE + (flushes ? 64 : 32), 0, 4, 4, 0, 0, 0, END}, loader[] = {SPEND(1041666), LOAD(BASE), END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[0] = (struct hp_program){other, sizeof other / sizeof *other};
-  g.program[1] = PROGRAM(loader);
-  hp_run(&g);
-  const struct sim_record *filled = hp_record(CACHE(1), SNOOP_CACHE_EV_FILLED, 0);
+  hp(2, 0);
+  machine_rows("cpu0", 0, other, sizeof other / sizeof *other);
+  machine_rows("cpu1", 0, ROWS(loader));
+  hp_run();
+  const struct sim_record *filled = record_after(CACHE(1), SNOOP_CACHE_EV_FILLED, 0);
   return IN_CYCLES(filled->time);
 }
 
