@@ -1,7 +1,7 @@
 /*
- * Tags of a set-associative write-back cache. A touch takes the line in at once and reports what it
- * cost: the processor then waits for the fill. A row is {tag + 1, use}: use = age * 4 + shared * 2 + dirty,
- * and the smallest age of a set is its victim. A store to a shared line misses: its owner has to be asked.
+ * Tags of a set-associative write-back cache. An access fills the line at once and reports the cost: the processor
+ * then waits for the fill. A row is {tag + 1, use}: use = age * 4 + shared * 2 + dirty, and the smallest age of a set
+ * is its victim. A store to a shared line misses: it must request ownership.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -18,7 +18,7 @@ static struct cache_lines *cache_set(sim *m, struct cache_state *s, uint32_t tag
   return (struct cache_lines *)sim_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
 }
 
-/* Ages are 30 bits: when they run out every line is made equally old, which only costs precision once in 2^30 touches. */
+/* Ages are 30 bits: on overflow all lines become equally old, which only costs precision once in 2^30 accesses. */
 static uint32_t cache_age(sim *m, struct cache_state *s) {
   if (++s->age >= 1u << 30) {
     struct cache_lines *line = sim_at(m, s->lines_at);
@@ -28,7 +28,7 @@ static uint32_t cache_age(sim *m, struct cache_state *s) {
   return (uint32_t)s->age << 2;
 }
 
-/* What becomes of a line is on record, but causes nothing. */
+/* A line's changes are recorded, but cause no other events. */
 static void cache_trace(sim *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
   uint32_t cause = m->cause;
   sim_trace(m, self, event, address, store, 0);

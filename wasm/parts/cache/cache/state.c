@@ -1,4 +1,4 @@
-/* What the cache's state is made of, for exploration: its tags, and in each set the order in which lines were used. */
+/* The cache's state for exploration: its tags, and the order of use in each set. */
 #include "core/state_codec.h"
 
 static void cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {

@@ -1,13 +1,14 @@
 /*
- * A processor's data cache on a memory bus. An access of the processor may span several lines; those that are missing are
- * fetched one after another, a modified victim first being written back. A flush writes modified lines back and drops them, a purge drops them.
+ * A processor's data cache on a memory bus. An access can span several lines; missing ones are fetched one after
+ * another, after a modified victim is written back. A flush writes modified lines back and drops them, a purge drops
+ * them.
  *
  *          load or store: fetch            store
  *   invalid -----------------> exclusive ---------> modified
  *      ^                           |                    |
  *      +------ another's access ---+---- and memory ----+
  *
- * A cache that does not snoop hears nothing of what others do.
+ * A cache that does not snoop is not notified of others' accesses.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -23,7 +24,7 @@ static struct data_cache_lines *data_cache_line_at(sim *m, uint32_t self, uint32
 static uint32_t data_cache_tag(sim *m, uint32_t self, uint64_t address) { return (uint32_t)(address >> SIM_STATE(m, self, data_cache)->shift); }
 static uint64_t data_cache_address(sim *m, uint32_t self, uint32_t tag) { return (uint64_t)tag << SIM_STATE(m, self, data_cache)->shift; }
 
-/* The row of a line; that of the one to be replaced if it is not there. */
+/* The row of a line, or of its victim if it is missing. */
 static uint32_t data_cache_find(sim *m, uint32_t self, uint32_t tag, int *there) {
   struct data_cache_state *s = SIM_STATE(m, self, data_cache);
   uint32_t set = (tag & (s->sets - 1)) * s->ways, victim = set;
@@ -49,7 +50,7 @@ static void data_cache_request(sim *m, uint32_t self, uint32_t stage, uint64_t a
   call_shared_bus_request(m, self, DATA_CACHE_PORT_BUS, &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
 }
 
-/* A line is there and is used: what a load of several lines sees is the oldest of what they hold. */
+/* Uses a present line: a load of several lines sees the oldest of their versions. */
 static void data_cache_touch_lru(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   line->age = (uint32_t)++SIM_STATE(m, self, data_cache)->age;
@@ -75,7 +76,7 @@ static void data_cache_hit(sim *m, uint32_t self, struct data_cache_lines *line)
   data_cache_touch_lru(m, self, line);
 }
 
-/* Line by line, until one is missing. Answers 1 when the access is over. */
+/* Accesses line by line, until one is missing. Returns 1 when the access is complete. */
 static int data_cache_next_stage(sim *m, uint32_t self) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   while (now->at < now->end) {
@@ -104,7 +105,7 @@ static int data_cache_next_stage(sim *m, uint32_t self) {
 static uint32_t data_cache_cpu_access(sim *m, uint32_t self, struct cache_access *q) {
   const struct data_cache_params *p = SIM_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
-  if (q->op == CACHE_OP_EVICT || q->op == CACHE_OP_SYNC) return 1; /* nothing is under way */
+  if (q->op == CACHE_OP_EVICT || q->op == CACHE_OP_SYNC) return 1; /* no access in progress */
   uint32_t made = q->op != CACHE_OP_STORE ? 0xffffffffu : q->writes ? *q->writes : sim_new_write(m);
   *now = (struct data_cache_now){.op = q->op, .write = made, .address = q->address, .at = q->address, .end = q->address + q->bytes, .time = q->time};
   if (q->op <= CACHE_OP_STORE && q->address - p->uncached_from < p->uncached) {
@@ -136,7 +137,7 @@ static void data_cache_bus_done(sim *m, uint32_t self, struct shared_bus_done *q
   send_cache_done(m, self, DATA_CACHE_PORT_CPU, now->time, SIM_PHASE_ANSWER, (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
 }
 
-/* MEI: there is no shared state, so whoever else reads or writes a line has it alone. */
+/* MEI: there is no shared state, so another master's read or write takes the line exclusively. */
 static uint32_t data_cache_bus_snoop(sim *m, uint32_t self, struct shared_bus_snoop *q) {
   uint64_t end = q->address + q->bytes, bytes = 1ull << SIM_STATE(m, self, data_cache)->shift;
   for (uint64_t at = q->address & ~(bytes - 1); at < end && SIM_PARAMS(m, self, data_cache)->snoops; at += bytes) {

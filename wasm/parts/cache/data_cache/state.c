@@ -1,4 +1,4 @@
-/* What a cache's state is made of, for exploring (core/state_codec.h). */
+/* The cache's state for exploration (core/state_codec.h). */
 #include "core/state_codec.h"
 
 static void data_cache_serialize_line(struct sim_codec *k, struct data_cache_lines *line) {

@@ -1,12 +1,12 @@
 /* The processor's side: hits, misses, victims, fills. */
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
-/* Number of the virtual page, as far as an index may hold it. */
+/* The virtual page number, as far as an index can hold it. */
 static inline uint32_t cache_index(const struct snoop_cache_state *s, uint64_t addr) { return (uint32_t)((addr + s->offset) / CACHE_PAGE) & 0xfffu; }
 
 static inline uint32_t cache_tag(const struct snoop_cache_state *s, uint64_t addr) { return (uint32_t)(addr >> s->line_shift) + 1; }
 
-/* First line of the set that an address of the page with this index belongs to. */
+/* The first line of the set for an address in the page with this index. */
 static inline uint32_t cache_set_of(const struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
   uint64_t indexed = (uint64_t)index * CACHE_PAGE | (addr & (CACHE_PAGE - 1));
   return (uint32_t)(indexed >> s->line_shift & (s->sets - 1)) * s->ways;
@@ -20,7 +20,7 @@ static SIM_COLD uint32_t cache_find_in_assist(sim *m, struct snoop_cache_state *
   return UINT32_MAX;
 }
 
-/* Index of the line that holds addr, or SIM_NONE's 32-bit sibling. */
+/* Index of the line that holds addr, or UINT32_MAX. */
 static inline uint32_t cache_find(sim *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
   uint32_t set = cache_set_of(s, addr, index), tag = cache_tag(s, addr);
   const struct snoop_cache_lines *line = cache_line_at(m, s, set);
@@ -35,7 +35,7 @@ static inline void cache_ask(sim *m, uint32_t self) { call_runway_request(m, sel
 
 static uint32_t cache_fault(sim *m, uint32_t self) { return (uint32_t)SIM_PARAMS(m, self, snoop_cache)->fault; }
 
-/* Ages are 31 bits; when they run out all lines are made equally old. */
+/* Ages are 31 bits; on overflow all lines become equally old. */
 static uint32_t cache_next_age(sim *m, struct snoop_cache_state *s) {
   if (++s->age >= 1u << 31) {
     for (uint32_t i = 0; i < s->lines; i++) cache_line_at(m, s, i)->age = 0;
@@ -53,17 +53,17 @@ static SIM_COLD void cache_stale(sim *m, uint32_t self, uint64_t addr, uint32_t 
   sim_trace(m, self, SNOOP_CACHE_EV_STALE, addr, write, newest);
 }
 
-/* Both halves of a followed line. */
+/* Both halves of a tracked line. */
 static inline struct shadow_word *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return shadow_word_in(m, &s->shadow, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
-/* A load sees these writes: are they the newest? */
+/* Compares the writes that a load sees with the newest. */
 static inline void cache_check(sim *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
   const struct shadow_word *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++)
     if (mask & 1u << half && halves[half] != cells[half].newest) cache_stale(m, self, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, halves[half], cells[half].newest);
 }
 
-/* Carries out the processor's access on a line that is here in the right state. */
+/* Executes the processor's access on a line that is present in a permitted state. */
 static inline uint32_t cache_complete_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
   struct shadow_word *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   if (op != CACHE_OP_STORE) cache_check(m, self, addr, mask, halves);
@@ -82,7 +82,7 @@ static int cache_has_free_mshr(sim *m, uint32_t self) {
   return cache_now(m, SIM_STATE(m, self, snoop_cache))->write_backs < SIM_PARAMS(m, self, snoop_cache)->buffer;
 }
 
-/* A dirty line moves to the write-back buffer, where there is room. */
+/* Moves a dirty line to the write-back buffer, if there is room. */
 static void cache_buffer_line(sim *m, uint32_t self, uint32_t i) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint64_t addr = (uint64_t)(cache_line_at(m, s, i)->tag - 1) << s->line_shift;
@@ -91,7 +91,7 @@ static void cache_buffer_line(sim *m, uint32_t self, uint32_t i) {
   cache_ask(m, self);
 }
 
-/* Makes line i free; answers 0 if its dirty data finds no room yet. */
+/* Frees line i; returns 0 if there is no room yet for its dirty data. */
 static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
@@ -103,7 +103,7 @@ static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   return 1;
 }
 
-/* The line of some that must give way: a free one, or the oldest. Lines reserved for a fill stay. */
+/* The victim among a range of lines: a free one, or the oldest. Lines reserved for a fill stay. */
 static uint32_t cache_oldest(sim *m, struct snoop_cache_state *s, uint32_t first, uint32_t count) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = first; i < first + count; i++) {
@@ -119,7 +119,8 @@ static uint32_t cache_oldest(sim *m, struct snoop_cache_state *s, uint32_t first
 
 static uint32_t cache_victim(sim *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) { return cache_oldest(m, s, cache_set_of(s, addr, index), s->ways); }
 
-/* A line of the assist cache is used: it moves into its set. Answers where it is then, or UINT32_MAX if there is no place yet. */
+/* Moves a used line of the assist cache into its set. Returns its new position, or UINT32_MAX if there is no room
+   yet. */
 static SIM_COLD uint32_t cache_promote(sim *m, uint32_t self, uint64_t addr, uint32_t from) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t to = cache_victim(m, s, addr, cache_index(s, addr));
@@ -142,7 +143,7 @@ static void cache_begin_miss(sim *m, uint32_t self, uint32_t slot, uint64_t addr
 
 #include "parts/cache/snoop_cache/stores.c"
 
-/* Asks for the line at addr; answers 0 if something must happen first. */
+/* Requests the line at addr; returns 0 if something must happen first. */
 static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t protocol_event, uint32_t slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (cache_store_arrives(m, s, addr) || cache_buffered(m, s, addr)) return 0;
@@ -154,13 +155,13 @@ static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t protocol_e
   return 1;
 }
 
-/* A store to a shared line: the copy is given up and the line asked for privately. */
+/* A store to a shared line: drops the copy and requests the line privately. */
 static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
   sim_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_PROTOCOL_EVENT_STORE, SNOOP_CACHE_LINE_SHARED);
   cache_begin_miss(m, self, slot, addr, i, RUNWAY_TYPE_READ_PRIVATE);
 }
 
-/* A load or store. Answers 1 when done, with the write seen or made. */
+/* A load or store. Returns 1 when done, with the write read or made. */
 static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = SIM_COUNTERS(m, self, snoop_cache);
@@ -204,25 +205,26 @@ static int cache_is_uncached(sim *m, uint32_t self, uint64_t addr) {
   return addr - q->uncached_from < q->uncached;
 }
 
-/* What an access is for the bus if it goes past the lines; RUNWAY_TYPE_NOTHING if it does not. */
+/* The bus transaction of an access that bypasses the lines; RUNWAY_TYPE_NOTHING if it does not. */
 static uint32_t cache_order_type(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   int uncached = cache_is_uncached(m, self, addr);
   if (op == CACHE_OP_FLUSH) return RUNWAY_TYPE_FLUSH;
   if (op == CACHE_OP_PURGE) return RUNWAY_TYPE_PURGE;
   if (op == CACHE_OP_LOAD) return uncached ? RUNWAY_TYPE_READ_NONCOHERENT : RUNWAY_TYPE_NOTHING;
-  if (uncached) return bytes < HALF_BYTES ? RUNWAY_TYPE_READ_NONCOHERENT : RUNWAY_TYPE_WRITE_NONCOHERENT; /* memory takes half lines: the rest is read first */
+  if (uncached) return bytes < HALF_BYTES ? RUNWAY_TYPE_READ_NONCOHERENT : RUNWAY_TYPE_WRITE_NONCOHERENT; /* memory is written by half lines: the rest is read first */
   if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_TYPE_NOTHING;
   return bytes > HALF_BYTES ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_WRITE16_PURGE;
 }
 
-/* An order of this cache to the same line is not complete: a store written through must be seen by the load after it. */
+/* Whether an outstanding order of this cache is to the same line: a write-through store must be visible to the load
+   after it. */
 static int cache_ordered(const struct snoop_cache_state *s, uint64_t addr) {
   for (uint32_t i = 0; i < CACHE_ORDERS && s->orders; i++)
     if (s->order[i].mask && cache_same_line(s, s->order[i].addr, addr)) return 1;
   return 0;
 }
 
-/* Gives the bus an order. Answers 1 if the processor may go on at once. */
+/* Issues an order to the bus. Returns 1 if the processor can continue at once. */
 static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t type, uint32_t op, uint32_t bytes) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
@@ -242,7 +244,7 @@ static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t t
   return 0;
 }
 
-/* An access. Answers 1 when it is complete, as far as the processor is concerned. */
+/* An access. Returns 1 when it is complete for the processor. */
 static int cache_begin(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (op == CACHE_OP_EVICT) {
@@ -287,7 +289,7 @@ static void cache_done(sim *m, uint32_t self, uint32_t write, uint64_t time) {
   send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, SIM_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = sim_exploring(m) ? 0 : write, .op = now->op});
 }
 
-/* Something the processor's access waited for has happened. */
+/* Retries the processor's access after an event that it waited for. */
 static void cache_retry(sim *m, uint32_t self) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_now *now = cache_now(m, s);
@@ -297,7 +299,7 @@ static void cache_retry(sim *m, uint32_t self) {
   if (cache_begin(m, self, now->addr, now->op, now->bytes, &write)) cache_done(m, self, write, 0);
 }
 
-/* After a load miss the next line of the page may be fetched unasked. */
+/* Possibly prefetches the next line of the page after a load miss. */
 static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint64_t one_in = SIM_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;

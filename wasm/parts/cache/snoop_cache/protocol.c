@@ -1,6 +1,6 @@
 /*
- * The coherence protocol as a table, and its interpreter. A row says: a line in this state, when this
- * happens, answers this, does this, and is in that state then. What has no row cannot happen: it traps.
+ * The coherence protocol as a table, and its interpreter. A row gives, for a line state and an event, the response,
+ * the action and the next state. Combinations without a row cannot occur: they trap.
  */
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
@@ -67,7 +67,7 @@ static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
   ROW(IU_D, FILL_PRIVATE, OK, NONE, INVALID),
 };
 
-/* Makes the table visible, and findable by state and protocol_event. */
+/* Publishes the table in a view, and indexes it by state and protocol_event. */
 static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
   for (uint32_t i = 0; i < CACHE_ROWS; i++) {
     const uint8_t *row = CACHE_PROTOCOL[i];
@@ -76,10 +76,10 @@ static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
   }
 }
 
-/* Takes the row for what happens to a line in this state. */
+/* Applies the row for an event to a line in this state. */
 static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t protocol_event) {
   uint32_t row = s->row_of[state * CACHE_HAPPENINGS + protocol_event];
-  if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
+  if (row == 0) __builtin_trap(); /* no such row: the protocol does not cover this case */
   protocol_row *r = &s->rows[row - 1];
   r->taken++;
   r->last = m->time;

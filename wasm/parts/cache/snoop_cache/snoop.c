@@ -1,4 +1,4 @@
-/* The bus's side: tenures granted, others' transactions snooped, data arriving. */
+/* The bus side: granted tenures, snoops of others' transactions, arriving data. */
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
 static inline uint32_t cache_protocol_event(uint32_t type) {
@@ -19,7 +19,8 @@ static void cache_queue_c2c(sim *m, uint32_t self, uint32_t tid, uint64_t addr, 
   cache_ask(m, self);
 }
 
-/* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
+/* Reports the writes lost when dirty data is dropped for a device's write or a purge: those that exist nowhere
+   else. */
 static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
   struct shadow_newest_write look = {.address = q->address, .halves = newest};
@@ -37,7 +38,7 @@ static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *
   if (q->type == RUNWAY_TYPE_PURGE) call_shadow_discard(m, self, SNOOP_CACHE_PORT_BUS, &(struct shadow_discard){.address = q->address});
 }
 
-/* What a defect makes of a response and of the next state. */
+/* Applies a defect to a response and to the next state. */
 static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32_t *next, uint32_t *action) {
   uint32_t response = r->response;
   uint32_t valid = r->state == SNOOP_CACHE_LINE_SHARED || r->state == SNOOP_CACHE_LINE_PRIVATE_CLEAN;
@@ -61,7 +62,7 @@ static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32
   return response;
 }
 
-/* A line that is under way and already in order: its data is not here, its obligations are. */
+/* A line in flight whose transaction is already ordered: it must answer snoops although its data is outstanding. */
 static uint32_t cache_snoop_pending_line(sim *m, uint32_t self, miss *e, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const protocol_row *r = protocol_read_row(m, s, e->state, cache_protocol_event(q->type));
@@ -136,7 +137,7 @@ static __attribute__((noinline)) uint32_t cache_snoop_present_line(sim *m, uint3
   return RUNWAY_RESPONSE_OK;
 }
 
-/* Most of what goes by is nowhere in this cache, and seen to be so at once. */
+/* Most transactions concern no line of this cache; this check finds that out quickly. */
 SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   SIM_COUNTERS(m, self, snoop_cache)->snoops++;
@@ -149,7 +150,7 @@ SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_s
   return RUNWAY_RESPONSE_OK;
 }
 
-/* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
+/* Whether any part of the line is present, leaving or ordered; otherwise the time of the snoop does not matter. */
 static uint32_t snoop_cache_bus_tracks_line(sim *m, uint32_t self, struct runway_tracks_line *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   for (uint32_t slot = 0; slot < s->slots; slot++)
@@ -167,7 +168,7 @@ static SIM_COLD uint32_t cache_own_order(sim *m, uint32_t self, struct runway_ow
   return q.type == RUNWAY_TYPE_FLUSH || q.type == RUNWAY_TYPE_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : RUNWAY_RESPONSE_OK;
 }
 
-/* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
+/* The cache's own transaction is at the head of its queue. A flush or purge applies to its own lines too. */
 SIM_INLINE uint32_t snoop_cache_bus_own_response(sim *m, uint32_t self, struct runway_own_response *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (q->slot >= SLOT_ORDER) return cache_own_order(m, self, *q);
@@ -198,7 +199,7 @@ static uint32_t cache_grant_c2c(sim *m, uint32_t self, struct runway_grant *q) {
   return cache_fill_grant(q, RUNWAY_TYPE_C2C_DATA, first.addr, first.transaction - 1, first.half_0, first.half_1);
 }
 
-/* The oldest write-back goes out: what waited for it may go on. */
+/* Sends the oldest write-back; accesses that waited for it can continue. */
 static uint32_t cache_grant_write_back(sim *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_write_backs first = cache_buffer(m, s)[0];
@@ -230,7 +231,7 @@ static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant 
   return cache_fill_grant(q, RUNWAY_TYPE_SHORT_WRITE, first.addr, 0, first.value, 0);
 }
 
-/* An order is complete: whoever waited for it may go on. */
+/* Completes an order; accesses that waited for it can continue. */
 static SIM_COLD void cache_order_end(sim *m, uint32_t self, uint32_t i, uint32_t write, uint64_t time) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   s->order[i] = (struct cache_order){0};
@@ -257,12 +258,13 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_
   cache_retry(m, self);
   cache_fill_grant(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
   if (said.type != RUNWAY_TYPE_WRITE_NONCOHERENT) return 1;
-  q->slot = said.mask; /* counts from here on, and nobody answers */
+  q->slot = said.mask; /* takes effect here, without responses */
   cache_order_end(m, self, i, halves[said.mask >> 1], 0);
   return 1;
 }
 
-/* The bus has carried out an order. Part of a half line in uncached memory has been read, and is written now. */
+/* The bus has executed an order. For a partial write in uncached memory the half line has been read, and is written
+   now. */
 static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const uint32_t *words) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct cache_order order = s->order[i];
@@ -285,7 +287,7 @@ static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const u
   cache_order_end(m, self, i, order.mask ? words[order.mask >> 1] : 0, 0);
 }
 
-/* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */
+/* This cache is granted the bus. Priority: copies that others wait for, write-backs, its own requests. */
 static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
@@ -295,7 +297,7 @@ static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant
   if (now->copies) return cache_grant_c2c(m, self, q);
   if (now->write_backs) return cache_grant_write_back(m, self, q);
   if (q->limit & RUNWAY_LIMIT_DATA_ONLY) return 0;
-  int store = slot >= SLOT_STORE && slot < s->slots; /* older than whatever else the processor has asked for */
+  int store = slot >= SLOT_STORE && slot < s->slots; /* older than the processor's other requests */
   if (!store && (now->posts || s->reading == 1) && !(q->limit & RUNWAY_LIMIT_NO_REGISTERS)) return cache_grant_register(m, self, q);
   if (!store && s->ordering) return cache_grant_order(m, self, q);
   if (slot == s->slots) return 0;
@@ -305,7 +307,7 @@ static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant
   return cache_fill_grant(q, e->type, e->addr, slot, 0, 0);
 }
 
-/* A line has come: the access it was for happens, then whoever is owed the line gets it. */
+/* A line has arrived: the waiting access is executed, then agents that wait for a copy get it. */
 static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);

@@ -4,7 +4,7 @@
 #include "parts/cache/snoop_cache/access.c"
 #include "parts/cache/snoop_cache/snoop.c"
 
-/* The bus asks for register windows before its first tenure; then the caches are still empty, and the shadow memory can be asked for. */
+/* The bus calls this before its first tenure, when the caches are empty: a good time to locate the shadow memory. */
 static SIM_COLD uint32_t snoop_cache_bus_claim(sim *m, uint32_t self, struct runway_claim *q) {
   struct shadow_cells shadow = {.shadow = (uint32_t *)&SIM_STATE(m, self, snoop_cache)->shadow};
   if (q->which) return 0;
@@ -14,12 +14,12 @@ static SIM_COLD uint32_t snoop_cache_bus_claim(sim *m, uint32_t self, struct run
   return q->base != 0;
 }
 
-/* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
+/* Queues a register store to the bus; returns 1 + free entries, or 0 if the queue is full. */
 static SIM_COLD uint32_t snoop_cache_front_post(sim *m, uint32_t self, struct front_post *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   if (now->posts >= CACHE_POSTS) return 0;
-  /* Data is followed by its write, so what stands for its bytes is that. */
+  /* Data is tracked by its write number, which stands for its bytes. */
   s->posts[now->posts++] = (struct snoop_cache_posts){q->address, q->write ? q->write : (uint32_t)q->value, 0};
   cache_ask(m, self);
   return 1 + CACHE_POSTS - now->posts;
@@ -40,14 +40,14 @@ static void snoop_cache_front_read(sim *m, uint32_t self, const struct front_rea
   cache_ask(m, self);
 }
 
-/* What register copies read costs nothing here. */
+/* Reads of register copies take no time here. */
 static SIM_COLD uint32_t snoop_cache_cpu_access_untimed(sim *m, uint32_t self, struct cache_access_untimed *q) {
   (void)m, (void)self;
   q->dirty = 0;
   return 1;
 }
 
-/* Somebody writes the interrupt register. */
+/* An agent writes the interrupt register. */
 static void snoop_cache_bus_register(sim *m, uint32_t self, const struct runway_register *q) {
   if (sim_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
 }

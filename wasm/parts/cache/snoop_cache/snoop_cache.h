@@ -8,19 +8,18 @@
  *        \__________________ snooped, in queue order ______________/              |
  *                                                                                 v bus
  *
- * What happens to a line is looked up in one table (protocol.c) by its state and what happens. Three
- * of the states belong to a line that is still under way, because its order among all transactions is
- * fixed before its data comes: from then on it is snooped as if it were here. A line in the write-back
- * buffer is snooped until its write-back has gone out.
+ * All events of a line are looked up in one table (protocol.c) by its state and the event. Three of the states belong
+ * to a line in flight, because its place in the order of transactions is fixed before its data arrives: from then on
+ * it is snooped as if present. A line in the write-back buffer is snooped until its write-back has been sent.
  *
- * With a store queue the processor does not wait for the line of a store (stores.c).
+ * With a store queue the processor does not wait for a store's line (stores.c).
  *
- * Flushes, purges, stores written through and accesses to uncached memory are orders: one waits for the
- * bus, some may be under way. The assist cache takes what is fetched unasked; its lines belong to no set
- * and move into theirs when they are used.
+ * Flushes, purges, write-through stores and uncached accesses are orders: one waits for the bus, several can be
+ * outstanding. The assist cache holds prefetched lines; they belong to no set, and move into theirs when they are
+ * used.
  *
- * The set is chosen by the virtual address; a transaction brings the virtual page's index along, so
- * that each cache looks in the right set and compares physical tags.
+ * The set is selected by the virtual address; a transaction carries the virtual page's index, so that each cache
+ * searches the right set and compares physical tags.
  */
 #ifndef SIM_SNOOP_CACHE_H
 #define SIM_SNOOP_CACHE_H
@@ -41,10 +40,10 @@
 #define CACHE_STORES 4u
 #define CACHE_PAGE 4096u
 
-/* A slot names what a transaction of this cache is for. */
+/* A slot identifies the purpose of a transaction of this cache. */
 enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_STORE = 2, SLOT_REGISTER = SLOT_STORE + CACHE_STORES, SLOT_ORDER = 8 }; /* and SLOT_ORDER + 1, ... */
 
-/* What goes past the lines: a flush or purge, a store written through, an access to uncached memory. */
+/* An access that bypasses the lines: a flush or purge, a write-through store, an access to uncached memory. */
 struct cache_order {
   uint64_t addr;
   uint32_t type, stage, mask, spare;
@@ -57,19 +56,19 @@ struct snoop_cache_state {
   uint32_t lines_at, data_at;
   uint32_t row_of[CACHE_STATES * CACHE_HAPPENINGS]; /* row + 1 */
   uint32_t sets, ways, line_shift, age;
-  uint32_t main_lines, lines;       /* those of the sets; and the assist cache's, which come last */
+  uint32_t main_lines, lines;       /* lines of the sets, and lines of the assist cache, which come last */
   uint64_t register_addr;
   struct cache_order order[CACHE_ORDERS];
-  uint32_t ordering, awaited;       /* order + 1 that waits for the bus, one at a time; order + 1 whose end the processor waits for */
-  uint32_t orders, reading;         /* orders not complete; register read: 1 = wanted, 2 = issued */
-  uint32_t stalled, retry;          /* the head of the queue waits for us; the processor's access is to be tried again */
-  uint32_t room_wanted, plain;      /* plain: every access goes to the lines, none past them */
+  uint32_t ordering, awaited;       /* order + 1 that waits for the bus, one at a time; order + 1 that the processor waits for */
+  uint32_t orders, reading;         /* outstanding orders; register read: 1 = requested, 2 = issued */
+  uint32_t stalled, retry;          /* the head of the queue waits for this cache; the processor's access must be retried */
+  uint32_t room_wanted, plain;      /* plain: no access bypasses the lines */
   uint64_t after;                   /* the processor's own time for its access, after the cache's */
-  uint64_t offset;                  /* what makes an address the one that selects the set */
+  uint64_t offset;                  /* offset from a physical to the set-selecting address */
   struct shadow_memory shadow;
   struct snoop_cache_now now;
   miss misses[SLOT_STORE + CACHE_STORES]; /* by slot */
-  uint32_t slots, next_store;             /* how many of them are used; where the next store that misses is put */
+  uint32_t slots, next_store;             /* number in use; position of the next missing store */
   struct snoop_cache_write_backs buffer[CACHE_BUFFER];
   struct snoop_cache_copies copies[CACHE_COPIES];
   struct snoop_cache_posts posts[CACHE_POSTS];

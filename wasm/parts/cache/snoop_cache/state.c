@@ -1,4 +1,4 @@
-/* What a cache's state is made of, for exploration. */
+/* The cache's state for exploration. */
 #include "core/state_codec.h"
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
@@ -36,7 +36,7 @@ static void cache_serialize_order(struct cache_order *order, struct sim_codec *k
   sim_codec_addr(k, &order->addr);
 }
 
-/* The access under way, and orders; mostly there are none. */
+/* The current access, and orders; usually there are none. */
 static void cache_serialize_access(struct snoop_cache_state *s, struct snoop_cache_now *now, struct sim_codec *k) {
   uint32_t before = s->orders;
   sim_codec_u8(k, &now->busy);

@@ -1,7 +1,7 @@
-/* How a processor reaches the world: posted stores, uncached loads, copies through its cache. */
+/* The processor's accesses: posted stores, uncached loads, copies through its cache. */
 #include "parts/cpu/processor/processor.h"
 
-/* Posts one store. When no place is left the thread waits for room before it goes on. */
+/* Posts one store. Without room the thread waits before it continues. */
 static void post(sim *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   pace = at_clock(m, self, pace);
@@ -26,7 +26,7 @@ static void load(sim *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes
   send_front_read(m, self, PROCESSOR_PORT_FRONT, at_clock(m, self, SIM_PARAMS(m, self, processor)->load_time), SIM_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
-/* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
+/* Accesses the line at addr in the cache; returns 1 if it must be fetched first. */
 static int misses(sim *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
   struct cache_access_untimed touch = {.address = addr, .store = (uint32_t)store};
   int hit = (int)call_cache_access_untimed(m, self, PROCESSOR_PORT_CACHE, &touch);
@@ -34,7 +34,7 @@ static int misses(sim *m, uint32_t self, uint64_t addr, int store, uint32_t *dir
   return !hit;
 }
 
-/* The line at addr is fetched; a dirty one leaves for it. */
+/* Fetches the line at addr, evicting a dirty one if needed. */
 static void fill(sim *m, uint32_t self, uint64_t addr, uint32_t dirty, uint64_t delay) {
   const struct processor_params *q = SIM_PARAMS(m, self, processor);
   set_state(m, self, PROCESSOR_STATE_FILL);
@@ -52,14 +52,14 @@ static void fetch(sim *m, uint32_t self, thread *t, row *r, uint64_t at) {
   fill(m, self, addr, dirty, 0);
 }
 
-/* An observer sees what is read and written through the cache. */
+/* Reports reads and writes through the cache to an observer. */
 static SIM_COLD void notify_touched(sim *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (!sim_wired(m, self, PROCESSOR_PORT_FRONT)) return;
   s->unseen = !call_front_software_access(m, self, PROCESSOR_PORT_FRONT, &(struct front_software_access){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
-/* A service's store of a word: a line that is missing is fetched first. */
+/* A service's store of a word: a missing line is fetched first. */
 static void service_touch(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   uint64_t time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
   uint32_t dirty = 0, missing = (uint32_t)misses(m, self, p->address, 1, &dirty);
@@ -72,7 +72,7 @@ static void service_touch(sim *m, uint32_t self, thread *t, const struct os_next
   fill(m, self, p->address, dirty, time);
 }
 
-/* Copies, or only reads, lines until one is missing or enough was done for one event. */
+/* Copies, or only reads, lines until one is missing or the limit per event is reached. */
 static void stream(sim *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
   const struct processor_params *q = SIM_PARAMS(m, self, processor);
   uint64_t time = 0, begun = t->done;

@@ -13,24 +13,24 @@ static uint32_t cache_op_of(uint32_t op) {
   return CACHE_OP_LOAD;
 }
 
-/* Flushes and purges go by whole lines, whatever the addresses of their ends. */
+/* Flushes and purges work on whole lines, wherever the range ends. */
 static uint64_t access_step(sim *m, uint32_t self, row *r, uint32_t op) {
   return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : SIM_PARAMS(m, self, processor)->line;
 }
 
-/* A copy loads and stores in turn: `fills` says that the store is next. */
+/* A copy alternates loads and stores: `fills` says that the store is next. */
 static uint32_t copy_step(thread *t) {
   t->fills ^= 1;
   return t->fills ? PROCESSOR_OP_LOAD : PROCESSOR_OP_STORE;
 }
 
-/* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
+/* An access, with the processor's own time for it. Returns 1 if it is done except for that time. */
 static int access(sim *m, uint32_t self, struct cache_access *q) {
   q->time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
   return (int)call_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
-/* What the cache was asked for is carried out: an access, or a line flushed or purged. */
+/* Completes a request to the cache: an access, or a line flushed or purged. */
 static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, uint64_t bytes) {
   struct processor_counters *c = SIM_COUNTERS(m, self, processor);
   if (op == CACHE_OP_LOAD && SIM_STATE(m, self, processor)->announced) call_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
@@ -38,7 +38,7 @@ static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, u
   else if (op != CACHE_OP_SYNC) c->accesses++;
 }
 
-/* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
+/* Performs one access after another: a hit takes its time here, a miss until the cache reports completion. */
 static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
   int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
@@ -63,7 +63,7 @@ static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
-/* Nothing goes on until what was begun is complete. */
+/* Waits until all outstanding operations are complete. */
 static void step_sync(sim *m, uint32_t self, thread *t) {
   if (t->stage != STAGE_BEGIN) {
     next_row(t);
@@ -79,7 +79,7 @@ static void step_sync(sim *m, uint32_t self, thread *t) {
   SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
-/* The cache has carried out the access that it was asked for, and the processor its own share of it. */
+/* The cache has completed the requested access, and the processor its own share of it. */
 static void processor_cache_done(sim *m, uint32_t self, const struct cache_done *q) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
@@ -122,7 +122,7 @@ static void service_access(sim *m, uint32_t self, thread *t, const struct os_nex
   SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
-/* A service's load or store of a piece of memory, the time of which is part of what it is doing. */
+/* A service's load or store of memory whose time is part of the service's work. */
 static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   uint32_t write = (uint32_t)(p->value >> 32);
   struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
@@ -136,7 +136,7 @@ static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next
   t->value = piece.write;
 }
 
-/* Accesses that no cache could carry out. */
+/* Rejects accesses that no cache could perform. */
 static int bad_access(row *r) {
   uint64_t w = r->width;
   if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE && r->do_ != PROCESSOR_OP_COPY) return 0;

@@ -7,7 +7,7 @@ static void processor_advance(sim *m, uint32_t self);
 #include "parts/cpu/processor/memory.c"
 #include "parts/cpu/processor/steps.c"
 
-/* Lets the current thread, or the next one, go on until time must pass. */
+/* Runs the current thread, or the next one, until time must pass. */
 static void processor_advance(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   while (!s->timing && !s->bus_wait) {
@@ -34,7 +34,7 @@ static void processor_advance(sim *m, uint32_t self) {
   }
 }
 
-/* A word has come for the running thread: keep it and see whether it is the newest. */
+/* A word has arrived for the running thread: keep it and check whether it is the newest. */
 static void take_data(sim *m, uint32_t self, thread *t, const struct front_data *q) {
   row *r = &cpu_rows(m, SIM_STATE(m, self, processor))[t->row];
   uint32_t write = q->write;
@@ -65,7 +65,7 @@ static void processor_front_filled(sim *m, uint32_t self, const struct front_fil
   processor_advance(m, self);
 }
 
-/* There is a place for a store; one that found none at all is posted now. */
+/* There is room for a store; a rejected one is posted now. */
 static void processor_front_room(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
@@ -113,7 +113,7 @@ static uint32_t processor_os_priority(sim *m, uint32_t self, struct os_priority 
   uint32_t had = t->priority;
   if (!q->set) return had;
   t->priority = q->priority;
-  s->woken = 1; /* another thread may outrank the running one now */
+  s->woken = 1; /* another thread may now have a higher priority than the running one */
   return had;
 }
 
@@ -123,7 +123,7 @@ static void processor_os_preempt(sim *m, uint32_t self) {
   if (!s->held && !s->bus_wait && s->current != s->thread_count) enter_handler(m, self);
 }
 
-/* The port that an operation speaks at and that is not wired; -1 if all are. */
+/* The first unwired port that an operation needs; -1 if all are wired. */
 static int unwired_port(sim *m, uint32_t self, uint32_t op) {
   if (op == PROCESSOR_OP_UNTIL) return -1;
   int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
@@ -134,7 +134,7 @@ static int unwired_port(sim *m, uint32_t self, uint32_t op) {
   return (cached || both) && !sim_wired(m, self, PROCESSOR_PORT_CACHE) ? PROCESSOR_PORT_CACHE : -1;
 }
 
-/* Whether a row can be carried out at all; otherwise why not. */
+/* Whether a row can be executed; otherwise the reason against it. */
 static int check_row(sim *m, uint32_t self, row *r) {
   uint64_t width = r->width;
   uint32_t op = (uint32_t)r->do_;
@@ -151,7 +151,7 @@ static int check_row(sim *m, uint32_t self, row *r) {
   return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? SIM_BAD_ROW : SIM_OK;
 }
 
-/* Refuses rows that could not be carried out; counts threads and checks that loops close. */
+/* Rejects rows that cannot be executed; counts threads and checks that loops close. */
 static int check_rows(sim *m, uint32_t self, struct processor_state *s) {
   uint32_t depth = 0;
   for (uint32_t i = 0; i < s->rows; i++) {

@@ -1,13 +1,14 @@
 /*
- * What a processor's state is made of, for exploring (core/state_codec.h). Times mean nothing where the order of events is left
- * open: of a timer that was interrupted remains that it was.
+ * The processor's state for exploration (core/state_codec.h). Times are meaningless in exploration mode: of an
+ * interrupted timer only its existence is kept.
  */
 #include "core/state_codec.h"
 #include "parts/cpu/processor/processor.h"
 
 #define TIMER_PENDING 1000000000000ull
 
-/* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
+/* Wake-ups and completed fetches are handled at once; a timer can end at any time, and an interrupt can be delayed
+   on its wire. */
 static uint32_t processor_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   if (msg->port == PROCESSOR_PORT_CACHE) return SIM_INVISIBLE;
@@ -30,7 +31,7 @@ static void thread_serialize(struct sim_codec *k, thread *t) {
   }
 }
 
-/* NOBODY is kept as 0. */
+/* NOBODY is encoded as 0. */
 static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
   uint32_t number = *who + 1;
   sim_codec_u8(k, &number);
@@ -39,7 +40,7 @@ static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
 
 static void processor_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct processor_state *s = SIM_STATE(m, self, processor);
-  if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both are the handler's */
+  if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both belong to the handler */
   running_thread_serialize(k, &s->current);
   running_thread_serialize(k, &s->resumed);
   uint32_t *small[] = {&s->timing, &s->held, &s->bus_wait, &s->source, &s->last_picked, &s->woken};

@@ -1,4 +1,4 @@
-/* What each row of a program does. */
+/* Execution of a program's rows. */
 #include "parts/cpu/processor/processor.h"
 
 static void finish(sim *m, uint32_t self, thread *t, row *r) {
@@ -51,7 +51,7 @@ static void step_stream(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   else stream(m, self, t, r, q->copy_word, 0, PROCESSOR_STATE_COPY, 1);
 }
 
-/* Work around a library call, once, before the call's own steps. */
+/* Time of a library call, once, before the call's own steps. */
 static uint64_t call_time(const struct processor_params *q, uint32_t op) {
   switch (op) {
     case PROCESSOR_OP_PIO_WRITE: return q->pio_write_call;
@@ -73,7 +73,7 @@ static void step_transfer(sim *m, uint32_t self, thread *t, row *r, uint32_t op)
   else step_stream(m, self, t, r, op);
 }
 
-/* Carries out one step that a driver asks for. */
+/* Executes one step requested by a driver. */
 static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   switch (step) {
@@ -118,10 +118,10 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
   else finish(m, self, t, r);
 }
 
-/* Whoever checks drivers hears what they do, and does not know where they are. */
+/* Tells the checker of drivers which row they execute. */
 static void notify_row(sim *m, uint32_t self, const thread *t, const row *r) { REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, at_row, .row = r ? t->row : CONTRACT_HANDLER); }
 
-/* Asks the service what is next, and does it. */
+/* Requests the service's next step, and executes it. */
 static void next_step(sim *m, uint32_t self, thread *t, row *r) {
   notify_row(m, self, t, r);
   struct os_next next = {.thread = SIM_STATE(m, self, processor)->current, .loaded = t->value};
@@ -129,7 +129,7 @@ static void next_step(sim *m, uint32_t self, thread *t, row *r) {
   do_service_step(m, self, t, r, step, &next);
 }
 
-/* The fields of a row, as a service is given them. */
+/* The fields of a row in the format for services. */
 struct arguments {
   uint32_t words[11];
 };
@@ -150,7 +150,8 @@ static void step_service(sim *m, uint32_t self, thread *t, row *r, uint32_t op) 
   next_step(m, self, t, r);
 }
 
-/* The interrupt handler: line 0 is the driver's, line n signals semaphore n, and after that of the kernel whoever outranks the others runs. */
+/* The interrupt handler: line 0 belongs to the driver, line n signals semaphore n; the lines after those only
+   reschedule. */
 static void step_handler(sim *m, uint32_t self, thread *t) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->source == PREEMPT_LINE) {
@@ -169,7 +170,7 @@ static void step_handler(sim *m, uint32_t self, thread *t) {
 
 static uint64_t *loop_left(thread *t, uint32_t depth) { return &t->loop_left_0 + depth; }
 
-/* An endless loop that takes no time would never end: it is given a nanosecond a turn. */
+/* An endless loop without time would never return: each iteration takes a nanosecond. */
 static void step_again(sim *m, uint32_t self, thread *t) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   uint32_t top = t->depth - 1;

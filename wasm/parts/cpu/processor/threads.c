@@ -1,7 +1,7 @@
-/* Time, states and threads of a processor: timers, who runs, interrupts, semaphores. */
+/* Time, states and threads of a processor: timers, scheduling, interrupts, semaphores. */
 #include "parts/cpu/processor/processor.h"
 
-/* Closes the account of the present state up to now. */
+/* Adds the time since the last change to the counter of the present state. */
 static inline void account(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   struct processor_now *now = sim_at(m, s->now_at);
@@ -34,7 +34,8 @@ static inline void spend(sim *m, uint32_t self, thread *t, uint64_t time, uint32
   s->timer = sim_schedule(m, self, time, SIM_PHASE_REQUEST, PROCESSOR_TIMER);
 }
 
-/* A time that is told for the nominal clock, at the processor's own. Two clocks whose product has more than 64 bits are compared in coarser units than hertz. */
+/* Scales a time given for the nominal clock to the processor's own. Clocks whose product exceeds 64 bits are
+   compared in coarser units than hertz. */
 static inline uint64_t at_clock(sim *m, uint32_t self, uint64_t time) {
   const struct processor_params *q = SIM_PARAMS(m, self, processor);
   uint64_t clock = q->clock, nominal = q->nominal_clock;
@@ -43,7 +44,7 @@ static inline uint64_t at_clock(sim *m, uint32_t self, uint64_t time) {
   return time / clock * nominal + time % clock * nominal / clock;
 }
 
-/* The same with work of the processor itself, whatever its clock makes of the time. */
+/* The same for the processor's own work, scaled by its clock. */
 static inline void work(sim *m, uint32_t self, thread *t, uint64_t time, uint32_t state, uint32_t stage) { spend(m, self, t, at_clock(m, self, time), state, stage); }
 
 static void make_ready(sim *m, uint32_t self, uint32_t index) {
@@ -55,7 +56,7 @@ static void make_ready(sim *m, uint32_t self, uint32_t index) {
   sim_trace(m, self, PROCESSOR_EV_READY, 0, index, 0);
 }
 
-/* Wakes the first thread that waits for the semaphore, or leaves it one higher. */
+/* Wakes the first thread that waits for the semaphore, or increments it. */
 static void semaphore_signal(sim *m, uint32_t self, uint32_t tag) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   struct processor_semaphores *semaphore = (struct processor_semaphores *)sim_at(m, s->semaphores_at) + tag;
@@ -70,7 +71,7 @@ static void semaphore_signal(sim *m, uint32_t self, uint32_t tag) {
   semaphore->value++;
 }
 
-/* The ready thread of highest priority; among equals the one after the last picked. NOBODY if none. */
+/* The ready thread of highest priority; among equals the next in round-robin order. NOBODY if none. */
 static uint32_t pick(sim *m, struct processor_state *s) {
   thread *threads = cpu_threads(m, s);
   uint32_t best = NOBODY;
@@ -93,19 +94,19 @@ static int dispatch(sim *m, uint32_t self) {
   s->current = s->last_picked = next;
   s->slice_start = m->time;
   t->status = PROCESSOR_THREAD_RUNNING;
-  if (t->remaining > 0) { /* it was interrupted in the middle of a timer */
+  if (t->remaining > 0) { /* interrupted during a timer */
     uint64_t left = t->remaining;
     t->remaining = 0;
     spend(m, self, t, left, t->state, t->stage);
   } else if (t->done == 0 && t->stage == STAGE_BEGIN && t->row == t->first) {
-    return 1; /* a thread's very first step: it is already set up */
+    return 1; /* a thread's first step: it is already set up */
   } else {
     work(m, self, t, SIM_PARAMS(m, self, processor)->wake_time, PROCESSOR_STATE_WAKE, t->stage);
   }
   return 1;
 }
 
-/* Puts the running thread back among the ready ones; a timer in progress is kept for later. */
+/* Makes the running thread ready again; a timer in progress is kept for later. */
 static void suspend(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
@@ -134,7 +135,7 @@ static void enter_handler(sim *m, uint32_t self) {
   work(m, self, t, SIM_PARAMS(m, self, processor)->interrupt_time, PROCESSOR_STATE_INTERRUPT, STAGE_GO);
 }
 
-/* After the handler the interrupted thread goes on, unless a more important one has become ready. */
+/* After the handler the interrupted thread continues, unless one of higher priority has become ready. */
 static void leave_handler(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   thread *threads = cpu_threads(m, s);
@@ -152,7 +153,7 @@ static void leave_handler(sim *m, uint32_t self) {
   }
 }
 
-/* The running thread gives up the processor; the switch takes time with interrupts held off. */
+/* The running thread gives up the processor; the switch takes time with interrupts disabled. */
 static void block(sim *m, uint32_t self, thread *t, uint32_t status) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   SIM_COUNTERS(m, self, processor)->switches++;
@@ -162,7 +163,7 @@ static void block(sim *m, uint32_t self, thread *t, uint32_t status) {
   work(m, self, t, SIM_PARAMS(m, self, processor)->switch_time, PROCESSOR_STATE_SWITCH, STAGE_SWITCH);
 }
 
-/* A more important thread has become ready. */
+/* A thread of higher priority has become ready. */
 static int outranked(sim *m, struct processor_state *s) {
   if (!s->woken) return 0;
   s->woken = 0;

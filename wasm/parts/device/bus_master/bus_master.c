@@ -1,13 +1,13 @@
 /*
- * A device that is master of its own transfers.
+ * A device that masters its own transfers.
  *
  *   command --start--> page, page, page ... --> interrupt
  *                       | each: can I drive this address? what does the IOMMU make of it?
  *
- * A page that it cannot reach, or is not allowed to, is counted and passed over: the transfer goes on.
+ * A page that it cannot address, or may not access, is counted and skipped: the transfer continues.
  *
- * Behind a unit that carries its accesses out it moves line by line, each at the earliest when its rate allows it, and has
- * several under way: lines that hit go on while one waits for its translation.
+ * Behind a unit that performs its accesses it moves line by line, each when its rate allows it, with several in
+ * flight: lines that hit continue while one waits for its translation.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -19,19 +19,19 @@ enum bus_master_self { BUS_MASTER_PAGE = 1, BUS_MASTER_LINE };
 struct bus_master_state {
   uint64_t since;
   uint32_t now_at, moving;
-  uint32_t due, spare; /* the next line may go */
+  uint32_t due, spare; /* the next line can go */
 };
 
 static struct bus_master_now *bus_master_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, bus_master)->now_at); }
 
-/* Bytes of the page it is at, or up to where the page ends. */
+/* The number of bytes up to the end of the current page. */
 static uint64_t bus_master_piece(sim *m, uint32_t self) {
   const struct bus_master_now *now = bus_master_view(m, self);
   uint64_t page = SIM_PARAMS(m, self, bus_master)->page;
   return sim_min(now->bytes - now->done, page - (now->address + now->done) % page);
 }
 
-/* What is moved is a new write of each grain, or a look at what lies there. */
+/* Moves data: a new write per grain, or a read. */
 static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
   uint32_t bytes = (uint32_t)bus_master_piece(m, self);
   if (!sim_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
@@ -39,7 +39,7 @@ static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate 
   else call_memory_software_access(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = bytes, .store = write});
 }
 
-/* Asks where the page is, and tells what comes of it. */
+/* Translates a page, and records the result. */
 static void bus_master_reach(sim *m, uint32_t self) {
   const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
   struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
@@ -78,7 +78,7 @@ static void bus_master_self(sim *m, uint32_t self, const sim_msg *msg) {
   const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
   struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);
-  if (msg->x) now->done += bus_master_piece(m, self); /* the page before this one is done */
+  if (msg->x) now->done += bus_master_piece(m, self); /* the previous page is done */
   if (now->done < now->bytes) {
     bus_master_reach(m, self);
     uint64_t time = bus_master_piece(m, self) * 1000000000000ull / q->rate;
@@ -89,7 +89,7 @@ static void bus_master_self(sim *m, uint32_t self, const sim_msg *msg) {
   bus_master_end(m, self);
 }
 
-/* A command; one that comes while it is moving is not taken, nor, of a device that moves lines, one about parts of them. */
+/* Accepts a command; rejects it while busy and, for a device that moves lines, if it is not of whole lines. */
 static uint32_t bus_master_driver_start(sim *m, uint32_t self, struct doorbell_start *q) {
   struct bus_master_state *s = SIM_STATE(m, self, bus_master);
   int lines = sim_wired(m, self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;

@@ -1,12 +1,12 @@
-/* Moving memory line by line, through a unit that carries each access out. */
+/* Moving memory line by line, through a unit that performs each access. */
 #include "core/engine.h"
 
-/* Whether a page, as it asks for addresses, or the transfer begins here: what is counted in pages is counted once. */
+/* Whether a translation page or the transfer begins here: page counters count once per page. */
 static int bus_master_begins(sim *m, uint32_t self, uint64_t address) {
   return address == bus_master_view(m, self)->address || address % SIM_PARAMS(m, self, bus_master)->page == 0;
 }
 
-/* Lines that it cannot address are passed over. */
+/* Skips lines that it cannot address. */
 static void bus_master_pass_over(sim *m, uint32_t self) {
   struct bus_master_now *now = bus_master_view(m, self);
   for (; now->sent < now->bytes && now->address + now->sent > SIM_PARAMS(m, self, bus_master)->reach; now->sent += RUNWAY_LINE, now->done += RUNWAY_LINE) {
@@ -17,7 +17,7 @@ static void bus_master_pass_over(sim *m, uint32_t self) {
   }
 }
 
-/* The next line goes, if it is due and there is a place for it; with the last one done the transfer is. */
+/* Sends the next line if it is due and there is room; completes the transfer after the last one. */
 static void bus_master_send(sim *m, uint32_t self) {
   struct bus_master_state *s = SIM_STATE(m, self, bus_master);
   const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
@@ -38,7 +38,7 @@ static void bus_master_send(sim *m, uint32_t self) {
   if (now->sent < now->bytes) sim_schedule(m, self, RUNWAY_LINE * 1000000000000ull / q->rate, SIM_PHASE_REQUEST, BUS_MASTER_LINE);
 }
 
-/* A line is done, or was stopped: 1 through a stale translation, 2 stopped. */
+/* A line is done (1: through a stale translation) or was blocked (2). */
 static void bus_master_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
   struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);

@@ -1,12 +1,12 @@
 /*
- * A device as bus master. Its transfers are cut into naturally aligned transactions of at most `width`
- * bytes: a ragged edge begins and ends with smaller ones.
+ * A device as bus master. Its transfers are divided into naturally aligned transactions of at most `width` bytes: an
+ * unaligned edge uses smaller ones.
  *
  *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt when done)
  *                                           a read of +12 gives its status: 1 = done, 0 from a new address on
  *   program rows:  the device's own work; channels wait meanwhile
  *
- * One transaction at a time: a read until its data is here, a write until it has left.
+ * One transaction at a time: a read until its data has arrived, a write until it has left.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -44,7 +44,7 @@ static void device_step_after(sim *m, uint32_t self, uint64_t time) {
   sim_schedule(m, self, time, SIM_PHASE_REQUEST, DEVICE_STEP);
 }
 
-/* Asks for the bus for one transaction at addr, of the part of `left` that is aligned. */
+/* Requests the bus for one transaction at addr, for the aligned part of `left`. */
 static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
   struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
   uint64_t bytes = SIM_PARAMS(m, self, dma_device)->width;
@@ -56,7 +56,7 @@ static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, 
   call_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
 }
 
-/* Which channel is next: it stays with one for a burst, then turns. DEVICE_NONE if none has work. */
+/* The next channel: the same for a burst, then round robin. DEVICE_NONE if none has work. */
 static uint32_t device_pick(sim *m, uint32_t self) {
   struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   const struct dma_device_params *q = SIM_PARAMS(m, self, dma_device);
@@ -76,7 +76,7 @@ static uint32_t device_pick(sim *m, uint32_t self) {
   }
 }
 
-/* Begins what the program's row says. Answers 0 if the program is over. */
+/* Begins the program's next row. Returns 0 at the end of the program. */
 static int device_row_step(sim *m, uint32_t self) {
   struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   struct dma_device_now *now = device_now(m, s);
@@ -125,7 +125,7 @@ static void device_step(sim *m, uint32_t self) {
   device_request(m, self, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE, c->addr + c->done, c->bytes - c->done);
 }
 
-/* A channel is done; if it is to tell, the interrupt goes behind the data. */
+/* A channel is done; its interrupt, if any, follows the data. */
 static void device_channel_done(sim *m, uint32_t self, struct dma_device_channels *c) {
   struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
   SIM_COUNTERS(m, self, dma_device)->transfers++;
@@ -135,7 +135,7 @@ static void device_channel_done(sim *m, uint32_t self, struct dma_device_channel
   now->raise += c->interrupts;
 }
 
-/* The transaction under way is complete. */
+/* The current transaction is complete. */
 static void device_moved(sim *m, uint32_t self) {
   struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   struct dma_device_counters *count = SIM_COUNTERS(m, self, dma_device);
@@ -179,7 +179,7 @@ static uint32_t dma_device_hsc_register(sim *m, uint32_t self, struct hsc_regist
   switch (q->offset % CHANNEL_BYTES) {
     case CHANNEL_REG_ADDRESS:
       c->addr = q->value;
-      c->status = 0; /* who looks between now and the command does not take the last transfer's end for this one's */
+      c->status = 0; /* a poll before the command must not see the last transfer's completion */
       break;
     case CHANNEL_REG_SIZE: c->bytes = q->value; break;
     case CHANNEL_REG_COMMAND:

@@ -5,8 +5,9 @@
  *                               ^                                                    |
  *                               +-------------------- release <----------------------+
  *
- * Buffers are filled in the order of the ring. A line is written when its last byte has come and the bus is free, one after
- * another, so what is read too late or given back too early is mixed from two packets. Lines wait in the adapter, which holds a frame.
+ * Buffers are filled in the order of the ring. A line is written when its last byte has arrived and the bus is free,
+ * one after another, so a buffer that is read too late or released too early is a mix of two packets. Lines wait in
+ * the adapter, which holds a frame.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -37,7 +38,7 @@ static void ethernet_set(sim *m, uint32_t self, uint32_t state) {
 
 static void ethernet_next_line(sim *m, uint32_t self) { sim_schedule(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), SIM_PHASE_REQUEST, ETHERNET_LINE); }
 
-/* The descriptor changes hands, and an interrupt says so. */
+/* Hands the descriptor to the driver and raises an interrupt. */
 static void ethernet_hand_over(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   if (now->told) return;
@@ -49,7 +50,7 @@ static void ethernet_hand_over(sim *m, uint32_t self) {
   if (sim_wired(m, self, line)) send_irq_raise(m, self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
-/* The packet in the frame that comes next: of a pair that is swapped the later one first. */
+/* The packet in the next frame: of a swapped pair the later one first. */
 static uint32_t ethernet_packet(sim *m, uint32_t self) {
   const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
   uint64_t n = sim_max(q->swap, 2), at = ++SIM_STATE(m, self, ethernet)->packets;
@@ -57,7 +58,7 @@ static uint32_t ethernet_packet(sim *m, uint32_t self) {
   return q->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
 }
 
-/* The next frame begins, if one is to come and there is a buffer for it. */
+/* Starts the next frame, if one is due and has a buffer. */
 static void ethernet_begin(sim *m, uint32_t self) {
   const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
   struct ethernet_state *s = SIM_STATE(m, self, ethernet);
@@ -91,7 +92,7 @@ static void ethernet_begin(sim *m, uint32_t self) {
   ethernet_next_line(m, self);
 }
 
-/* The frame is in memory: its descriptor changes hands. The next one begins when the wire is free again. */
+/* The frame is in memory: hands over its descriptor. The next one starts when the wire is free. */
 static void ethernet_end(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   SIM_COUNTERS(m, self, ethernet)->received++;
@@ -100,7 +101,7 @@ static void ethernet_end(sim *m, uint32_t self) {
   sim_schedule(m, self, now->due > m->time ? now->due - m->time : 0, SIM_PHASE_REQUEST, ETHERNET_START);
 }
 
-/* The next line that has come goes to memory. */
+/* Writes the next received line to memory. */
 static void ethernet_write(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   if (now->writing || now->written == now->line) return;

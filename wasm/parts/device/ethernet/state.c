@@ -1,4 +1,4 @@
-/* What the adapter's state is made of, for exploring (core/state_codec.h). */
+/* The adapter's state for exploration (core/state_codec.h). */
 #include "core/state_codec.h"
 
 static uint32_t ethernet_enabled(sim *m, uint32_t self, const sim_msg *msg) {

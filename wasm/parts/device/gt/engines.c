@@ -13,7 +13,7 @@ static void gt_request(sim *m, uint32_t self, uint32_t e) {
   call_pci_request(m, self, GT_PORT_PCI);
 }
 
-/* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
+/* Requests the bus, once the ring's transmit queue has room for the engine's data. */
 static void gt_continue(sim *m, uint32_t self, uint32_t e) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   gt_engine *g = gt_engine_of(m, s, e);
@@ -33,7 +33,8 @@ static void gt_continue(sim *m, uint32_t self, uint32_t e) {
   gt_request(m, self, e);
 }
 
-/* Nothing is left to move, or what is to be moved does not lie in the card's memory: that is seen before the first of it. */
+/* Ends a transfer that is complete, or that is not within the card's memory; the latter is detected before the
+   first word. */
 static int gt_transfer_ends(sim *m, uint32_t self, uint32_t e) {
   const gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), e);
   return g->left == 0 || (g->moved == 0 && (!gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1)));
@@ -92,7 +93,7 @@ static uint64_t gt_read_register(sim *m, uint32_t self, uint32_t offset) {
   return offset / GT_ENGINE_BYTES < GT_ENGINES && offset % GT_ENGINE_BYTES == GT_REG_STATUS ? gt_engine_of(m, s, offset / GT_ENGINE_BYTES)->done : 0;
 }
 
-/* The bus is ours: the engine that did not have it last goes first. */
+/* The card is granted the bus: the engine that did not have it last goes first. */
 static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   for (uint32_t k = 1; k <= GT_ENGINES; k++) {
@@ -112,7 +113,7 @@ static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   return 0;
 }
 
-/* A write based on an older read overwrites what came in between: that update is lost. */
+/* Detects a write, based on an older read, that overwrites an update in between: that update is lost. */
 static void gt_check_lost(sim *m, uint32_t self, gt_engine *g) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   const struct shadow_word *cell = shadow_word(m, &s->shadow, g->card);
@@ -126,7 +127,7 @@ static void gt_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q)
   struct shadow_stale old = gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
   uint32_t cause = m->cause;
   if (old.words) sim_trace(m, self, GT_EV_OLD, old.at, old.got, old.newest);
-  m->cause = cause; /* shown, but not what later events follow from */
+  m->cause = cause; /* recorded, but not a cause of later events */
 }
 
 static void gt_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
@@ -151,7 +152,7 @@ static uint32_t gt_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
     gt_complete(m, self, e);
     return 0;
   }
-  if (e == GT_ENGINE_READ && q->bytes > 0 && !q->last) return g->left; /* the burst goes on */
+  if (e == GT_ENGINE_READ && q->bytes > 0 && !q->last) return g->left; /* the burst continues */
   gt_continue(m, self, e);
   return e == GT_ENGINE_READ ? g->left : 0;
 }

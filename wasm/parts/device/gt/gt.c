@@ -10,8 +10,8 @@ static inline int gt_in_memory(sim *m, uint32_t self, uint64_t addr) {
 #include "parts/device/gt/engines.c"
 
 /*
- * The card as target. Writes are accepted one every `accept`. Reads may run ahead of one every
- * `read_recovery` by `read_credit`: a debt that time pays back.
+ * The card as target. Writes are accepted one per `accept`. Reads can run ahead of one per `read_recovery` by
+ * `read_credit`: a debt that time pays back.
  */
 static uint32_t gt_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);

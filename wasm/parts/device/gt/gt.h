@@ -9,8 +9,8 @@
  * Engine registers, at 0x20 * engine: +0 host address, +8 card address, +0x10 length and go (bit 31 asks
  * for an interrupt), +0x18 status (1 = done). 0x40: which engines have raised an interrupt, cleared by reading.
  *
- * With a ring attached, what this node writes is visible in its own memory only when it has come round. Until then what
- * lies in a word is not the newest write of it (core/shadow_memory.h), and a read of such a word returns old data.
+ * With a ring attached, this node's writes are visible in its own memory only after a trip around the ring. Until
+ * then a word does not hold its newest write (core/shadow_memory.h), and a read of it returns stale data.
  */
 #ifndef SIM_GT_H
 #define SIM_GT_H
@@ -22,7 +22,7 @@
 
 #define GT_ENGINES 2u
 #define GT_FLIGHT_SLACK 4096u
-#define GT_BLOCK 1024u /* words that one block of the bus moves at most */
+#define GT_BLOCK 1024u /* maximum words per block of the bus */
 
 enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
 

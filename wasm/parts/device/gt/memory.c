@@ -1,4 +1,4 @@
-/* The card's memory: who wrote which word, what is still on its way round the ring. */
+/* The card's memory: the write in each word, and the words on the ring. */
 #include "parts/device/gt/gt.h"
 
 static void gt_schedule_link_update(sim *m, uint32_t self) {
@@ -7,7 +7,7 @@ static void gt_schedule_link_update(sim *m, uint32_t self) {
   sim_schedule(m, self, sim_max(head->at, m->time) - m->time, SIM_PHASE_ANSWER, GT_VISIBLE);
 }
 
-/* Words whose round trip is over become visible. */
+/* Makes words visible whose trip around the ring is complete. */
 static void gt_visible(sim *m, uint32_t self) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   struct gt_flight *flight = sim_at(m, s->flight_at);
@@ -23,21 +23,21 @@ static void gt_visible(sim *m, uint32_t self) {
 }
 
 /*
- * Words that the card can send before one has come round. It keeps what is on the ring; a ring that is long enough
- * fills its memory for that. A block for the engine and one for what is on its way to the card are kept back.
+ * The number of words that the card can send before one returns. It tracks the words on the ring, and a long ring
+ * fills this table. Room for one block of the engine and one block in flight to the card is reserved.
  */
 static uint32_t gt_places(const struct gt_state *s) {
   uint32_t left = s->flight_rows - s->flight_count;
   return left > 2 * GT_BLOCK ? left - 2 * GT_BLOCK : 0;
 }
 
-/* When the oldest word on the ring has come round. */
+/* The time at which the oldest word on the ring returns. */
 static uint64_t gt_next_place(sim *m, const struct gt_state *s) {
   const struct gt_flight *head = (const struct gt_flight *)sim_at(m, s->flight_at) + s->flight_head;
   return sim_max(head->at, m->time + 1);
 }
 
-/* How many of so many bytes the card takes in one go, and from when on. */
+/* How many of the offered bytes the card accepts at once, and from when on. */
 static uint32_t gt_accepts(sim *m, uint32_t self, uint32_t bytes, uint64_t *when) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   struct link_accept room = {.bytes = bytes, .when = *when};
@@ -60,13 +60,13 @@ static uint32_t gt_accepts(sim *m, uint32_t self, uint32_t bytes, uint64_t *when
 
 static void gt_propagate_update(sim *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  if (s->flight_count == s->flight_rows) __builtin_trap(); /* nothing is taken for which there is no place */
+  if (s->flight_count == s->flight_rows) __builtin_trap(); /* accept nothing without room */
   struct gt_flight *flight = sim_at(m, s->flight_at);
   flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
   if (s->flight_count == 1) gt_schedule_link_update(m, self);
 }
 
-/* Takes x bytes at addr into the card's memory, by way of the ring if there is one. */
+/* Writes x bytes at addr to the card's memory, through the ring if there is one. */
 static void gt_commit(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   int linked = sim_wired(m, self, GT_PORT_LINK);
@@ -84,7 +84,7 @@ static void gt_commit(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, cons
   }
 }
 
-/* What the card's memory holds, and what of it is older than it could be. */
+/* The contents of the card's memory, and which of them are stale. */
 static struct shadow_stale gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   shadow_read(m, &s->shadow, addr, bytes, writes);
@@ -93,7 +93,8 @@ static struct shadow_stale gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32
   return old;
 }
 
-/* An update comes when the read engine is in the middle of what it covers: one part was moved without it, the other comes with it. */
+/* An update arrives while the read engine is within its range: one part was moved without it, the other includes
+   it. */
 static void gt_check_torn(sim *m, uint32_t self, const struct link_update *q) {
   const gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), GT_ENGINE_READ);
   uint64_t end = q->address + q->bytes;
@@ -102,7 +103,7 @@ static void gt_check_torn(sim *m, uint32_t self, const struct link_update *q) {
   sim_trace(m, self, GT_EV_TORN, g->card, q->write, (uint32_t)(end - g->card));
 }
 
-/* A remote node's update overwrites what is here; it is visible on arrival. */
+/* A remote node's update overwrites the memory; it is visible on arrival. */
 static void gt_link_update(sim *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   uint64_t first = 0;

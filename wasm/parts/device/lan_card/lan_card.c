@@ -1,12 +1,12 @@
 /*
- * A network card that sends, or receives.
+ * A network card that sends or receives.
  *
  *   doorbell --> [ waiting ] --> read descriptor --> read data  --> work --> wire
  *   wire ------> [ held ] -----> read descriptor --> write data --> work --> host, which lends the buffer again
  *                                                                    |
  *                                                  interrupt after so many packets
  *
- * One packet is under way at a time, so whatever holds up its reads holds up the card.
+ * The card processes one packet at a time, so a delayed read delays the card.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -17,7 +17,7 @@
 enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
 
 struct lan_card_state {
-  uint64_t host_free; /* when the host has worked on all packets that it has */
+  uint64_t host_free; /* when the host has processed all its packets */
   uint32_t now_at, since_interrupt;
   uint32_t first_write, last_write; /* since the last interrupt */
 };
@@ -60,7 +60,7 @@ static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
-/* What comes from the wire is new. */
+/* Data from the wire is a new write. */
 static void lan_card_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   struct lan_card_state *s = SIM_STATE(m, self, lan_card);
   uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
@@ -69,7 +69,8 @@ static void lan_card_pci_master_give(sim *m, uint32_t self, struct pci_master_gi
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
-/* The packet has been moved: the card works on it, and sending begins the next when the wire has taken the one before. */
+/* The packet has been moved: the card processes it; when sending, the next one starts after the wire has accepted
+   the previous one. */
 static void lan_card_work(sim *m, uint32_t self) {
   const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
@@ -104,7 +105,7 @@ static uint64_t lan_card_on_wire(sim *m, uint32_t self) {
   return (p->bytes + p->overhead) * 1000000000000ull / p->wire;
 }
 
-/* A packet has come from the wire; the next is right behind it. */
+/* A packet arrives from the wire; the next follows immediately. */
 static void lan_card_arrival(sim *m, uint32_t self) {
   const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
@@ -118,7 +119,7 @@ static void lan_card_arrival(sim *m, uint32_t self) {
   if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
 }
 
-/* The host works on a packet after those before it, and lends its buffer again. */
+/* The host processes packets in order, then makes their buffers available again. */
 static void lan_card_hand_over(sim *m, uint32_t self) {
   struct lan_card_state *s = SIM_STATE(m, self, lan_card);
   lan_card_view(m, self)->held--;
@@ -177,7 +178,7 @@ static void lan_card_pci_target_give(sim *m, uint32_t self, struct pci_target_gi
 static void lan_card_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
   struct lan_card_now *now = lan_card_view(m, self);
   SIM_COUNTERS(m, self, lan_card)->doorbells++;
-  if (!SIM_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* buffers to receive into are lent by the host */
+  if (!SIM_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* receive buffers are supplied by the host */
   sim_trace(m, self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
   if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
 }

@@ -3,15 +3,15 @@
  *
  *   driver --request--> [queue] --> fetch buffers, by bus addresses, through the IOMMU --> link --> sent
  *
- * The link is the only thing that takes time: each frame its bits, each request at least `request_time`.
- * Fetching overlaps with sending, as adapters do, so it costs nothing until the table is wrong.
+ * Only the link takes time: each frame its bits, each request at least `request_time`. Fetching overlaps with
+ * sending, as in real adapters, so it costs nothing unless the table is wrong.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "iommu.h"
 
 #define NET_PLACES 4096u
-#define NET_FIRST 4u /* bytes of a buffer by which it is known whose it is */
+#define NET_FIRST 4u /* bytes of a buffer that identify its owner */
 
 enum net_self { NET_NEXT = 1 };
 
@@ -65,7 +65,7 @@ static void net_start(sim *m, uint32_t self) {
   }
   const net_request *r = net_place(m, self, now->out);
   uint64_t frames = (r->bytes + q->payload - 1) / q->payload, wire = r->bytes + frames * q->overhead;
-  /* A request may be as large as memory: its picoseconds at a byte a second do not fit. */
+  /* A request can be as large as memory: its time at a byte per second would overflow. */
   uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / q->rate), q->request_time);
   s->sending = 1;
   c->frames += frames;
@@ -75,7 +75,7 @@ static void net_start(sim *m, uint32_t self) {
   sim_schedule(m, self, time, SIM_PHASE_REQUEST, NET_NEXT);
 }
 
-/* A request has left: its driver will know in a while, and the next one goes. */
+/* A request has been sent: its driver is notified later, and the next one starts. */
 static void net_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
   (void)msg;
   struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);

@@ -5,7 +5,7 @@
  *                                            ^                                    |
  *                                            +------------- release <-------------+
  *
- * The engine works on the next frame while one crosses. A frame leaves the adapter's ring when it has crossed.
+ * The engine processes the next frame while one crosses. A frame leaves the adapter's ring when it has crossed.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -62,7 +62,7 @@ static void offload_engine_next_line(sim *m, uint32_t self, uint64_t before) {
   sim_schedule(m, self, offload_engine_time(m, self, bytes), SIM_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
 }
 
-/* The next packet crosses, behind the message about it, if the host has a buffer. */
+/* Sends the next packet, after the message about it, if the host has a buffer. */
 static void offload_engine_cross(sim *m, uint32_t self) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   if (now->link == OFFLOAD_ENGINE_LINK_FRAME) return;
@@ -94,7 +94,8 @@ static void offload_engine_self(sim *m, uint32_t self, const sim_msg *msg) {
   call_shared_bus_request(m, self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
 }
 
-/* A line is in the host's memory; with the last one the packet is the host's, and the adapter has its buffer back. */
+/* A line is in the host's memory; after the last one the packet belongs to the host, and the adapter gets its
+   buffer back. */
 static void offload_engine_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   struct offload_engine_frames frame = *offload_engine_frame(m, self, now->crossed);

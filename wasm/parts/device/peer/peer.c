@@ -1,6 +1,6 @@
 /*
- * Another card that is a bus master: it moves blocks at a given pace, straight to or from any address
- * on the bus. Writing into a GT card's memory it needs neither host memory nor processor.
+ * Another bus master: it moves blocks at a given pace, directly to or from any bus address. Writes to a GT card's
+ * memory need neither host memory nor processor.
  *
  *   bus  <-- bursts --> [ buffer ] <-- rate --> disks, or a link
  */
@@ -12,17 +12,17 @@ enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
 
 struct peer_state {
   uint32_t now_at, blocks_left;
-  uint32_t burst_left; /* of what was asked for at once, while it is on the bus */
-  uint32_t asked;      /* bytes of the block that have come, or will without being asked for again */
-  uint32_t flying, asking; /* split reads under way; whether the bus is being asked for, or will be */
+  uint32_t burst_left; /* of the current request, while it is on the bus */
+  uint32_t asked;      /* bytes of the block that have arrived, or will arrive without another request */
+  uint32_t flying, asking; /* outstanding split reads; whether the bus is or will be requested */
   uint32_t first_write, last_write; /* of the block, where it writes */
   uint64_t due;
-  uint64_t empty_at; /* when the other side will have caught up */
+  uint64_t empty_at; /* time at which the other side will have caught up */
 };
 
 static struct peer_now *peer_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, peer)->now_at); }
 
-/* Asks for the bus as soon as the next burst has room. */
+/* Requests the bus as soon as the next burst has room. */
 static void peer_ask(sim *m, uint32_t self) {
   const struct peer_params *q = SIM_PARAMS(m, self, peer);
   struct peer_state *s = SIM_STATE(m, self, peer);
@@ -93,7 +93,7 @@ static uint32_t peer_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   return more;
 }
 
-/* Whole lines, by its CACHELINE_SIZE, with MWI; what is before them or after them with MW. */
+/* Whole lines, by its CACHELINE_SIZE, use MWI; partial lines before and after them use MW. */
 static void peer_writes(sim *m, uint32_t self, struct pci_grant *q) {
   const struct peer_params *p = SIM_PARAMS(m, self, peer);
   uint64_t before = -q->address & (p->line - 1);
@@ -120,7 +120,7 @@ static uint32_t peer_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
-/* On PCI-X: what was asked for will come; meanwhile more may be asked for. */
+/* On PCI-X: the requested data will arrive; meanwhile more can be requested. */
 static void peer_pci_split(sim *m, uint32_t self, struct pci_split *q) {
   struct peer_state *s = SIM_STATE(m, self, peer);
   s->burst_left = 0;

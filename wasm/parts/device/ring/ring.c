@@ -1,7 +1,7 @@
 /*
- * The network ring as one card sees it. A reservation of the ring's payload rate stands for insertion:
- * this node gets what the other nodes leave, but never less than its fair share. Other nodes' load is
- * smooth; their updates of memory, when asked for, are separate messages.
+ * The network ring from one card's view. A reservation of the ring's payload rate models insertion: this node gets
+ * what the other nodes leave, but never less than its fair share. Other nodes' load is constant; their updates of
+ * memory, if enabled, are separate messages.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -11,7 +11,7 @@ enum ring_self { RING_UPDATE = 1 };
 #define RING_TIMES 32u /* insertion times of 1..32 words, looked up instead of divided */
 
 struct ring_state {
-  uint64_t rate; /* bytes a second that this node gets */
+  uint64_t rate; /* bytes per second that this node gets */
   uint64_t times[RING_TIMES + 1], queue_time;
   uint32_t now_at, spare;
 };
@@ -21,7 +21,7 @@ static uint64_t ring_time(sim *m, uint32_t self, uint64_t bytes) {
   return bytes <= RING_TIMES * 4 && !(bytes & 3) ? s->times[bytes / 4] : bytes * 1000000000000ull / s->rate;
 }
 
-/* What follows from the parameters; done again when one of them changes. */
+/* Derives values from the parameters; repeated when one of them changes. */
 static void ring_on_param_change(sim *m, uint32_t self) {
   const struct ring_params *q = SIM_PARAMS(m, self, ring);
   struct ring_state *s = SIM_STATE(m, self, ring);

@@ -1,6 +1,6 @@
 /*
- * Main memory. An access occupies the memory while its data moves and takes a latency besides; both
- * are reservations, answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h); outside the window
+ * Main memory. An access occupies the memory while its data moves, and has a latency besides; both are reservations,
+ * answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h); outside the window
  * identities are 0.
  */
 #include "core/engine.h"
@@ -11,11 +11,11 @@
 struct memory_state {
   uint64_t free_at;
   uint64_t last_bytes, last_move; /* the same size again needs no division */
-  uint64_t others_next;           /* when the next burst of others comes */
+  uint64_t others_next;           /* time of the next burst of other traffic */
   struct shadow_memory shadow;
 };
 
-/* Bursts of others that have come by a time are before an access of then. */
+/* Bursts of other traffic up to a time precede an access at that time. */
 static SIM_COLD void memory_serve_others(sim *m, uint32_t self, uint64_t when) {
   struct memory_state *s = SIM_STATE(m, self, memory);
   const struct memory_params *p = SIM_PARAMS(m, self, memory);
@@ -23,7 +23,7 @@ static SIM_COLD void memory_serve_others(sim *m, uint32_t self, uint64_t when) {
   for (; s->others_next <= when; s->others_next += sim_jitter(m, every, 1)) s->free_at = sim_max(s->free_at, s->others_next) + move;
 }
 
-/* The memory is taken while the data of an access moves. Returns when the data is there. */
+/* Occupies the memory while the data of an access moves. Returns the time at which the data is there. */
 static uint64_t memory_write_words(sim *m, uint32_t self, uint64_t when, uint32_t bytes) {
   struct memory_state *s = SIM_STATE(m, self, memory);
   const struct memory_params *p = SIM_PARAMS(m, self, memory);
@@ -37,14 +37,14 @@ static uint64_t memory_write_words(sim *m, uint32_t self, uint64_t when, uint32_
   return start + p->latency;
 }
 
-/* What an observer tells of data: shown, but not what later events follow from. */
+/* Observations about data: recorded, but not causes of later events. */
 static void memory_trace(sim *m, uint32_t self, uint32_t kind, const struct shadow_stale *old) {
   uint32_t cause = m->cause;
   if (old->words) sim_trace(m, self, kind, old->at, old->got, old->newest);
   m->cause = cause;
 }
 
-/* Once an access has gone astray, what lies here may not be what belongs here. */
+/* After a misdirected access memory may not hold the data that belongs here. */
 static SIM_COLD void memory_compare(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
   struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, memory)->shadow, address, bytes, NULL);
   SIM_COUNTERS(m, self, memory)->old_reads += old.words > 0;
@@ -55,7 +55,7 @@ static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
   struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
   if (q->writes) shadow_read(m, shadow, q->address, q->bytes, q->writes);
   if (q->writes && shadow->apart) memory_compare(m, self, q->address, q->bytes);
-  if (q->when == SIM_NEVER) return; /* a look: no time, no counting */
+  if (q->when == SIM_NEVER) return; /* an observation: no time, no counting */
   q->when = memory_write_words(m, self, q->when, q->bytes);
   SIM_COUNTERS(m, self, memory)->reads++;
   SIM_COUNTERS(m, self, memory)->bytes_read += q->bytes;

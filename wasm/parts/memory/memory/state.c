@@ -1,4 +1,4 @@
-/* What lies in memory, for exploring (core/state_codec.h): the grains that somebody has written. */
+/* The contents of memory, for exploration (core/state_codec.h): the written grains. */
 #include "core/state_codec.h"
 
 static void memory_serialize(sim *m, uint32_t self, struct sim_codec *k) {
