@@ -1,4 +1,4 @@
-/* Many operations one after another, each with all the locks it asks for: what replays and tests do. */
+/* Many operations one after another, each with all its locks: for replays and tests. */
 #include "os/mapping/iommu_map/pools.c"
 
 static inline void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {

@@ -1,7 +1,7 @@
 /*
- * Entries of the table, found and given back under the locks of pools. A critical section takes a fixed time, so much per
- * word that the search reads, and the hypervisor call if the lock is held across it. Whoever finds a lock taken
- * spins until it is handed over.
+ * Allocates and frees table entries under the locks of pools. A critical section takes a fixed time, a time per word
+ * that the search reads, and the hypervisor call if the lock is held during it. A CPU that finds a lock held spins
+ * until it is handed over.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
@@ -13,7 +13,7 @@ static uint32_t map_spin(struct os_next *p) {
   return OS_STEP_SPIN;
 }
 
-/* Translations are to be forgotten, by the service that has these entries: those of this call, or all of them. */
+/* Requests a purge of translations from the service that uses these entries: those of this call, or all. */
 static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
   p->detail = all;
   return OS_STEP_INVALIDATE;
@@ -21,7 +21,7 @@ static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
 
 static uint64_t map_time(sim *m, uint32_t self, uint64_t mean) { return sim_jitter(m, mean, SIM_PARAMS(m, self, iommu_map)->spread != 0); }
 
-/* Time of a hypervisor call for so many entries, and the books about it. */
+/* Time of a hypervisor call for a number of entries, and its counters. */
 static uint64_t map_hypercall(sim *m, uint32_t self, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
   uint64_t time = map_time(m, self, mean) + (uint64_t)(pages - 1) * SIM_PARAMS(m, self, iommu_map)->entry_time;
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
@@ -32,7 +32,7 @@ static uint64_t map_hypercall(sim *m, uint32_t self, uint32_t cpu, uint32_t page
   return time;
 }
 
-/* Once in a while a thread maps on another CPU than the one whose pool it goes on using. */
+/* Occasionally a thread maps on another CPU than the one whose pool it keeps using. */
 static void map_count_out_of_pool(sim *m, uint32_t self, uint32_t cpu, struct map_request *q) {
   const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
@@ -45,7 +45,7 @@ static void map_count_out_of_pool(sim *m, uint32_t self, uint32_t cpu, struct ma
   sim_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home_pool(t.head, q), cpu);
 }
 
-/* The search and what it found out, under the lock; answers how long the lock is held for it. */
+/* The search and its result, under the lock; returns the duration of the hold. */
 static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
   const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
@@ -77,7 +77,7 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
     c->flushes++;
     sim_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     uint32_t walks = map_walks(m, self);
-    turn->forget = map_serves_clients(m, self) || walks; /* by the other service, or by a register: under the lock as well */
+    turn->forget = map_serves_clients(m, self) || walks; /* by the other service, or by a register: under the lock too */
     if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) call_iommu_invalidate_all(m, self, IOMMU_MAP_PORT_IOMMU);
     if (!turn->forget) time += params->flush_time;
   }
@@ -94,7 +94,7 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
   return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
 }
 
-/* The entries are cleared: by the hypervisor, or by the driver itself. */
+/* Clears the entries: by the hypervisor, or by the driver itself. */
 static void map_clear(sim *m, uint32_t self, const map_call *call) {
   struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t entry = map_entry_at(t.head, call->address);
@@ -124,13 +124,13 @@ static uint32_t map_pool_at(sim *m, uint32_t self, const map_call *call) {
   return call->address == MAP_NONE ? MAP_ROWS : map_pool_of(&t, map_entry_at(t.head, call->address));
 }
 
-/* This pool has no room: the next one's lock is to be taken. */
+/* This pool has no room: the next pool's lock is needed. */
 static void map_spill(sim *m, uint32_t self, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
   SIM_COUNTERS(m, self, iommu_map)->spills++;
   sim_trace(m, self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
 }
 
-/* Looks for entries in one pool after another, each under its lock, until one has room. */
+/* Searches one pool after another, each under its lock, until one has room. */
 static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
@@ -153,7 +153,7 @@ static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call,
   return OS_STEP_DONE;
 }
 
-/* Gives entries back to their pool. */
+/* Frees entries in their pool. */
 static uint32_t map_give_back(sim *m, uint32_t self, uint32_t caller, const map_call *call, struct os_next *p) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_turn *turn = map_turn_of(m, s, map_index(caller));

@@ -1,11 +1,11 @@
 /*
- * Addresses by wire: entries that another's allocator finds for this table, and those that the pools find for the
- * table of another service. A lent allocation takes the same locks, search and hand-overs as one of its own; only
- * that the entries are filled and cleared, and translations forgotten, is the other service's work.
+ * The allocator port: entries allocated by another service for this table, and allocations for another service's
+ * table. The latter take the same locks, searches and hand-offs as the service's own; only filling, clearing and
+ * purging is the other service's work.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-/* The first calls it is to have rows for, and what it may hand out. */
+/* Sets up rows for the callers, and the range to allocate from. */
 static int map_size_up(sim *m, uint32_t self) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct allocator_setup size = {0};
@@ -39,7 +39,7 @@ static uint32_t iommu_map_lends_next(sim *m, uint32_t self, struct allocator_nex
   return OS_STEP_DONE;
 }
 
-/* A step of the other allocator. What it wants forgotten, the IOMMU forgets; by register, of several pages all that it has. */
+/* A step of the other allocator. The IOMMU purges what it requests; by register, and for several pages, everything. */
 static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct allocator_next *q = (struct allocator_next *)p;
@@ -68,7 +68,7 @@ static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, 
   return OS_STEP_DONE;
 }
 
-/* Entries that another's allocator finds for this service, or takes back. */
+/* Allocates or frees entries with the other allocator for this service. */
 static uint32_t map_use_external_allocator(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   const struct map_head *h = sim_at(m, s->head_at);

@@ -31,7 +31,7 @@ static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next 
 
 #include "os/mapping/iommu_map/external_allocator.c"
 
-/* An area of memory as pages, from where it begins in the first. */
+/* The pages of a memory area, and its offset in the first. */
 static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t bytes) {
   uint64_t page = (uint64_t)1 << t->head->shift;
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
@@ -42,7 +42,7 @@ static uint32_t iommu_map_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, 
   return IOMMU_MAP_EXECUTES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
-/* There is no address under the handle of a call: map() failed, or was never called. */
+/* The call's handle has no address: map() failed, or was never called. */
 static void map_tell_without(sim *m, uint32_t self, const map_call *call) { REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, bad_handle, .address = call->address, .handle = call->handle); }
 
 static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
@@ -66,7 +66,7 @@ static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_ca
   } else if (p->operation == PROCESSOR_OP_START_DMA) {
     call->address = from ? from : handle->address;
     call->host = bytes;
-    call->detail = w[6] >> 1 & 1; /* command 2: it is to write memory */
+    call->detail = w[6] >> 1 & 1; /* command 2: the device will write memory */
   } else if (p->operation == PROCESSOR_OP_FREE_BUFFER) {
     REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, freed, .host = from, .bytes = (uint32_t)bytes);
   } else {
@@ -119,7 +119,7 @@ static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call,
   return OS_STEP_DONE;
 }
 
-/* The entries that were found are filled. */
+/* Fills the allocated entries. */
 static void map_fill(sim *m, uint32_t self, const map_call *call) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_set set = {.entry = map_entry_at(h, call->address), .page = call->host, .entries = call->pages, .stride = call->detail + 1};
@@ -165,12 +165,12 @@ static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next 
     case PROCESSOR_OP_UNMAP: return map_unmap(m, self, caller, call, p);
     case PROCESSOR_OP_START_DMA: return map_start_device(m, self, CALLER_CPU(caller), call);
   }
-  return OS_STEP_DONE; /* an interrupt is no business of this service */
+  return OS_STEP_DONE; /* this service handles no interrupts */
 }
 
 static uint32_t iommu_map_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) { return map_next(m, self, CALLER(cpu, p->thread), p); }
 
-/* What the IOMMU asks at load: how large its table is to be. */
+/* The answer to the IOMMU at load: the size of its table. */
 static void iommu_map_iommu_setup(sim *m, uint32_t self, struct iommu_setup *q) {
   const struct iommu_map_params *p = SIM_PARAMS(m, self, iommu_map);
   q->base = p->base;

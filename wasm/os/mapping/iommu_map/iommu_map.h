@@ -1,4 +1,4 @@
-/* What the files of the mapping service share. */
+/* Definitions shared by the files of the mapping service. */
 #ifndef SIM_IOMMU_MAP_PART_H
 #define SIM_IOMMU_MAP_PART_H
 
@@ -12,7 +12,7 @@
 #include "service.h"
 
 #define MAP_CPUS 64u
-#define MAP_THREADS 17u /* of a CPU: its threads and its interrupt handler */
+#define MAP_THREADS 17u /* calls per CPU: its threads and its interrupt handler */
 #define MAP_HANDLES 256u
 
 _Static_assert(IOMMU_MAP_RULE_LINUX == 0 && IOMMU_MAP_RULE_MENDED == 1, "a rule is a flag: mended or as in Linux");
@@ -39,14 +39,14 @@ static inline map_call *map_call_of(sim *m, struct iommu_map_state *s, uint32_t 
 static inline map_turn *map_turn_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (map_turn *)sim_at(m, s->turns_at) + index; }
 static inline struct map_request *map_request_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)sim_at(m, s->requests_at) + index; }
 
-/* The pools find addresses for another service, or another's allocator does for this one. */
+/* Whether the pools allocate for another service, or another allocator for this one. */
 static inline int map_serves_clients(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_LENDS); }
 static inline int map_has_external_allocator(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
 
 /* The row of a caller's call. */
 static inline uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller); }
 
-/* The allocator's arrays, where they are now. */
+/* Pointers to the allocator's arrays. */
 static inline struct map_table map_table_of(sim *m, struct iommu_map_state *s) {
   return (struct map_table){.head = sim_at(m, s->head_at), .pools = sim_at(m, s->pools_at), .bits = sim_at(m, s->bits_at),
                             .freed = s->freed_at ? sim_at(m, s->freed_at) : NULL, .last = sim_at(m, s->last_at), .probes = sim_at(m, s->probes_at)};

@@ -6,8 +6,8 @@
  *                       |                    |
  *                       +------ newcomer ----+   takes it before them, uncontended
  *
- * After a release the lock belongs to nobody until one of the waiting CPUs has fetched its cache line,
- * which takes longer the more of them there are. Which one it will be is a choice.
+ * After a release the lock has no owner until one of the waiting CPUs has fetched its cache line, which takes longer
+ * the more of them there are. The winner is a free choice.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
@@ -24,7 +24,7 @@ static void lock_set_owner(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, u
   c->wait_most = sim_max(c->wait_most, waited);
 }
 
-/* Returns 0 if the lock is taken: the thread has to spin until it is woken, and then owns it. */
+/* Returns 0 if the lock is held: the thread must spin until it is woken, and then owns it. */
 static int lock_take(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_t thread) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_lock *lock = lock_of(m, s, pool);
@@ -34,13 +34,13 @@ static int lock_take(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_
     lock->waiting |= (uint64_t)1 << cpu;
     ((uint32_t *)sim_at(m, s->waiters_at))[cpu] = thread;
     map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits = m->time;
-    m->cause = lock->record; /* it waits because of who holds it */
+    m->cause = lock->record; /* the owner is the cause of the wait */
     sim_trace(m, self, IOMMU_MAP_EV_CONTEND, lock->owner - 1, pool, cpu);
     return 0;
   }
   if (lock->waiting) {
     SIM_COUNTERS(m, self, iommu_map)->barges++;
-    sim_cancel(m, lock->handing); /* the hand-off under way comes to nothing */
+    sim_cancel(m, lock->handing); /* the pending hand-off is void */
   }
   lock_set_owner(m, self, pool, cpu, 0);
   lock->record = sim_trace(m, self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
@@ -63,7 +63,7 @@ static void lock_release(sim *m, uint32_t self, uint32_t pool) {
   lock->handing = sim_schedule_for(m, self, time, SIM_PHASE_DECIDE, IOMMU_MAP_HANDOFF, pool);
 }
 
-/* The hand-off time is over and no newcomer was there first: one of the waiting CPUs has the lock. */
+/* The hand-off is complete and no newcomer took the lock: one of the waiting CPUs gets it. */
 static void lock_hand_over(sim *m, uint32_t self, uint32_t pool) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_lock *lock = lock_of(m, s, pool);

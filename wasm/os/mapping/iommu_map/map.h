@@ -34,17 +34,17 @@
 #define MAP_THRESHOLD 15u       /* a request for more entries than this goes to the large pool */
 #define MAP_NONE UINT64_MAX     /* no entry: also the error value of an allocation */
 #define MAP_ORDERS 16u          /* alignments, 1 to 32768 entries, for which a replay remembers what fits */
-#define MAP_PROBES 64u          /* candidates of the last search that are kept for display */
+#define MAP_PROBES 64u          /* number of candidates of the last search kept for display */
 
-/* Called from several places, and large: one copy of it. */
+/* Large and called from several places: kept as one copy. */
 #define MAP_OUT_OF_LINE __attribute__((noinline))
 #if defined(__clang__)
-#define MAP_SMALL __attribute__((minsize, noinline)) /* not called often */
+#define MAP_SMALL __attribute__((minsize, noinline)) /* rarely called */
 #else
 #define MAP_SMALL __attribute__((noinline))
 #endif
 
-/* What a table does. Without any of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
+/* The behaviour of a table. With none of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
 /* One candidate of a search: zero bit at `index`; `blocked` is the set bit in its way, or the same as index. */
 struct map_probe {
   uint32_t index, blocked;
@@ -69,21 +69,21 @@ struct map_table {
   struct map_head *head;
   struct map_pool *pools;
   uint64_t *bits;
-  uint32_t *freed;           /* per entry: flushes so far + 1 when it was freed; NULL = not kept */
-  struct map_last *last;     /* NULL = not kept, and no probes either */
+  uint32_t *freed;           /* per entry: flushes so far + 1 at its latest free; NULL = not recorded */
+  struct map_last *last;     /* NULL = not recorded, and no probes either */
   struct map_probe *probes;
-  struct map_script *script; /* NULL = nobody interferes with the flush flag */
+  struct map_script *script; /* NULL = no interference with the flush flag */
   uint16_t *bounds;          /* MAP_ORDERS for each block of 512 entries, for replays; NULL = each search reads every word */
 };
 
 enum map_stage { MAP_OWN, MAP_NEIGHBOUR, MAP_MOVED, MAP_LAST };
 
-/* An allocation under way. The caller fills in the first two lines. */
+/* An allocation in progress. The caller fills in the first two lines. */
 struct map_request {
   uint64_t pages, mask, handle;
   uint32_t cpu, hash, align, has_handle;
   uint64_t start, limit, result, words;
-  uint32_t number, pool, pass, stage; /* number: the variable that counts through the pools; pool: whose lock is held */
+  uint32_t number, pool, pass, stage; /* number: the loop variable over the pools; pool: the one whose lock is held */
   uint32_t locks, large, rescan, flushed;
   uint32_t fatal, spare;
 };

@@ -1,6 +1,6 @@
 /*
- * Pools, hints and the flush flag: setting a table up, the steps of an allocation, freeing.
- * The rules of map.h say where the kernel's way is left.
+ * Pools, hints and the flush flag: set-up of a table, the steps of an allocation, freeing. The rules of map.h mark
+ * deviations from the kernel.
  */
 #ifndef SIM_IOMMU_MAP_POOLS
 #define SIM_IOMMU_MAP_POOLS
@@ -15,7 +15,7 @@ static void map_set_pool(struct map_table *t, uint32_t number, uint32_t start, u
   t->pools[number] = (struct map_pool){.start = start, .end = end, .hint = start};
 }
 
-/* Sets a table up over zeroed memory: entries bits, MAP_ROWS pools. The kernel stops for what is refused here. */
+/* Sets up a table in zeroed memory: entries bits, MAP_ROWS pools. Settings rejected here would crash the kernel. */
 static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct map_setup *s) {
   struct map_head *h = t->head;
   uint32_t np = s->npools ? s->npools : MAP_POOLS;
@@ -37,7 +37,7 @@ static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct ma
 /* 4-bit hash of a CPU's number: the top bits of a product. The multiplier changed with Linux 4.7. */
 static inline uint32_t map_cpu_hash(uint32_t cpu, uint32_t multiplier) { return cpu * multiplier >> 28; }
 
-/* The bit of the flush flags that a pool sets, clears and looks at. */
+/* The bit of the flush flags that a pool uses. */
 static inline uint32_t map_flag(const struct map_head *h, uint32_t pool) { return map_has(h, RULE_POOL_FLAGS) ? (uint32_t)1 << pool : 1; }
 
 /* One access to the flag in a script; returns what it reads. */
@@ -103,7 +103,7 @@ static void map_range(const struct map_table *t, struct map_request *q) {
   if (q->start >= q->limit) q->start = pool->start;
 }
 
-/* Narrows the range to what a device that reaches only `mask` can use; 1 if pool 0's lock is needed for it. */
+/* Narrows the range to the entries that a device limited to `mask` can use; 1 if pool 0's lock is needed for it. */
 static int map_clip_to_mask(const struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   if (q->limit + h->offset <= q->mask) return 0;
@@ -151,20 +151,20 @@ static enum map_step map_give_up(struct map_table *t, struct map_request *q) {
   return MAP_FAILED;
 }
 
-/* Looks at the whole pool again, after the search from its hint found nothing. */
+/* Searches the whole pool again, after the search from its hint found nothing. */
 static void map_wrap_search(struct map_table *t, struct map_request *q) {
   t->pools[q->pool].hint = t->pools[q->pool].start;
   map_set_flag(t, q->pool, 1);
   q->rescan = 1;
 }
 
-/* Whether the pool that is held was searched from its hint only, so that its part before that is left. */
+/* Whether the held pool was searched only from its hint, so that the part before it remains. */
 static int map_has_more(const struct map_head *h, const struct map_request *q) {
   if (q->rescan || map_has(h, RULE_FIRST_FIT)) return 0;
   return q->pass == 0 || (q->stage == MAP_NEIGHBOUR && map_has(h, RULE_KEEP_CURSOR));
 }
 
-/* After a search without success: 1 to search on in the same pool, 0 to take q->pool's lock, -1 to give up. */
+/* After an unsuccessful search: 1 to search again in the same pool, 0 to take q->pool's lock, -1 to give up. */
 static int map_continue_search(struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   int more = map_has_more(h, q);
@@ -193,7 +193,7 @@ static void map_enter_pool(struct map_table *t, struct map_request *q) {
   map_wrap_search(t, q);
 }
 
-/* Goes on with the lock of q->pool held. On MAP_LOCK that lock is to be given up and q->pool's to be taken. */
+/* Continues with the lock of q->pool held. On MAP_LOCK that lock must be released and q->pool's taken. */
 static MAP_OUT_OF_LINE enum map_step map_search_step(struct map_table *t, struct map_request *q) {
   uint32_t stage = q->stage;
   t->pools[q->pool].acquisitions++;
@@ -201,7 +201,7 @@ static MAP_OUT_OF_LINE enum map_step map_search_step(struct map_table *t, struct
   map_enter_pool(t, q);
   for (;;) {
     if (stage == MAP_MOVED) {
-      q->start = t->pools[q->pool].start; /* of pool 0; the limit stays that of the pool before */
+      q->start = t->pools[q->pool].start; /* of pool 0; the limit remains that of the previous pool */
       stage = MAP_OWN;
     } else {
       map_range(t, q);
@@ -220,7 +220,7 @@ static MAP_OUT_OF_LINE enum map_step map_search_step(struct map_table *t, struct
   }
 }
 
-/* The pool whose lock protects an entry; MAP_ROWS if there is none, for which the kernel stops. */
+/* The pool whose lock protects an entry; MAP_ROWS if there is none, which would crash the kernel. */
 static uint32_t map_pool_of(const struct map_table *t, uint64_t entry) {
   const struct map_head *h = t->head;
   if (map_has(h, RULE_LARGE) && entry >= t->pools[MAP_LARGE].start) return MAP_LARGE;
@@ -231,17 +231,17 @@ static uint32_t map_pool_of(const struct map_table *t, uint64_t entry) {
 
 static inline uint64_t map_entry_at(const struct map_head *h, uint64_t address) { return (address - h->base) >> h->shift; }
 
-/* Whether entries were all handed out, by this or another allocation. */
+/* Whether all entries are allocated, by one or several allocations. */
 static int map_all_used(const struct map_table *t, uint64_t entry, uint64_t pages) {
   uint64_t words = 0;
   return map_next_bit(t->bits, entry + pages, entry, UINT64_MAX, &words) == entry + pages;
 }
 
-/* Frees entries with the lock of `pool` held; 0 if they are not handed out and that is refused. */
+/* Frees entries with the lock of `pool` held; 0 if they are not allocated and that is rejected. */
 static MAP_OUT_OF_LINE int map_free(struct map_table *t, uint32_t pool, uint64_t entry, uint64_t pages) {
   struct map_head *h = t->head;
   uint64_t left = entry < h->entries ? h->entries - entry : 0;
-  int beyond = pages > left; /* the kernel would clear bits behind its bitmap */
+  int beyond = pages > left; /* the kernel would clear bits beyond its bitmap */
   if (beyond) pages = left;
   t->pools[pool].acquisitions++;
   if (beyond || !map_all_used(t, entry, pages)) {

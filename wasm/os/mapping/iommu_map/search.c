@@ -1,10 +1,10 @@
 /*
- * The search for n zero bits in a row, as the kernel's area search does it: next zero bit, round up to
- * the alignment, look for a set bit within the next n; if there is one, go on behind it. What a search
- * costs is the number of 64-bit words it reads.
+ * The search for n contiguous zero bits, like the kernel's area search: next zero bit, round up to the alignment,
+ * look for a set bit within the next n; if there is one, continue behind it. The cost of a search is the number of
+ * 64-bit words it reads.
  *
- * A replay does not ask for that cost. It may keep for each block of 512 entries, and each alignment, the
- * smallest n for which no area of n begins there, and pass such blocks over: the same answers, much sooner.
+ * A replay does not need that cost. For each block of 512 entries and each alignment it can store the smallest n for
+ * which no area of n begins there, and skip such blocks: the same results, much faster.
  */
 #ifndef SIM_IOMMU_MAP_SEARCH
 #define SIM_IOMMU_MAP_SEARCH
@@ -34,7 +34,7 @@ static inline void map_keep_probe(const struct map_table *t, uint64_t index, uin
   t->last->count++;
 }
 
-/* Whether the area would straddle the segment boundary. Not a power of two: the kernel stops. */
+/* Whether the area would straddle the segment boundary. If that is not a power of two the kernel would crash. */
 static inline int map_straddles(const struct map_head *h, uint64_t index, uint64_t pages, uint32_t *fatal) {
   int skip = (h->rules & RULE_SKIP_SPAN) != 0;
   uint64_t offset = skip ? 0 : h->offset;
@@ -48,10 +48,10 @@ static inline int map_straddles(const struct map_head *h, uint64_t index, uint64
 
 #define MAP_BLOCK 9 /* binary logarithm of the entries in a block */
 
-/* What is known about areas of an alignment, block by block; NULL if nothing is kept. */
+/* The stored limits of areas of an alignment, per block; NULL if not used. */
 static inline uint16_t *map_bounds(const struct map_table *t, uint32_t order) { return t->bounds && order < MAP_ORDERS ? t->bounds + order : NULL; }
 
-/* Start, or the beginning of the first block behind it where an area of n may begin. */
+/* Start, or the beginning of the first block after it where an area of n can begin. */
 static inline uint64_t map_pass_over(const uint16_t *bounds, uint64_t start, uint64_t size, uint64_t n) {
   uint64_t block = start >> MAP_BLOCK, last = size >> MAP_BLOCK;
   while (block < last && bounds[block * MAP_ORDERS] && bounds[block * MAP_ORDERS] <= n) block++;
@@ -65,7 +65,7 @@ static inline void map_note_bounds(uint16_t *bounds, uint64_t from, uint64_t to,
     if (!bounds[block * MAP_ORDERS] || bounds[block * MAP_ORDERS] > n) bounds[block * MAP_ORDERS] = (uint16_t)n;
 }
 
-/* Areas become longer: those of the block, and of the one before that they may begin in. */
+/* Freed entries lengthen the areas of the block, and of the previous one, where they can begin. */
 static inline void map_forget_bounds(const struct map_table *t, uint64_t from, uint64_t n) {
   if (!t->bounds || !n) return;
   uint64_t first = from >> MAP_BLOCK, last = (from + n - 1) >> MAP_BLOCK;

@@ -1,7 +1,7 @@
 /*
- * What the service's state is made of, for exploration, where its pools find addresses for one thread, of another service or
- * of a driver whose table lies in memory: at most 64 entries, and two handles. That thread's search is over whenever
- * anything else can happen, so how it went is not part of it.
+ * The service's state for exploration, with pools that allocate for one thread, of another service or of a driver
+ * with a table in memory: at most 64 entries, and two handles. That thread's search is complete whenever any other
+ * event can occur, so its progress is not part of the state.
  */
 #include "core/state_codec.h"
 #include "os/mapping/iommu_map/iommu_map.h"
@@ -23,7 +23,7 @@ static void map_serialize_call(map_call *call, map_turn *turn, struct sim_codec 
   sim_codec_u8(k, &turn->forget);
 }
 
-/* Of a call that stores entries: where it is, and for which mapping. */
+/* For a call that stores entries: its progress, and its mapping. */
 static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
   map_call *call = map_call_of(m, s, 0);
   for (uint32_t i = 0; i < 2; i++) {

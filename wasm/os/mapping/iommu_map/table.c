@@ -22,7 +22,7 @@ static uint32_t map_rules_of(const struct iommu_map_params *q) {
   return rules;
 }
 
-/* Which parameter a table cannot be made with; -1 if it can. */
+/* The first invalid parameter of a table; -1 if all are valid. */
 static int map_bad_param(const struct iommu_map_params *q) {
   uint64_t np = q->pools ? q->pools : MAP_POOLS, shared = q->large ? q->entries * 3 / 4 : q->entries;
   if (shared / np < 2) return IOMMU_MAP_PARAM_POOLS;
@@ -39,7 +39,8 @@ static void map_count_geometry(sim *m, uint32_t self, const struct map_table *t)
   c->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
 }
 
-/* Entries that others have taken for good: one in so many outside the large pool, scattered by mixing the bits of its number. */
+/* Permanently allocated entries: one in this many outside the large pool, scattered by mixing the bits of its
+   number. */
 static MAP_SMALL void map_fill_long_lived(sim *m, uint32_t self, const struct map_table *t) {
   uint64_t among = SIM_PARAMS(m, self, iommu_map)->long_lived;
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
@@ -54,7 +55,7 @@ static MAP_SMALL void map_fill_long_lived(sim *m, uint32_t self, const struct ma
   c->used_most = c->used;
 }
 
-/* The arrays of the allocator, and what is shown of them. */
+/* The arrays of the allocator, and their views. */
 static int map_make_table(sim *m, uint32_t self) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);

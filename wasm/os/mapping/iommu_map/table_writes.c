@@ -1,19 +1,19 @@
 /*
- * A table in memory: its entries are stored by the processor like any other data, line by line flushed from its cache where
- * the unit reads past caches, and cached translations are forgotten by registers of the unit.
+ * A table in memory: the processor stores its entries like any other data, flushes them line by line if the unit's
+ * reads are not snooped, and purges cached translations by registers of the unit.
  *
  *   store entry, store entry ... flush the line ... sync        purge register, purge register ... load: all of it is done
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-/* Where the table lies; 0 if the unit keeps it itself. */
+/* The address of the table; 0 if the unit keeps it itself. */
 static uint32_t map_in_memory(sim *m, uint32_t self, struct iommu_reads_table *where) {
   return sim_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? call_iommu_reads_table(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
 }
 
 static uint32_t map_walks(sim *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_reads_table){0}); }
 
-/* Whether unmap has the translations of its entries forgotten. */
+/* Whether unmap purges the translations of its entries. */
 static int map_purges(sim *m, uint32_t self) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   return q->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self) && q->fault != IOMMU_MAP_FAULT_NOT_PURGED;
@@ -26,13 +26,13 @@ static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
   return OS_STEP_ACCESS;
 }
 
-/* An entry is stored, in a cache that may keep tags only where nothing is ever flushed. */
+/* Stores an entry; a cache that models tags only needs no flush. */
 static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_reads_table *where) {
   uint32_t step = map_access(p, address, CACHE_OP_STORE);
   return where->coherent ? OS_STEP_ACCESS_UNTIMED : step;
 }
 
-/* What the unit knows of an entry that has been stored: what the store stored. */
+/* Reports a stored entry's value to the unit. */
 static void map_stored(sim *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
   uint64_t page = SIM_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
   if (valid) call_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_set){.entry = entry, .page = host, .entries = 1, .stride = 1});
@@ -41,7 +41,7 @@ static void map_stored(sim *m, uint32_t self, uint32_t cpu, const map_call *call
   sim_trace(m, self, IOMMU_MAP_EV_ENTRY, address, (uint32_t)valid, cpu);
 }
 
-/* The entries of a call, valid or cleared, one after another. */
+/* Stores the entries of a call, valid or cleared, one after another. */
 static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p, int valid) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
@@ -63,7 +63,8 @@ static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *c
   return OS_STEP_DONE;
 }
 
-/* The unit forgets translations: those of a call, or all. A load tells that it has, and that nothing goes by them any more. */
+/* Purges translations of the unit: those of a call, or all. A load confirms that it is done, and that no access
+   still uses them. */
 static uint32_t map_purge(sim *m, uint32_t self, map_call *call, struct os_next *p, int all) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_reads_table where = {0};

@@ -5,10 +5,10 @@
  *      ^                                                                                               |
  *      +-- thinks <-- answer: DMA out <-- pages to disks, control structures <-- work <-- pages from disks
  *
- * Daemons are threads that call `serve` for ever, and each processor has a thread that calls `receive`. A client sends
- * nothing more until its answer has left: so whatever takes longer anywhere lowers the rate of requests, as it does in a benchmark.
- * What a disk's arm does is a time, one access after another; what it moves is DMA through the interface, and so are requests
- * and answers: with the driver's calls, mappings, flushes and purges of the service behind the kernel.
+ * Daemons are threads that call `serve` forever, and each processor has a thread that calls `receive`. A client sends
+ * its next request only after its reply: so any added delay lowers the rate of requests, as in a benchmark. The
+ * movement of a disk arm is a time, one access after another; its data, the requests and the replies are DMA through
+ * the interface, with the calls, mappings, flushes and purges of the driver and the service behind the kernel.
  */
 #include "core/engine.h"
 #include "core/jitter.h"
@@ -22,12 +22,12 @@
 #define NFS_ROWS (NFS_CPUS * NFS_THREADS)
 #define NFS_CHANNELS 16u /* of a device */
 #define NFS_QUEUE 0u
-#define NFS_DEVICE 0x1000u /* from the registers of one device to those of the next */
+#define NFS_DEVICE 0x1000u /* distance between the registers of two devices */
 #define NFS_MEMORY 0x1000000ull
-#define NFS_BUFFERS 0x3000u /* of each thread: a page from a disk, a page to one, and what is small */
+#define NFS_BUFFERS 0x3000u /* per thread: a page from a disk, a page to one, and small data */
 #define NFS_REQUESTS (NFS_MEMORY + NFS_ROWS * NFS_BUFFERS)
 #define NFS_PAGE 4096u
-#define NFS_MESSAGE 128u /* a request, and an answer without its page */
+#define NFS_MESSAGE 128u /* a request, and a reply without its page */
 #define NFS_FRAGMENT 1408u
 #define NFS_STRUCTURE 32u
 #define NFS_TEN 10u
@@ -53,7 +53,7 @@ static uint32_t nfs_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p
 
 #define NFS_HINTS (uint32_t)SIM_PARAMS(m, self, nfs)->hints
 
-/* A call, step by step, within a function that has `call`, `row` and `p`. */
+/* Steps of a call, in a function that has `call`, `row` and `p`. */
 #define NFS_CALL(place, ...)                          \
   do {                                                \
     nfs_ask(m, self, row, __VA_ARGS__);               \
@@ -66,7 +66,7 @@ static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NF
 /* The interface of a thread's processor. */
 static uint32_t nfs_interface(sim *m, uint32_t self, uint32_t row) { return row / NFS_THREADS % (uint32_t)SIM_PARAMS(m, self, nfs)->interfaces; }
 
-/* How many channels of each device a processor has: all, or its share. */
+/* The number of channels per device for a processor: all, or its share. */
 static uint32_t nfs_channels(sim *m, uint32_t self) {
   uint32_t interfaces = (uint32_t)SIM_PARAMS(m, self, nfs)->interfaces;
   return NFS_CHANNELS / ((SIM_STATE(m, self, nfs)->cpus + interfaces - 1) / interfaces);
@@ -78,16 +78,16 @@ static uint64_t nfs_channel(sim *m, uint32_t self, uint32_t row, uint32_t networ
   return SIM_PARAMS(m, self, nfs)->registers + (nfs_interface(m, self, row) * 2 + network) * NFS_DEVICE + channel * CHANNEL_BYTES;
 }
 
-/* Whether a thread has nothing to do in a smaller machine, or no channel of its own. */
+/* Whether a thread is unused in a smaller machine, or has no channel. */
 static int nfs_is_off(sim *m, uint32_t self, uint32_t row) {
   uint32_t thread = row % NFS_THREADS;
   return row / NFS_THREADS >= SIM_STATE(m, self, nfs)->cpus || thread > SIM_PARAMS(m, self, nfs)->daemons || thread >= nfs_channels(m, self);
 }
 
-/* How many of what ten operations have this one has. */
+/* This operation's share of a count given per ten operations. */
 static uint32_t nfs_share(const nfs_call *call, uint64_t ten) { return (uint32_t)((call->turn + 1) * ten / NFS_TEN - call->turn * ten / NFS_TEN); }
 
-/* A buffer is read or written, line by line. */
+/* Reads or writes a buffer, line by line. */
 static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_t op, struct os_next *p) {
   if (call->line >= bytes) {
     call->line = 0;
@@ -100,7 +100,7 @@ static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_
   return OS_STEP_ACCESS;
 }
 
-/* An access of some disk behind the processor's interface: the thread sleeps until the arm has been there. */
+/* An access to a disk behind the processor's interface: the thread sleeps until the disk has served it. */
 static void nfs_seek(sim *m, uint32_t self, uint32_t row) {
   const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   struct nfs_counters *c = SIM_COUNTERS(m, self, nfs);
@@ -116,7 +116,7 @@ static void nfs_seek(sim *m, uint32_t self, uint32_t row) {
   call_os_call(m, self, NFS_PORT_KERNEL + cpu, &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
-/* The client whose request has waited longest at a processor's network, or how many clients there are if none has. */
+/* The client whose request has waited longest at a processor's network, or the number of clients if none waits. */
 static uint32_t nfs_oldest(sim *m, uint32_t self, uint32_t cpu) {
   uint32_t clients = (uint32_t)SIM_PARAMS(m, self, nfs)->clients, best = clients;
   for (uint32_t i = cpu; i < clients; i += SIM_STATE(m, self, nfs)->cpus) {
@@ -162,7 +162,7 @@ static void nfs_answer(sim *m, uint32_t self, uint32_t row, const nfs_call *call
   nfs_client_think(m, self, call->client);
 }
 
-/* A request that was taken is one that a client waits for; a program may have put anything into the queue. */
+/* Whether a request belongs to a waiting client; a program can put anything into the queue. */
 static int nfs_accepts_request(sim *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
   call->client = (uint32_t)p->address;
   if (p->address >= SIM_PARAMS(m, self, nfs)->clients || nfs_client_of(m, self, call->client)->state != NFS_CLIENT_QUEUED) return 0;
@@ -172,7 +172,7 @@ static int nfs_accepts_request(sim *m, uint32_t self, uint32_t row, nfs_call *ca
   return 1;
 }
 
-/* One control structure: written, synchronized, mapped and given back. */
+/* One control structure: written, synchronised, mapped and unmapped. */
 static uint32_t nfs_structure(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint64_t at = nfs_buffer(row, NFS_CONTROL);
   RESUME_AT(call->within) {
@@ -221,7 +221,7 @@ static uint32_t nfs_serve(sim *m, uint32_t self, uint32_t row, nfs_call *call, s
   return OS_STEP_DONE;
 }
 
-/* Behind the kernel there has to be a driver that moves whole buffers. */
+/* The kernel needs a driver behind it that moves whole buffers. */
 static uint32_t nfs_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   if (!sim_wired(m, self, NFS_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
   uint32_t words[11] = {0};
@@ -243,13 +243,13 @@ static uint32_t nfs_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next
   return call->op == PROCESSOR_OP_SERVE ? nfs_serve(m, self, row, call, p) : nfs_receive(m, self, row, call, p);
 }
 
-/* A device's interrupt is its driver's. */
+/* A device's interrupt goes to its driver. */
 static void nfs_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   nfs_call_of(m, self, cpu * NFS_THREADS + q->thread)->step = NFS_STEP_PASS;
   call_os_interrupt(m, self, NFS_PORT_KERNEL + cpu, q);
 }
 
-/* A request is at a processor's network: the processor takes an interrupt, and a receiver that waits goes on. */
+/* A request arrives at a processor's network: it interrupts the processor and wakes a waiting receiver. */
 static void nfs_self(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t cpu = msg->x % SIM_STATE(m, self, nfs)->cpus;
   *nfs_client_of(m, self, msg->x) = (struct nfs_clients){.state = NFS_CLIENT_WAITING, .since = m->time};

@@ -1,18 +1,19 @@
 /*
- * What applications compute over a packet's payload, piece by piece: CRC-32 (IEEE 802.3), MD5 (RFC 1321), DES decryption
- * (FIPS 46) of eight bytes at a time, and decoding of a Huffman code. Pieces are multiples of 64 bytes but for the last.
+ * The computations of applications over a packet's payload, piece by piece: CRC-32 (IEEE 802.3), MD5 (RFC 1321), DES
+ * decryption (FIPS 46) of eight bytes at a time, and decoding of a Huffman code. Pieces are multiples of 64 bytes,
+ * except the last.
  */
 #include <stdint.h>
 
 enum code { CODE_CRC = 1, CODE_MD5, CODE_DES, CODE_HUFFMAN };
 
-/* A sum under way: the words of the result, and what is carried from piece to piece. */
+/* A computation in progress: the words of the result, and the carry from piece to piece. */
 struct code_sum {
   uint32_t w[4];
   uint32_t carry, bytes;
 };
 
-/* What four bits of a byte come to, the low ones and the high ones. */
+/* Tables for the low and the high four bits of a byte. */
 static const uint32_t CRC_LOW[16] = {0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3,
                                      0x0edb8832, 0x79dcb8a4, 0xe0d5e91e, 0x97d2d988, 0x09b64c2b, 0x7eb17cbd, 0xe7b82d07, 0x90bf1d91};
 static const uint32_t CRC_HIGH[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
@@ -128,7 +129,7 @@ static uint64_t des(uint64_t block, const uint64_t *keys, int decrypt) {
 
 #define DES_KEY 0x133457799bbcdff1ull
 
-/* The plain blocks, folded into two words. */
+/* The plaintext blocks, folded into two words. */
 static void des_piece(struct code_sum *s, const uint8_t *p, uint32_t n) {
   uint64_t keys[16];
   des_keys(keys, DES_KEY);

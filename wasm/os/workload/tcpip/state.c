@@ -1,4 +1,4 @@
-/* What the state of packets on their way is made of, for exploring (core/state_codec.h). */
+/* The state of packets in flight for exploration (core/state_codec.h). */
 #include "core/state_codec.h"
 
 static void tcpip_serialize_call(struct sim_codec *k, tcpip_call *call) {
@@ -36,7 +36,7 @@ static void tcpip_serialize_place(sim *m, uint32_t self, struct sim_codec *k, ui
 static void tcpip_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   uint64_t *processed = &SIM_COUNTERS(m, self, tcpip)->processed;
-  uint32_t turn = (uint32_t)*processed; /* which packet comes next: an invariant looks at it */
+  uint32_t turn = (uint32_t)*processed; /* the next packet, which an invariant checks */
   sim_codec_u8(k, &now->untold);
   sim_codec_u8(k, &now->next);
   sim_codec_u8(k, &now->expected);

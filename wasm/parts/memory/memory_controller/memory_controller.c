@@ -1,14 +1,15 @@
 /*
- * Memory as the bus sees it: banks that take time, and what each half line holds.
+ * Memory as the bus sees it: banks with access times, and the contents of each half line.
  *
  *   cells:      the shadow memory (core/shadow_memory.h), a row for each 16 bytes
  *   directory:  64-bit values of the I/O page directory, and if wanted what memory holds of them meanwhile
  *
- * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered. Of a
- * device's write that goes astray it is noted, as long as it is under way, where it should have gone.
+ * A store becomes the newest write when the storing cache owns the line, a device's write when all caches have
+ * answered. For a misdirected device write in flight the intended address is recorded.
  *
- * A device's interrupt can reach a processor before the writes that it announces reach memory. What is loaded in between
- * is old, though it is the newest here: so it is noted what was loaded since, and compared when the writes come.
+ * A device's interrupt can reach a processor before the writes that it announces reach memory. Loads in between get
+ * stale data although it is the newest here. So loads since the interrupt are recorded, and compared when the writes
+ * arrive.
  */
 #include "core/engine.h"
 #include "core/state_codec.h"
@@ -17,21 +18,21 @@
 #include "runway.h"
 
 #define CONTROLLER_AGENTS 10u
-#define CONTROLLER_STRAYS (CONTROLLER_AGENTS * (6u * LINE_HALVES + 1u)) /* each agent's writes that await answers, and a line that it merges into */
+#define CONTROLLER_STRAYS (CONTROLLER_AGENTS * (6u * LINE_HALVES + 1u)) /* each agent's writes that await responses, and a line that it merges into */
 
 struct controller_stray {
   uint64_t meant;
   uint32_t write, spare;
 };
 
-#define CONTROLLER_ANNOUNCED 8u /* interrupts whose writes may not all be here; the oldest gives way */
-#define CONTROLLER_SEEN 4u      /* stretches loaded since each; one more replaces the oldest */
+#define CONTROLLER_ANNOUNCED 8u /* interrupts with writes possibly in flight; the oldest entry is replaced */
+#define CONTROLLER_SEEN 4u      /* ranges loaded since each; another one replaces the oldest */
 
 struct controller_stretch {
   uint64_t from, to;
 };
 
-/* Writes that an interrupt announced, and what was loaded since; last is 0 when all are here. */
+/* Writes announced by an interrupt, and ranges loaded since; last is 0 when all have arrived. */
 struct controller_announced {
   struct controller_stretch seen[CONTROLLER_SEEN];
   uint32_t first, last, oldest, spare;
@@ -40,10 +41,10 @@ struct controller_announced {
 struct memory_controller_state {
   struct shadow_memory shadow;
   uint32_t directory_at, entries;
-  uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
+  uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if banks is a power of two, else 0 */
   uint32_t held_at; /* 0 without two values */
   uint32_t strays;
-  uint32_t announced, next_announced; /* how many are not all here; which is replaced next */
+  uint32_t announced, next_announced; /* number of entries in use; next one to replace */
   struct controller_announced announcement[CONTROLLER_ANNOUNCED];
   struct controller_stray stray[CONTROLLER_STRAYS];
 };
@@ -71,13 +72,13 @@ SIM_INLINE void memory_controller_bus_reserve(sim *m, uint32_t self, struct runw
   bank->free_at = start + q->occupancy;
   r->when = start + q->latency;
   if (!r->write && s->active++ == 0) {
-    uint32_t cause = m->cause; /* shown, but not what later events follow from */
+    uint32_t cause = m->cause; /* recorded, but not a cause of later events */
     sim_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
     m->cause = cause;
   }
 }
 
-/* The data of a read has been taken out of the bank. */
+/* The data of a read has been read from the bank. */
 static void memory_controller_bus_ready(sim *m, uint32_t self) {
   if (--SIM_STATE(m, self, memory_controller)->active > 0) return;
   uint32_t cause = m->cause;
@@ -87,7 +88,7 @@ static void memory_controller_bus_ready(sim *m, uint32_t self) {
 
 static inline struct memory_controller_directory *controller_entry(sim *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)sim_at(m, at) + index; }
 
-/* Entries of a line whose newest write has come home: memory holds their values. */
+/* Directory entries of a line whose newest write has reached memory: memory holds their values. */
 static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const struct shadow_word *cells) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   for (uint32_t half = 0; half < LINE_HALVES; half++)
@@ -97,7 +98,8 @@ static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const
     }
 }
 
-/* A write that was noted to have gone astray has come: it lies here, in a cell or where nothing is followed, and is missing where it belongs. Answers 0 if it was not noted. */
+/* A recorded misdirected write has arrived: it is stored here, tracked or not, and is missing at its intended
+   location. Returns 0 if it was not recorded. */
 static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64_t at, struct shadow_word *cell, uint32_t write) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   uint32_t i = 0;
@@ -109,7 +111,7 @@ static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64
   if (home) home->newest = write;
   if (!cell) return 1;
   cell->write = write;
-  if (!cell->newest) { /* nobody has lost anything */
+  if (!cell->newest) { /* no owner has lost data */
     cell->newest = write;
     return 1;
   }
@@ -120,7 +122,7 @@ static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64
 
 static SIM_COLD void controller_mark_held(sim *m, uint32_t self, uint64_t meant, uint32_t write) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  if (sim_exploring(m)) return; /* the translation has broken an invariant already */
+  if (sim_exploring(m)) return; /* the translation has already violated an invariant */
   if (s->strays == CONTROLLER_STRAYS) __builtin_trap();
   s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
 }
@@ -133,7 +135,7 @@ static SIM_COLD void memory_controller_bus_announced(sim *m, uint32_t self, stru
   s->next_announced = (s->next_announced + 1) % CONTROLLER_ANNOUNCED;
 }
 
-/* Loads that follow one another are one stretch. */
+/* Consecutive loads form one range. */
 static SIM_COLD void controller_remember(struct controller_announced *a, uint64_t from, uint64_t to) {
   for (uint32_t i = 0; i < CONTROLLER_SEEN; i++) {
     struct controller_stretch *t = &a->seen[i];
@@ -151,7 +153,7 @@ static SIM_COLD void memory_controller_bus_seen(sim *m, uint32_t self, struct sh
     if (s->announcement[i].last) controller_remember(&s->announcement[i], q->address, q->address + q->bytes);
 }
 
-/* A device's write has come to a half line: was that loaded after an interrupt had announced it? */
+/* A device's write reaches a half line: checks whether that was loaded after an interrupt announced it. */
 static SIM_COLD void controller_arrived(sim *m, uint32_t self, uint64_t half, uint32_t write) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   uint32_t early = 0;
@@ -164,7 +166,7 @@ static SIM_COLD void controller_arrived(sim *m, uint32_t self, uint64_t half, ui
     s->announced--;
   }
   if (!early) return;
-  uint32_t cause = m->cause; /* shown, but not what later events follow from */
+  uint32_t cause = m->cause; /* recorded, but not a cause of later events */
   SIM_COUNTERS(m, self, memory_controller)->overtaken++;
   sim_trace(m, self, MEMORY_CONTROLLER_EV_OVERTAKEN, half, write, 0);
   m->cause = cause;
@@ -194,7 +196,7 @@ SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_m
 
 static uint32_t memory_controller_bus_skips_update(sim *m, uint32_t self) { return SIM_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
 
-/* What memory holds of a line; nothing where nothing is followed. */
+/* The contents of a line in memory; none if it is not tracked. */
 SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32_t *halves) {
   const struct shadow_word *cells = controller_line(m, self, addr);
   for (uint32_t half = 0; half < LINE_HALVES; half++) halves[half] = cells ? cells[half].write : 0;
@@ -227,7 +229,7 @@ static uint32_t memory_controller_bus_cells(sim *m, uint32_t self, struct shadow
   return 1;
 }
 
-/* The shadow memory forgets what software threw away: what memory holds is the newest now. */
+/* Removes data discarded by software: the write in memory is the newest now. */
 static void memory_controller_bus_discard(sim *m, uint32_t self, struct shadow_discard *q) {
   struct shadow_word *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++) shadow_discard(&cells[half]);
@@ -266,7 +268,7 @@ static int memory_controller_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-/* The shadow memory names the writes by which all later data is told apart, so memory comes first among the parts. */
+/* The shadow memory numbers the writes that identify all later data, so memory comes first among the parts. */
 static void memory_controller_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   struct shadow_word *cells = sim_at(m, s->shadow.at);

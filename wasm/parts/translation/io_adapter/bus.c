@@ -1,4 +1,4 @@
-/* The Runway side: tenures granted, others' transactions snooped, data arriving, registers. */
+/* The Runway side: granted tenures, snoops of others' transactions, arriving data, registers. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
 static uint32_t adapter_fill_grant(struct runway_grant *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
@@ -10,7 +10,7 @@ static uint32_t adapter_fill_grant(struct runway_grant *p, uint32_t type, uint64
   return 1;
 }
 
-/* The merged line goes home; whoever wanted it meanwhile is answered now. */
+/* Writes back the merged line; agents that requested it meanwhile are answered now. */
 static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line line = *adapter_line(m, s);
@@ -27,7 +27,7 @@ static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
   return (uint32_t)((addr + SIM_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
 }
 
-/* A write that goes by a stale row: the shadow memory is told where it should have gone. */
+/* A write through a stale row: reports its intended address to the shadow memory. */
 static void adapter_record_misdirected(sim *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
   uint64_t meant = SIM_STATE(m, self, io_adapter)->meant;
   for (uint32_t half = 0; meant && half < LINE_HALVES; half++)
@@ -70,7 +70,7 @@ static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_gran
   return 0;
 }
 
-/* The oldest register read that is answered. */
+/* The oldest answered register read. */
 static uint32_t adapter_grant_answer(sim *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t i = 0;
@@ -84,7 +84,7 @@ static uint32_t adapter_grant_answer(sim *m, uint32_t self, struct runway_grant 
   return adapter_fill_grant(p, RUNWAY_TYPE_SHORT_RETURN, first.addr, first.tid, first.value, 0);
 }
 
-/* Requests up to the last that a slot writes with: reads and other slots' requests hold no value up by themselves. */
+/* The number of requests up to the last write of a slot: reads and other slots' requests do not delay a value. */
 static uint32_t adapter_writes_of(sim *m, struct io_adapter_state *s, uint64_t slot) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t n = adapter_now(m, s)->waiting;
@@ -92,7 +92,7 @@ static uint32_t adapter_writes_of(sim *m, struct io_adapter_state *s, uint64_t s
   return n;
 }
 
-/* The value of a register goes behind what its device has written: who reads "done" finds the data. */
+/* A register's value follows its device's earlier writes: software that reads "done" finds the data. */
 static void adapter_answer(sim *m, uint32_t self, uint32_t tid, uint32_t value) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_params *p = SIM_PARAMS(m, self, io_adapter);
@@ -127,7 +127,7 @@ static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant 
   return adapter_grant_prefetch(m, self, p);
 }
 
-/* Its whole protocol: a line that is its own is not answered for; of all others it has no copy. */
+/* The adapter's whole protocol: it does not answer for a line that it owns, and has no copy of any other. */
 static uint32_t io_adapter_bus_snoop(sim *m, uint32_t self, struct runway_snoop *p) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
@@ -140,7 +140,7 @@ static uint32_t io_adapter_bus_snoop(sim *m, uint32_t self, struct runway_snoop 
   return RUNWAY_RESPONSE_WAIT;
 }
 
-/* A prefetched line has come; the device may be waiting for it already. */
+/* A prefetched line has arrived; the device may be waiting for it. */
 static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
@@ -161,7 +161,7 @@ static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint3
   adapter_return_data(m, self, halves);
 }
 
-/* What the head request read of its own accord is here. */
+/* The data read by the head request has arrived. */
 static void adapter_arrived(sim *m, uint32_t self, const uint32_t *halves) {
   SIM_STATE(m, self, io_adapter)->asked = 0;
   adapter_return_data(m, self, halves);

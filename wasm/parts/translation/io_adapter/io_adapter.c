@@ -10,7 +10,7 @@ static void adapter_tell_contract(sim *m, uint32_t self) {
   REPORT_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, device_access, .address = r->addr, .bytes = r->bytes, .access = access);
 }
 
-/* The oldest request's address becomes a physical one. */
+/* Translates the oldest request's address. */
 static void adapter_translate(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
@@ -25,7 +25,7 @@ static void adapter_translate(sim *m, uint32_t self) {
   adapter_transfer(m, self);
 }
 
-/* Takes up the oldest request, unless one is being served. */
+/* Starts the oldest request, unless one is being served. */
 static void adapter_begin(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
@@ -40,7 +40,7 @@ static void adapter_begin(sim *m, uint32_t self) {
     return;
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
-  if (sim_exploring(m)) adapter_translate(m, self); /* the request itself may come at any time */
+  if (sim_exploring(m)) adapter_translate(m, self); /* the request itself can arrive at any time */
   else sim_schedule(m, self, q->crossing + q->lookup, SIM_PHASE_REQUEST, ADAPTER_LOOKED_UP);
 }
 
@@ -80,7 +80,7 @@ static uint32_t io_adapter_bus_claim(sim *m, uint32_t self, struct runway_claim 
   return 1;
 }
 
-/* HSC gives the adapter the bus: the oldest return goes. */
+/* The adapter is granted HSC: the oldest return goes. */
 static uint32_t io_adapter_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant *q) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
@@ -112,7 +112,7 @@ static uint32_t io_adapter_hsc_room(sim *m, uint32_t self) { return adapter_now(
 
 static void io_adapter_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) { adapter_answer(m, self, q->tag, q->value); }
 
-/* Whoever gets a return may take its time. */
+/* The delivery of a return can be delayed. */
 static uint32_t io_adapter_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   return msg->port == SIM_PORT_SELF && msg->kind == ADAPTER_RETURN ? SIM_INVISIBLE : SIM_ENABLED;

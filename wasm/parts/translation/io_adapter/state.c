@@ -1,4 +1,4 @@
-/* What the adapter's state is made of, for exploration. */
+/* The adapter's state for exploration. */
 #include "core/state_codec.h"
 #include "parts/translation/io_adapter/io_adapter.h"
 
@@ -11,7 +11,7 @@ static void adapter_serialize_tlb(struct io_adapter_tlb *row, struct sim_codec *
   sim_codec_addr(k, &row->page);
 }
 
-/* What a partial write brings is merged as a write of its own, so it makes no difference. */
+/* The data of a partial write is merged as a new write, so its identity is irrelevant. */
 static void adapter_serialize_request(struct io_adapter_requests *r, struct sim_codec *k) {
   sim_codec_u8(k, &r->kind);
   sim_codec_u8(k, &r->slot);
@@ -39,7 +39,7 @@ static void adapter_serialize_now(sim *m, struct io_adapter_state *s, struct sim
     sim_codec_u8(k, &s->read[i].behind);
     sim_codec_u32(k, &s->read[i].value);
   }
-  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* whose address is not translated */
+  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* its address is not translated */
   sim_codec_u16(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
   sim_codec_addr(k, &now->physical);
@@ -100,7 +100,7 @@ static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_write_id(k, &returns[i].half_1, HOLDER_DATA);
   }
   adapter_serialize_line(adapter_line(m, s), k);
-  uint32_t used = 0; /* bits of the buffers that are not empty */
+  uint32_t used = 0; /* bits of the non-empty buffers */
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
   sim_codec_u8(k, &used);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {

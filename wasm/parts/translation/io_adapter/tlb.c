@@ -6,7 +6,7 @@ static uint32_t adapter_chain(sim *m, uint32_t self, uint64_t addr) {
   return (uint32_t)(addr >> q->chain_shift & (q->rows - 1));
 }
 
-/* What is left of the page number without the chain ID: the tag. */
+/* The page number without the chain ID: the tag. */
 static uint32_t adapter_block(sim *m, uint32_t self, uint64_t addr) {
   const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
   uint32_t low = (uint32_t)(q->chain_shift - 12), chain = (uint32_t)__builtin_ctzll(q->rows);
@@ -41,7 +41,7 @@ static void adapter_load_row(sim *m, uint32_t self, uint64_t addr, uint64_t entr
   row->device = adapter_requests(m, s)->slot;
 }
 
-/* The head request waits for a prefetched line that was dropped: it is read after all. */
+/* The head request waits for a prefetched line that was dropped: it is read now. */
 static void adapter_retry_read(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_now *now = adapter_now(m, s);
@@ -52,7 +52,7 @@ static void adapter_retry_read(sim *m, uint32_t self, uint32_t slot) {
   adapter_translate_request(m, self);
 }
 
-/* Drops what is prefetched for the page at an I/O address, or everything that was for it once. */
+/* Drops prefetched lines of the page at an I/O address, or all lines ever prefetched for it. */
 static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   if (adapter_fault(m, self) == IO_ADAPTER_FAULT_PREFETCH_SURVIVES) return;
@@ -61,14 +61,14 @@ static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
     if (adapter_chain(m, self, s->rest[slot].addr) == adapter_chain(m, self, addr)) s->rest[slot] = (struct io_adapter_rest){0};
     if (buffer->state == 0 || adapter_chain(m, self, buffer->addr) != adapter_chain(m, self, addr)) continue;
     SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
-    if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* under way: dropped when it comes */
+    if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* in flight: dropped when it arrives */
     else *buffer = (struct io_adapter_prefetch){0};
     adapter_retry_read(m, self, slot);
   }
 }
 
-/* A store to the command register. A purge empties the row if it holds this page; a direct write puts the two entry
-   registers there, whatever it holds. They hold zero unless software has changed them. */
+/* A store to the command register. A purge empties the row if it holds this page; a direct write copies the two
+   entry registers to the row, whatever it holds. They are zero unless software has changed them. */
 static void adapter_command(sim *m, uint32_t self, uint32_t value) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t command = value & (ADAPTER_PAGE - 1);
@@ -90,7 +90,7 @@ static void adapter_command(sim *m, uint32_t self, uint32_t value) {
 static void adapter_refuse(sim *m, uint32_t self);
 static void adapter_transfer(sim *m, uint32_t self);
 
-/* The head request's address is translated by this row. */
+/* Translates the head request's address by this row. */
 static void adapter_translated(sim *m, uint32_t self, const struct io_adapter_tlb *row) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
@@ -101,19 +101,19 @@ static void adapter_translated(sim *m, uint32_t self, const struct io_adapter_tl
   adapter_transfer(m, self);
 }
 
-/* Where the entry of the head request's page lies. */
+/* The address of the directory entry for the head request's page. */
 static uint64_t adapter_entry_addr(sim *m, uint32_t self) {
   return SIM_PARAMS(m, self, io_adapter)->directory + adapter_requests(m, SIM_STATE(m, self, io_adapter))->addr / ADAPTER_PAGE * 8;
 }
 
-/* The entry of the head request's page, as the directory has it now. */
+/* The current directory entry for the head request's page. */
 static uint64_t adapter_entry(sim *m, uint32_t self) {
   struct shadow_value entry = {.address = adapter_entry_addr(m, self)};
   call_shadow_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
   return entry.value;
 }
 
-/* A translation that the directory no longer has is used all the same: an observer sees it, the hardware does not. */
+/* Uses a translation that the directory no longer has: visible to an observer, not to the hardware. */
 static void adapter_prefetch_outlived_mapping(sim *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
   struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   uint64_t entry = adapter_entry(m, self);
@@ -157,7 +157,7 @@ static void adapter_tlb_lookup(sim *m, uint32_t self) {
   adapter_translate_request(m, self);
 }
 
-/* The entry has come from memory. */
+/* The entry has arrived from memory. */
 static void adapter_fetched(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint64_t addr = adapter_requests(m, s)->addr;

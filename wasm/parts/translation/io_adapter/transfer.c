@@ -1,4 +1,4 @@
-/* What becomes of a request once its address is known: reads, prefetch, fast writes, merges, locks. */
+/* Execution of a request with a known address: reads, prefetch, fast writes, merges, locks. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
 static void adapter_begin(sim *m, uint32_t self);
@@ -22,7 +22,7 @@ static void adapter_return(sim *m, uint32_t self, struct io_adapter_returns entr
   adapter_signal_flow_control(m, self);
 }
 
-/* A request is over: values that waited for it alone may go. */
+/* A request is complete: values that waited only for it can be returned. */
 static void adapter_release_line(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   for (uint32_t i = 0; i < s->reads; i++) {
@@ -32,7 +32,7 @@ static void adapter_release_line(sim *m, uint32_t self) {
   }
 }
 
-/* The oldest request is served; the next may begin. */
+/* Completes the oldest request; the next can begin. */
 static void adapter_finish(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   s->meant = 0;
@@ -47,7 +47,7 @@ static void adapter_finish(sim *m, uint32_t self) {
   adapter_begin(m, self);
 }
 
-/* No translation: an I/O fault. A read returns empty-handed, a write is dropped. */
+/* No translation: an I/O fault. A read returns without data, a write is dropped. */
 static void adapter_refuse(sim *m, uint32_t self) {
   struct io_adapter_requests r = *adapter_requests(m, SIM_STATE(m, self, io_adapter));
   SIM_COUNTERS(m, self, io_adapter)->faults++;
@@ -73,7 +73,7 @@ static void adapter_release(sim *m, uint32_t self) {
   call_runway_lock_memory(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_lock_memory){.on = 0});
 }
 
-/* The request is done as far as memory goes: a page's lock ends here, a locked pair's at its write. */
+/* The request has completed its memory access: a page's lock ends here, a locked pair's at its write. */
 static void adapter_end(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t kind = adapter_requests(m, s)->kind;
@@ -82,10 +82,10 @@ static void adapter_end(sim *m, uint32_t self) {
   adapter_finish(m, self);
 }
 
-/* Where in memory lies what the request is for. */
+/* The memory address of the request. */
 static uint64_t adapter_intended_address(sim *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
 
-/* Compares what a device is about to get with what is newest of what it asked for. */
+/* Compares the data for a device with the newest of its intended address. */
 static void adapter_check(sim *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint64_t addr = adapter_intended_address(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
@@ -106,7 +106,8 @@ static void adapter_check(sim *m, uint32_t self, const struct io_adapter_request
   sim_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
 }
 
-/* A device that has read a part of a line will ask for the rest: like a prefetched line it is kept without coherence. */
+/* A device that has read a part of a line will request the rest: like a prefetched line it is kept without
+   coherence. */
 static void adapter_keep_rest(sim *m, struct io_adapter_state *s, const struct io_adapter_requests *r, const uint32_t *halves) {
   uint64_t next = r->addr + r->bytes;
   int part = r->kind == HSC_KIND_READ && next % RUNWAY_LINE && adapter_now(m, s)->attributes & IO_PAGE_PREFETCH;
@@ -120,16 +121,16 @@ static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
   if (!(now->attributes & IO_PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
-  if (buffer->state && buffer->physical == next) return; /* a part of the line before was read */
+  if (buffer->state && buffer->physical == next) return; /* a part of the previous line was read */
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
-  SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
+  SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it arrived while another line was read */
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
   SIM_COUNTERS(m, self, io_adapter)->prefetches++;
   sim_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
   adapter_translate_request(m, self);
 }
 
-/* The head request's line is here: it goes to the device. */
+/* The head request's line has arrived: it goes to the device. */
 static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_requests r = *adapter_requests(m, s);
@@ -141,7 +142,7 @@ static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   adapter_end(m, self);
 }
 
-/* The read asks for the rest of a line that is here. */
+/* The read is for the rest of a line that is present. */
 static int adapter_return_rest(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_requests *r = adapter_requests(m, s);
@@ -152,13 +153,13 @@ static int adapter_return_rest(sim *m, uint32_t self, uint32_t slot) {
   return 1;
 }
 
-/* A read: from the prefetch buffer, or once a prefetch under way has come, or from the bus. */
+/* A read: from the prefetch buffer, or from a prefetch in flight when it arrives, or from the bus. */
 static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t wanted = adapter_requests(m, s)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
-  int ours = adapter_requests(m, s)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
+  int ours = adapter_requests(m, s)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read uses memory */
   c->reads++;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
   if (adapter_return_rest(m, self, slot)) return;
@@ -168,7 +169,7 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
     *buffer = (struct io_adapter_prefetch){0};
     adapter_return_data(m, self, halves);
   }
-  if (ours) return; /* what has not come yet is given when it comes */
+  if (ours) return; /* a line in flight is delivered when it arrives */
   if (buffer->state == 3 || buffer->state == 1) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};
@@ -177,7 +178,7 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
   adapter_translate_request(m, self);
 }
 
-/* A write of a whole line, or of half a line that may go as it is. */
+/* A write of a whole line, or of half a line that needs no merge. */
 static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_requests *r) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   int coherent = adapter_snoops(m, self);
@@ -190,7 +191,7 @@ static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_r
   adapter_translate_request(m, self);
 }
 
-/* Less than the memory takes, or a neighbour to be kept: the line is read privately first. */
+/* Smaller than a unit of memory, or next to data to keep: the line is read privately first. */
 static void adapter_start_merge(sim *m, uint32_t self, const struct io_adapter_requests *r) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   SIM_COUNTERS(m, self, io_adapter)->merges++;
@@ -211,7 +212,7 @@ static void adapter_transfer(sim *m, uint32_t self) {
   else adapter_start_merge(m, self, r);
 }
 
-/* The line is here and privately ours: the device's bytes go into it. Each part becomes the newest write. */
+/* The line has arrived with ownership: merges the device's bytes. Each part becomes the newest write. */
 static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);

@@ -1,14 +1,15 @@
-/* Accesses of devices carried out on the bus, and the unit's registers there. */
+/* Devices' accesses performed on the bus, and the unit's registers there. */
 #include "parts/translation/iommu/iommu.h"
 
 #include "parts/translation/iommu/walk.c"
 
-/* A register read is answered once the accesses that were translated before it are done: whoever has read may give the page to somebody else. */
+/* A register read is answered once the accesses translated before it are done: the reader may then give the page to
+   another owner. */
 static int iommu_decodes_address(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
 
 static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome);
 
-/* The access is over: its device is told, and its place is free. */
+/* The access is complete: notifies its device and frees the entry. */
 static void iommu_end(sim *m, uint32_t self, uint32_t slot) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access a = *iommu_access_of(m, s, slot);
@@ -24,7 +25,7 @@ static void iommu_end(sim *m, uint32_t self, uint32_t slot) {
   send_dma_done(m, self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, SIM_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
 }
 
-/* Its address in memory is known: it waits for the bus. */
+/* The access's memory address is known: it waits for the bus. */
 static void iommu_start_access(sim *m, uint32_t self, uint32_t slot, uint64_t physical) {
   iommu_access *a = iommu_access_of(m, SIM_STATE(m, self, iommu), slot);
   a->state = IOMMU_ACCESS_READY;
@@ -33,7 +34,7 @@ static void iommu_start_access(sim *m, uint32_t self, uint32_t slot, uint64_t ph
   iommu_ask(m, self);
 }
 
-/* Nothing is mapped there: it is stopped, or goes where such accesses go. */
+/* Nothing is mapped there: the access is blocked, or directed to the spill page. */
 static void iommu_unmapped(sim *m, uint32_t self, uint32_t slot) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access *a = iommu_access_of(m, s, slot);
@@ -56,7 +57,7 @@ static void iommu_translated(sim *m, uint32_t self, uint32_t slot, const transla
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
     a->meant = newest;
-    if (newest || !sim_exploring(m)) sim_broken(m, self, SIM_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
+    if (newest || !sim_exploring(m)) sim_broken(m, self, SIM_LIVE_TRANSLATION, a->address); /* in exploration mode it can request while its page is being unmapped */
     iommu_trace_stale(m, self, a->address, found->page, newest);
   }
   iommu_start_access(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
@@ -64,7 +65,7 @@ static void iommu_translated(sim *m, uint32_t self, uint32_t slot, const transla
 
 static void iommu_returned(sim *m, uint32_t self);
 
-/* Whether the translation is cached is known now. */
+/* The look-up in the translation cache is complete. */
 static void iommu_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint32_t slot = msg->x;
@@ -92,7 +93,7 @@ static void iommu_self(sim *m, uint32_t self, const sim_msg *msg) {
   iommu_walk(m, self);
 }
 
-/* A device's access: taken up if it has a place. */
+/* A device's access: accepted if there is a free entry. */
 static uint32_t iommu_dma_access(sim *m, uint32_t self, uint32_t device, struct dma_access *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
@@ -114,13 +115,13 @@ static uint32_t iommu_fill_grant(sim *m, uint32_t self, struct runway_grant *q, 
   return 1;
 }
 
-/* Where in memory lies what the access is for. */
+/* The memory address of the access. */
 static uint64_t iommu_place(sim *m, uint32_t self, const iommu_access *a) {
   const struct iommu_state *s = SIM_STATE(m, self, iommu);
   return a->meant ? ((uint64_t)(a->meant - 1) << s->shift) + (a->address & (((uint64_t)1 << s->shift) - 1)) : a->physical;
 }
 
-/* What a device gets, compared with what is newest of what it asked for. */
+/* Compares the data for a device with the newest of its intended address. */
 static void iommu_check(sim *m, uint32_t self, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
   uint64_t meant = iommu_place(m, self, a), line = meant & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES];
@@ -137,7 +138,7 @@ static void iommu_check(sim *m, uint32_t self, const iommu_access *a, uint32_t b
 
 #include "parts/translation/iommu/hsc.c"
 
-/* The access that has waited longest for the bus, and how many wait; IOMMU_ACCESSES if none does. */
+/* The access that has waited longest for the bus, and the number of waiting ones; IOMMU_ACCESSES if none. */
 static uint32_t iommu_oldest_ready(sim *m, struct iommu_state *s, uint32_t *ready) {
   uint32_t oldest = IOMMU_ACCESSES;
   *ready = 0;
@@ -161,7 +162,7 @@ static uint32_t iommu_answer(struct iommu_state *s, uint32_t i, struct runway_gr
   return 1;
 }
 
-/* The unit is master of the bus: an answer to a processor first, then walks, then the oldest access. */
+/* The unit is granted the bus. Priority: an answer to a processor, walks, the oldest access. */
 static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
@@ -193,7 +194,7 @@ static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   return iommu_fill_grant(m, self, q, a->write ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_READ_SHARED, a->physical, slot);
 }
 
-/* The line that it merges into, from when it is its own; it holds no other. */
+/* The line being merged, from the time the unit owns it; it holds no other. */
 static int iommu_holds(sim *m, uint32_t self, uint64_t address, uint32_t from) {
   const struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   return iommu_on_hsc(m, self) && h->state >= from && h->line == (address & ~(uint64_t)(RUNWAY_LINE - 1));
@@ -246,20 +247,20 @@ static uint32_t iommu_bus_claim(sim *m, uint32_t self, struct runway_claim *q) {
   return 1;
 }
 
-/* Accesses that have their address and are not done, a bit each. */
+/* The accesses that have their address and are not done, one bit each. */
 static uint64_t iommu_translated_now(sim *m, struct iommu_state *s) {
   uint64_t bits = 0;
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) bits |= (uint64_t)(iommu_access_of(m, s, slot)->state >= IOMMU_ACCESS_READY) << slot;
   return bits;
 }
 
-/* What a register says. */
+/* The value of a register. */
 static uint32_t iommu_register_value(sim *m, uint32_t self, uint64_t offset) {
   if (offset == IOMMU_REG_FAULTS) return (uint32_t)SIM_COUNTERS(m, self, iommu)->faults;
   return offset == IOMMU_REG_FAULT ? (uint32_t)SIM_STATE(m, self, iommu)->fault_address : 0;
 }
 
-/* A store to a register: translations are forgotten. */
+/* A store to a register: purges translations. */
 static void iommu_order(sim *m, uint32_t self, uint64_t offset, uint64_t value) {
   if (offset == IOMMU_REG_FLUSH) iommu_map_invalidate_all(m, self);
   if (offset != IOMMU_REG_PURGE) return;

@@ -1,11 +1,11 @@
 /*
- * The unit at the end of an HSC bus, in the place of an I/O adapter.
+ * The unit at the end of an HSC bus, in place of an I/O adapter.
  *
  *   HSC --> [ requests ] --> one access of the unit --> bus        in order, one at a time
  *   HSC <-- [ returns ] <--- data, register accesses <-- bus
  *
- * Less than a line is merged: the line is read privately, gets the device's bytes and goes home. While it is held
- * here whoever wants it is not answered.
+ * Partial lines are merged: the line is read privately, updated with the device's bytes and written back. While the
+ * unit owns it, requests for it are not answered.
  */
 #include "parts/translation/iommu/iommu.h"
 
@@ -54,7 +54,7 @@ static void iommu_hold(sim *m, uint32_t self, uint32_t on) {
   h->locked = on;
 }
 
-/* Takes up the oldest request, unless one is being served. An interrupt needs no translation. */
+/* Starts the oldest request, unless one is being served. An interrupt needs no translation. */
 static void iommu_begin(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
@@ -74,7 +74,7 @@ static void iommu_begin(sim *m, uint32_t self) {
   sim_schedule_for(m, self, p->crossing + p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
-/* The oldest request is served, or was stopped: then a read returns empty-handed. */
+/* The oldest request is complete, or was blocked: then a read returns without data. */
 static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
@@ -100,7 +100,7 @@ static void iommu_hsc_device_request(sim *m, uint32_t self, struct hsc_adapter_d
 
 static uint32_t iommu_hsc_room(sim *m, uint32_t self) { return iommu_hsc_of(m, SIM_STATE(m, self, iommu))->waiting < SIM_PARAMS(m, self, iommu)->buffers; }
 
-/* HSC gives the unit the bus: the oldest return goes. */
+/* The unit is granted HSC: the oldest return goes. */
 static uint32_t iommu_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
@@ -121,7 +121,7 @@ static uint32_t iommu_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant 
   return 1;
 }
 
-/* The value of a device's register goes behind what its slot has written: who reads "done" finds the data. */
+/* A device register's value follows its slot's earlier writes: software that reads "done" finds the data. */
 static void iommu_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
@@ -136,7 +136,7 @@ static void iommu_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) {
   iommu_ask(m, self);
 }
 
-/* What the request's access says on the bus. */
+/* The bus transaction of the request's access. */
 static uint32_t iommu_hsc_fill_grant(sim *m, uint32_t self, struct runway_grant *q, const iommu_access *a) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const iommu_request *r = iommu_head(m, s);
@@ -152,7 +152,7 @@ static uint32_t iommu_hsc_fill_grant(sim *m, uint32_t self, struct runway_grant 
   return iommu_fill_grant(m, self, q, RUNWAY_TYPE_READ_PRIVATE, h->line, IOMMU_OF_HSC);
 }
 
-/* The merged line goes home; whoever wanted it meanwhile is answered now. */
+/* Writes back the merged line; agents that requested it meanwhile are answered now. */
 static uint32_t iommu_line_written(sim *m, uint32_t self, struct runway_grant *q) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   if (h->stalls) call_runway_repoll(m, self, IOMMU_PORT_BUS);
@@ -166,7 +166,7 @@ static uint32_t iommu_line_written(sim *m, uint32_t self, struct runway_grant *q
   return 1;
 }
 
-/* What the request's access has brought: a line to merge into, or data for the device. */
+/* The data of the request's access has arrived: a line to merge into, or data for the device. */
 static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a, const uint32_t *halves) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
@@ -190,7 +190,7 @@ static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a,
   iommu_ask(m, self);
 }
 
-/* A processor's access to a register of a device. Answers 0 if it is none. */
+/* A processor's access to a device register. Returns 0 if it is none. */
 static int iommu_reply_to_device(sim *m, uint32_t self, const struct runway_register *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);

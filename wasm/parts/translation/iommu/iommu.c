@@ -2,7 +2,7 @@
 
 static uint32_t *iommu_page(sim *m, struct iommu_state *s, uint64_t entry) { return (uint32_t *)sim_at(m, s->table_at) + entry; }
 
-/* The set of the cache that an entry belongs to: its first place, and how it stands. */
+/* The cache set of an entry: its first way, and its state. */
 static translation *iommu_set_of(sim *m, uint32_t self, uint64_t entry, struct iommu_now **now) {
   const struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
@@ -20,7 +20,7 @@ static translation *iommu_find(sim *m, uint32_t self, uint64_t entry) {
   return NULL;
 }
 
-/* Keeps a translation in the place that was filled longest ago. */
+/* Caches a translation in the way that was filled longest ago. */
 static translation *iommu_keep_translation(sim *m, uint32_t self, uint64_t entry, uint32_t page) {
   uint32_t places = (uint32_t)SIM_PARAMS(m, self, iommu)->cached;
   struct iommu_now *now;
@@ -41,7 +41,7 @@ static translation *iommu_fetch(sim *m, uint32_t self, uint64_t address, uint64_
   return iommu_keep_translation(m, self, entry, page);
 }
 
-/* Nothing valid there: the device is stopped, or not. */
+/* No valid entry: blocks the access, or lets it proceed. */
 static uint32_t iommu_refuse(sim *m, uint32_t self, uint64_t address, uint32_t write) {
   int checks = SIM_PARAMS(m, self, iommu)->checks != 0;
   if (checks) SIM_COUNTERS(m, self, iommu)->faults++;
@@ -51,14 +51,14 @@ static uint32_t iommu_refuse(sim *m, uint32_t self, uint64_t address, uint32_t w
   return checks ? 0 : 1;
 }
 
-/* Nothing is mapped there, so that the entry leads to the spare page; it is not kept, since something may be mapped there next. */
+/* Nothing is mapped, so the entry points to the spare page; it is not cached, because a mapping may follow. */
 static uint64_t iommu_spill(sim *m, uint32_t self, uint64_t address, uint32_t write) {
   SIM_COUNTERS(m, self, iommu)->spilled++;
   sim_trace(m, self, IOMMU_EV_SPILLED, address, write, 0);
   return SIM_PARAMS(m, self, iommu)->spare;
 }
 
-/* A cached translation is used that the table no longer has: pages, + 1, by the one and by the other. */
+/* A cached translation is used that the table no longer has: its page and the table's, each + 1. */
 static void iommu_trace_stale(sim *m, uint32_t self, uint64_t address, uint32_t was, uint32_t is) {
   SIM_COUNTERS(m, self, iommu)->stale++;
   SIM_COUNTERS(m, self, iommu)->stale_wrong += is != 0;
@@ -117,7 +117,7 @@ static void iommu_map_invalidate_all(sim *m, uint32_t self) {
 
 #include "parts/translation/iommu/dma.c"
 
-/* Entries are set, or cleared. Where they lie in memory the service has stored them already. */
+/* Sets or clears entries. In a memory table the service has stored them already. */
 static void iommu_change(sim *m, uint32_t self, uint64_t entry, uint32_t page) {
   uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << SIM_STATE(m, self, iommu)->shift >> IOMMU_FRAME) | IOMMU_ENTRY_VALID : 0;
   if (iommu_on_bus(m, self)) iommu_store(m, self, iommu_entry_at(m, self, entry), value);
@@ -141,7 +141,8 @@ static uint32_t iommu_map_reads_table(sim *m, uint32_t self, struct iommu_reads_
   return (uint32_t)iommu_on_bus(m, self) | q->coherent;
 }
 
-/* A register of the unit, behind a bridge that has asked for all translations up to now and knows where they lead: a load waits for nothing. */
+/* A register of the unit behind a bridge that has requested all earlier translations and knows the results: a load
+   does not wait. */
 static uint32_t iommu_device_register(sim *m, uint32_t self, uint32_t device, struct iommu_register *q) {
   (void)device;
   uint64_t offset = q->address - SIM_PARAMS(m, self, iommu)->registers;

@@ -5,22 +5,23 @@
  *                                 ^ drop, flush                      ^ set, clear
  *                                 +------------ mapping service -----+
  *
- * The table says what is true, the cache what was true when an entry was last read. Whoever clears an
- * entry has to have the cached translation forgotten as well, before the entry is used for another page.
- * An access through a translation that no longer agrees with the table is seen here and counted.
+ * The table is current, the cache holds entries as they were last read. When an entry is cleared its cached
+ * translation must be purged too, before the entry is reused for another page. The unit detects and counts accesses
+ * through a translation that no longer agrees with the table.
  *
- * Wired to a bus, the unit has no table of its own. It reads entries where the service has stored them, in memory, and
- * carries out what devices want there:
+ * Wired to a bus, the unit has no table of its own. It reads entries from memory, where the service stores them, and
+ * performs devices' accesses there:
  *
  *   device --access--> [look-up] --hit-------------------> [ready] --bus--> memory --done--> device
  *                          | miss                             ^
  *                          +--> [missed] --walker, 1 or 2 reads over the bus
  *
- * Wired to an HSC bus as well it stands in the place of that bus's adapter (hsc.c).
+ * Wired to an HSC bus as well, it replaces that bus's adapter (hsc.c).
  *
- * Wired to memory instead, it is told of entries that the service has stored there, and a miss takes as long as reading them.
+ * Wired to memory instead, it is notified of entries that the service stores there, and a miss takes as long as
+ * reading them.
  *
- * One walker serves one miss at a time; whoever misses the same entry waits with it, whoever hits passes by.
+ * A walker serves one miss at a time; accesses that miss the same entry wait with it, and hits proceed.
  */
 #ifndef SIM_IOMMU_PART_H
 #define SIM_IOMMU_PART_H
@@ -32,24 +33,24 @@
 #include "runway.h"
 
 #define IOMMU_DEVICES 7u
-#define IOMMU_PLACES 8u /* accesses of a device under way, at most */
-#define IOMMU_OF_HSC (IOMMU_DEVICES * IOMMU_PLACES) /* the access of the HSC bus */
+#define IOMMU_PLACES 8u /* limit of a device's outstanding accesses */
+#define IOMMU_OF_HSC (IOMMU_DEVICES * IOMMU_PLACES) /* the access for the HSC bus */
 #define IOMMU_ACCESSES ((IOMMU_DEVICES + 1) * IOMMU_PLACES)
-#define IOMMU_POSTED (IOMMU_ACCESSES + 4u) /* beyond walkers: of transactions that nobody waits for */
+#define IOMMU_POSTED (IOMMU_ACCESSES + 4u) /* beyond walkers: for transactions without a waiting requester */
 #define IOMMU_SLOTS 8u
 #define IOMMU_RETURNS 32u
-#define IOMMU_RETURNS_FULL 16u /* from here on no more register accesses come; what is under way still finds a place */
-#define IOMMU_READERS 16u  /* register reads of processors: each has one */
-#define IOMMU_FRAME 12u    /* log2 of the page that entries count in */
+#define IOMMU_RETURNS_FULL 16u /* threshold at which register accesses are stopped; those in flight still fit */
+#define IOMMU_READERS 16u  /* register reads of processors: one each */
+#define IOMMU_FRAME 12u    /* log2 of the page size of entries */
 
 enum iommu_self { IOMMU_LOOKED_UP = 1, IOMMU_RETURNED };
 
-/* What came of an access, as the device is told. */
+/* Result of an access, as reported to the device. */
 enum iommu_outcome { IOMMU_REACHED, IOMMU_ASTRAY, IOMMU_STOPPED };
 
 /*
- * A processor's register read: of which transaction, its value once it is answered, and what is to be done before that goes: accesses, a bit
- * each, and so many requests of the HSC bus.
+ * A processor's register read: its transaction, its value once answered, and the conditions for its return: accesses,
+ * one bit each, and a number of requests of the HSC bus.
  */
 struct iommu_register_read {
   uint64_t address, behind;

@@ -1,4 +1,4 @@
-/* What the unit's state is made of where it reads its table over a bus, for exploration. What a register tells nobody asks there. */
+/* The unit's state for exploration, with its table read over a bus. Its register values are not read there. */
 #include "core/state_codec.h"
 #include "parts/translation/iommu/iommu.h"
 
@@ -17,7 +17,7 @@ static void iommu_serialize_cache(sim *m, uint32_t self, struct sim_codec *k) {
   }
 }
 
-/* How many accesses are older: their order, and not their numbers, which grow. */
+/* The number of older accesses: their order, not their numbers, which grow. */
 static uint32_t iommu_canonical_rank(sim *m, struct iommu_state *s, const iommu_access *a) {
   uint32_t older = 0;
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {

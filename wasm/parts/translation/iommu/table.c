@@ -1,7 +1,7 @@
-/* The table in memory: where its entries lie, and how long it takes to read them there. */
+/* The table in memory: addresses of its entries, and the time to read them. */
 #include "parts/translation/iommu/iommu.h"
 
-/* Where an entry lies. Tables of the second level follow the upper one, which fills whole pages. */
+/* The address of an entry. Second-level tables follow the upper one, which fills whole pages. */
 static uint64_t iommu_entry_at(sim *m, uint32_t self, uint64_t entry) {
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   uint64_t upper = ((uint64_t)SIM_STATE(m, self, iommu)->entries + IOMMU_TABLE_ENTRIES - 1) / IOMMU_TABLE_ENTRIES, frame = 1u << IOMMU_FRAME;
@@ -9,10 +9,10 @@ static uint64_t iommu_entry_at(sim *m, uint32_t self, uint64_t entry) {
   return q->table + bytes + entry * IOMMU_ENTRY_BYTES;
 }
 
-/* Where the entry of the upper table lies that leads there. */
+/* The address of the upper table's entry for it. */
 static uint64_t iommu_upper_at(sim *m, uint32_t self, uint64_t entry) { return SIM_PARAMS(m, self, iommu)->table + entry / IOMMU_TABLE_ENTRIES * IOMMU_ENTRY_BYTES; }
 
-/* How long a miss takes: its reads of memory, where the table lies there. */
+/* Duration of a miss: its reads of memory, if the table is there. */
 static uint64_t iommu_walk_time(sim *m, uint32_t self, uint64_t entry) {
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   if (!sim_wired(m, self, IOMMU_PORT_MEMORY)) return p->walk_time;

@@ -1,7 +1,7 @@
-/* Walks: an entry that is not cached is read from the table in memory, over the bus, level by level. */
+/* Walks: reads an uncached entry from the table in memory, over the bus, level by level. */
 #include "parts/translation/iommu/iommu.h"
 
-/* The value of an entry: the newest, or, past the caches, what memory holds. */
+/* The value of an entry: the newest or, without snooping, the one in memory. */
 static uint64_t iommu_value(sim *m, uint32_t self, uint64_t at, uint32_t held) {
   struct shadow_value q = {.address = at, .held = held};
   call_shadow_value(m, self, IOMMU_PORT_BUS, &q);
@@ -13,13 +13,13 @@ static void iommu_store(sim *m, uint32_t self, uint64_t at, uint64_t value) {
   call_shadow_value(m, self, IOMMU_PORT_BUS, &q);
 }
 
-/* What an entry maps, + 1, as the table has it now; 0 for nothing. */
+/* The page in a table entry now, + 1; 0 for none. */
 static uint32_t iommu_newest_write(sim *m, uint32_t self, uint64_t entry) {
   uint64_t value = iommu_value(m, self, iommu_entry_at(m, self, entry), 0);
   return value & IOMMU_ENTRY_VALID ? (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> SIM_STATE(m, self, iommu)->shift) + 1 : 0;
 }
 
-/* When the machine was started: the upper table, which leads to all others. */
+/* Fills the upper table, as at machine start. */
 static void iommu_fill_upper(sim *m, uint32_t self) {
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   for (uint64_t entry = 0; q->levels == 2 && entry < SIM_STATE(m, self, iommu)->entries; entry += IOMMU_TABLE_ENTRIES)
@@ -36,7 +36,7 @@ static void iommu_read(sim *m, uint32_t self, iommu_walker *w, uint32_t state, u
   iommu_ask(m, self);
 }
 
-/* The access that has waited longest for an entry that nobody is walking for; a null pointer if there is none. */
+/* The access that has waited longest for an entry without a walk; NULL if there is none. */
 static iommu_access *iommu_next_miss(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access *next = NULL;
@@ -52,7 +52,7 @@ static iommu_access *iommu_next_miss(sim *m, uint32_t self) {
   return next;
 }
 
-/* Walkers that are free begin. */
+/* Starts free walkers. */
 static void iommu_walk(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
@@ -79,7 +79,7 @@ static int iommu_walking(sim *m, uint32_t self) {
 static void iommu_translated(sim *m, uint32_t self, uint32_t slot, const translation *found);
 static void iommu_unmapped(sim *m, uint32_t self, uint32_t slot);
 
-/* The walk is over: those who waited for the entry go on, by what was read. */
+/* Ends a walk: accesses that waited for the entry continue with the value read. */
 static void iommu_walked(sim *m, uint32_t self, iommu_walker *w, uint64_t value) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t entry = w->entry, time = m->time - w->since;
@@ -104,7 +104,7 @@ static void iommu_walked(sim *m, uint32_t self, iommu_walker *w, uint64_t value)
   if (!iommu_walking(m, self)) sim_trace(m, self, IOMMU_EV_RESTS, 0, 0, 0);
 }
 
-/* What a walk has read is here. An entry that is newer in a cache is an observer's knowledge, not the unit's. */
+/* The data of a walk has arrived. A newer value in a cache is known to an observer, not to the unit. */
 static void iommu_read_done(sim *m, uint32_t self, uint32_t walker) {
   iommu_walker *w = iommu_walker_of(m, SIM_STATE(m, self, iommu), walker);
   uint32_t held = SIM_PARAMS(m, self, iommu)->snoops == 0;
@@ -114,7 +114,7 @@ static void iommu_read_done(sim *m, uint32_t self, uint32_t walker) {
   sim_trace(m, self, IOMMU_EV_READ, value, w->entry, 0);
   if (value != iommu_value(m, self, w->at, 0)) {
     SIM_COUNTERS(m, self, iommu)->old_entries++;
-    if (!sim_exploring(m)) sim_broken(m, self, SIM_CURRENT_DEVICE, w->at); /* in any order it may walk while the entry is being changed */
+    if (!sim_exploring(m)) sim_broken(m, self, SIM_CURRENT_DEVICE, w->at); /* in exploration mode it can walk while the entry is being changed */
     sim_trace(m, self, IOMMU_EV_OLD_ENTRY, w->at, w->entry, 0);
   }
   int leads = w->state == IOMMU_WALK_UPPER && (value & IOMMU_ENTRY_VALID) && (value & IOMMU_ENTRY_TABLE);
