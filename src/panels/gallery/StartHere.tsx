@@ -38,7 +38,7 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
               data-next={lesson === next || undefined}
             >
               <span className={styles.number}>{index + 1}</span>
-              <span className={styles.title}>{lesson.title}</span>
+              <span>{lesson.title}</span>
               {lesson === next && <Icon name="forward" size={12} />}
               <VisitedMark entry={lesson} />
             </a>

@@ -226,7 +226,7 @@ function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   });
   return (
     <>
-      <rect ref={sheet} className={styles.loadTraceAround} y={2} height={base + 6} />
+      <rect ref={sheet} className={styles.mask} y={2} height={base + 6} />
       <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
         hidden while the question is open
       </text>
