@@ -1,6 +1,5 @@
-// `npm run -s busyard -- ...`: makes sure that the headless program is up to date, then runs it where
-// the user stands. Everything but its own output goes to stderr. `bench` compares builds, so it is not in
-// the program.
+// `npm run -s busyard -- ...`: rebuilds the headless program if needed, then runs it in the user's folder.
+// Everything but its own output goes to stderr. `bench` compares builds, so it is not in the program.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildCli } from './build.mjs';

@@ -1,7 +1,9 @@
 /**
- * Manifests, protocols and register maps -> C headers and TypeScript. Every part declares itself once, in <part>.json beside
- * its code, every conversation once, in wasm/protocols, every register map once, in wasm/registers, and what hosts and engine share
- * once, in wasm/abi.json; this writes wasm/gen/*.h and src/engine/gen/*.ts from all of them. Files are only rewritten when their content changes, so builds that depend on them stay quick.
+ * Manifests, protocols and register maps -> C headers and TypeScript. Each part is declared once, in
+ * <part>.json beside its code, each protocol once, in wasm/protocols, each register map once, in
+ * wasm/registers, and the interface of engine and hosts once, in wasm/abi.json; this script writes
+ * wasm/gen/*.h and src/engine/gen/*.ts from them. Files are rewritten only when their content changes, so
+ * dependent builds stay quick.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

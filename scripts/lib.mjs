@@ -1,4 +1,4 @@
-// What the scripts share: running programs, hashing inputs, and remembering what was built from what.
+// Shared by the scripts: running programs, hashing inputs, and caching of builds.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,10 +17,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A failure told in one sentence: it is printed without a stack. */
+/** An error that is printed as one sentence, without a stack. */
 export class UserError extends Error {}
 
-/** Why the system does not write, in words. */
+/** Reasons why a file cannot be written, by error code. */
 const UNWRITABLE = {
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',
@@ -31,7 +31,7 @@ const UNWRITABLE = {
   EEXIST: 'a file stands where a folder should be',
 };
 
-/** What is printed of an error: a sentence where it is one, or where something cannot be written; else all of it. */
+/** The printed form of an error: its sentence if it has one, else all of it. */
 export function told(error) {
   if (error instanceof UserError) return error.message;
   const why = error?.syscall && Object.hasOwn(UNWRITABLE, error.code) && UNWRITABLE[error.code];
@@ -71,7 +71,7 @@ export function run(command, args, { show = false, env = {} } = {}) {
   });
 }
 
-/** A port that nobody listens at, on this machine. */
+/** A free port on this machine. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 /**
- * wasm/abi.json -> C and TypeScript: the numbers that the engine and its hosts exchange, and where in a struct each lies.
- * Places are words of 32 bits; a number of 64 is two of them, low word first.
+ * wasm/abi.json -> C and TypeScript: the numbers and struct layouts shared by the engine and its hosts.
+ * Offsets are in words of 32 bits; a number of 64 bits is two of them, low word first.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ function fail(where, sentence) {
 
 const BYTES = { u8: 1, u16: 2, u32: 4, u64: 8, halves: 8 };
 
-/** How many of a field there are: a number, or a product of constants and numbers. */
+/** The length of a field: a number, or a product of constants and numbers. */
 const countOf = (count, constants) =>
   String(count ?? 1)
     .split(' * ')
     .reduce((product, term) => product * (constants[term] ?? Number(term)), 1);
 
-/** A struct with the byte at which each field begins. */
+/** A struct with the byte offset of each field. */
 function placed({ fields, ...struct }, before, constants) {
   let at = 0;
   const places = fields.map(({ type = 'u32', ...field }) => {
@@ -37,7 +37,7 @@ function placed({ fields, ...struct }, before, constants) {
   return { ...struct, fields: places, bytes: at };
 }
 
-/** Reads and checks what is declared. */
+/** Reads and checks the declarations. */
 export function readAbi(root) {
   const { constants, enums, structs } = JSON.parse(
     readFileSync(join(root, 'wasm/abi.json'), 'utf8'),
@@ -101,7 +101,7 @@ export const abiHeader = ({ constants, enums, structs }) =>
 
 const quoted = (text) => JSON.stringify(text);
 
-/** Members in the order of their numbers, or numbers by their names; with what holds, where an enum says that. */
+/** Members in numeric order, or numbers by name; with the invariant, if the enum has one. */
 const tsEnum = ({ name, doc, as, members }) => [
   ...(doc ? [`/** ${doc} */`] : []),
   ...(as === 'numbers' ? tsNumbers(name, members) : tsNames(name, members)),
@@ -124,7 +124,7 @@ const tsNames = (name, members) => [
   '] as const;',
 ];
 
-/** A whole word by its place; a part of one by its place, shift and mask. */
+/** A whole word by its offset; a part of one by its offset, shift and mask. */
 function tsField({ name, at, one, inner }) {
   const word = Math.floor(at / 4);
   if (inner || one >= 4) return `  ${camel(name)}: ${word},`;

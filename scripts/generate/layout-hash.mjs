@@ -1,9 +1,9 @@
-/** One number for the binary layout that engine, page and saved states share. */
+/** One hash for the binary layout shared by engine, page and saved states. */
 import { createHash } from 'node:crypto';
 
 const values = (object) => Object.values(object);
 
-/** The kind of a value; which enum it is of is a name. */
+/** The kind of a value, without the name of its enum. */
 const valueType = (type) => (type.startsWith('enum:') ? 'enum' : type);
 
 const places = (fields = []) => fields.map(({ at }) => at);
@@ -38,7 +38,7 @@ const abiShape = ({ constants, enums, structs }) => [
 
 /**
  * What two builds must agree on to exchange sessions and states: order, number, width and range. Names and
- * documentation are left out, so a rename does not make a saved session foreign.
+ * documentation are excluded, so a rename does not invalidate saved sessions.
  */
 export function layoutHash({ parts, protocols, registers, abi }) {
   const shape = [

@@ -1,4 +1,7 @@
-/** Manifests -> wasm/gen/layout.h and src/engine/gen/layout.ts: numbers, names and struct layouts that both sides share. */
+/**
+ * Manifests -> wasm/gen/layout.h and src/engine/gen/layout.ts: numbers, names and struct layouts shared by
+ * both sides.
+ */
 import { conversation } from './protocols.mjs';
 
 const upper = (text) => text.toUpperCase();
@@ -25,11 +28,14 @@ function cStruct(name, fields) {
 const KEYWORDS = new Set(['do', 'if', 'for', 'while', 'switch', 'default', 'register', 'return']);
 const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
 
-/** The test whether a service carries an operation out: one comparison for each. */
+/** The test whether a service implements an operation: one comparison for each. */
 const executesMacro = ({ name, executes }, runs) =>
   `#define ${upper(name)}_EXECUTES(op) (${executes.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
 
-/** The counters in_<state> of a part that runs programs stand in the order of its states, the first of which is not counted. */
+/**
+ * The counters in_<state> of a part that runs programs are in the order of its states, of which the first
+ * is not counted.
+ */
 const cTimes = ({ name, counters, enums, services }) => {
   const [first] = counters.filter((row) => row.name.startsWith('in_'));
   if (!services || !first) return [];
@@ -116,7 +122,7 @@ function executed(parts) {
   return parts.filter((part) => part.executes).map((part) => executesMacro(part, members));
 }
 
-/** Counts a value of an enum that a protocol declares, by the counter that it names. */
+/** Counts a value of a protocol's enum with the counter that it names. */
 const cCount = ({ name, spoken }) =>
   Object.entries(spoken)
     .filter(([, { counted }]) => counted.length > 0)
@@ -132,7 +138,7 @@ const cCount = ({ name, spoken }) =>
       '',
     ]);
 
-/** What parts count of what protocols declare; behind both headers. */
+/** Counters of protocols' enum values; included after both headers. */
 export const countsOf = (parts) => parts.flatMap(cCount);
 
 export function layoutHeader(parts, hash) {
@@ -156,7 +162,7 @@ export function layoutHeader(parts, hash) {
   ].join('\n');
 }
 
-/** What of a port the page needs to know, besides what is said there. */
+/** The data of a port that the page needs besides its protocol. */
 const facesOf = ({ name, first, count, protocol, role, required, doc, ...port }) => ({
   name,
   first,
@@ -171,7 +177,7 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
   ...(port.calls.length > 0 && { calls: port.calls }),
 });
 
-/** As text of JSON, which a browser reads in a third of the time that an object of this size takes it as code. */
+/** As JSON text, which a browser parses in a third of the time that it needs for an object literal of this size. */
 export function layoutTs(parts, protocols, hash) {
   const types = parts.map(
     ({

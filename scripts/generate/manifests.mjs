@@ -1,4 +1,4 @@
-/** Manifests: every part declares itself in <part>.json beside its code. Here they are read, completed and checked. */
+/** Manifests: every part is declared in <part>.json beside its code. This module reads, completes and checks them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseQuantity } from '../../src/base/quantity.mjs';
@@ -11,7 +11,7 @@ function fail(where, sentence) {
   throw new UserError(`${where}: ${sentence}`);
 }
 
-/** Folders at any depth with a manifest and code of their own name; in which room a part stands says nothing of it. */
+/** Folders at any depth with a manifest and code of the folder's name; the parent folder has no meaning. */
 function manifestFiles(root) {
   const wasm = join(root, 'wasm');
   return ['parts', 'os', 'verify'].flatMap((layer) =>
@@ -49,7 +49,7 @@ function checkName(name, where) {
 
 const BASES = new Set(['measured', 'documented', 'derived', 'assumed', 'calibrated', 'scenario']);
 
-/** What a parameter must be besides lying in its range; null where it may be anything. */
+/** The rule for a parameter besides its range; null if there is none. */
 function ruleOf(row, enums, where) {
   const { multipleOf, powerOfTwo = false, mask = false, atMost } = row;
   if (multipleOf === undefined && !powerOfTwo && atMost === undefined) {
@@ -66,7 +66,7 @@ function ruleOf(row, enums, where) {
   return { of: terms(multipleOf), powerOfTwo, mask, atMost: terms(atMost) };
 }
 
-/** Rules relate parameters of one part that stay as they are in a run. */
+/** Rules relate parameters of one part that cannot change during a run. */
 function checkRules(params, where) {
   for (const { name, rule } of params)
     for (const term of rule ? [...rule.of, ...rule.atMost] : [])
@@ -74,11 +74,11 @@ function checkRules(params, where) {
         fail(where, `${name}: its rule names "${term}", which is no parameter, or a live one.`);
 }
 
-/** A rule that names fields which must be given is one for each of them. */
+/** A rule with required fields is one rule for each of them. */
 const eachGiven = ({ given, ...rule }) =>
   given ? given.map((field) => ({ ...rule, field, isGiven: true })) : [rule];
 
-/** What a field must be in the rows of some operations: its range and rule. */
+/** The constraints of a field in the rows of some operations: its range and rule. */
 function rowRule(row, table, enums, where) {
   const ops = row.do ?? [];
   const known = enums[table.fields.find((field) => field.name === 'do')?.type] ?? [];
@@ -136,7 +136,7 @@ function param(row, enums, where) {
   };
 }
 
-/** Numbers that the part and those who read its views both count with. */
+/** Constants used by the part and by readers of its views. */
 const constants = (rows, where) =>
   Object.fromEntries(
     rows.map((row) => {
@@ -146,7 +146,7 @@ const constants = (rows, where) =>
     }),
   );
 
-/** Messages under way at most: so many, times each parameter that is named, and the wires of each port. */
+/** The maximum number of messages in flight: a number, times each named parameter, and the wires of each port. */
 function queueCapacityOf(rows, params, ports, where) {
   return rows.map(({ messages, each = [], doc }) => {
     if (!Number.isInteger(messages) || !doc)
@@ -165,7 +165,7 @@ function queueCapacityOf(rows, params, ports, where) {
   });
 }
 
-/** What a part and whoever is wired at a port must have the same value of: that of a parameter, or one that is fixed. */
+/** A value that a part and its peer at a port must share: a parameter's, or a fixed one. */
 function mustMatchOf(rows, params, ports, where) {
   return rows.map(({ port, on, type, is }) => {
     if (!ports.some((one) => one.name === port)) fail(where, `mustMatch: "${port}" is no port.`);
@@ -177,7 +177,10 @@ function mustMatchOf(rows, params, ports, where) {
   });
 }
 
-/** A number of a manifest's claim: a parameter that stays as it is, how many bytes a register map has, or a fixed one. */
+/**
+ * A number in an address claim: a parameter that cannot change during a run, the size of a register map, or
+ * a fixed number.
+ */
 function termOf(input, type, { params, maps }, where) {
   if (typeof input === 'object') {
     const bytes = maps.get(input.registers)?.numbers.find(({ name }) => name === 'register_bytes');
@@ -190,7 +193,7 @@ function termOf(input, type, { params, maps }, where) {
   return input;
 }
 
-/** A port by its name, or one of its places: "bus1". */
+/** A port by its name, or one of its instances: "bus1". */
 function placeOf(text, ports, where) {
   const whole = ports.find(({ name }) => name === text);
   if (whole) return { port: text };
@@ -200,7 +203,7 @@ function placeOf(text, ports, where) {
   return { port: name, index: Number(index) };
 }
 
-/** Addresses that a part answers at a port, or passes on from there. */
+/** Addresses that a part answers at a port, or forwards from there. */
 function addressesOf(rows, known, where) {
   const { params, ports } = known;
   return rows.map(
@@ -226,7 +229,7 @@ function addressesOf(rows, known, where) {
   );
 }
 
-/** Parameters that say where the registers of other parts are, and fields of rows that are addresses there. */
+/** Parameters with the addresses of other parts' registers, and row fields that are addresses there. */
 function drivesOf(rows, { params, types }, where) {
   return rows.map(({ param: name, type, when, same = [], rows: fields = {} }) => {
     const own = params.find((one) => one.name === name);
@@ -236,7 +239,7 @@ function drivesOf(rows, { params, types }, where) {
   });
 }
 
-/** What a part says of addresses, where it says anything: its own, those of others, and where its tables lie. */
+/** A part's declarations about addresses: its own, those of others, and the location of its tables. */
 function reachOf(raw, known, where) {
   const { addresses, drives, table, values, unit } = raw;
   return {
@@ -248,7 +251,7 @@ function reachOf(raw, known, where) {
   };
 }
 
-/** What the bits of a field hold, from the lowest on. */
+/** The bit fields of a word, from the lowest on. */
 function bitsOf(field, where) {
   let at = 0;
   const parts = field.parts.map(({ name, bits }) => {
@@ -260,13 +263,13 @@ function bitsOf(field, where) {
   return parts;
 }
 
-/** What the part wired to a port must be able to say: always, or by which other port of whom must be wired for it to matter. */
+/** Messages that the part wired to a port must be able to send: always, or depending on another port's wire. */
 const needsOf = (needs) =>
   (Array.isArray(needs) ? [[null, needs]] : Object.entries(needs))
     .filter(([, sends]) => sends.length > 0)
     .map(([when, sends]) => ({ ...(when && { when }), sends }));
 
-/** Ports, numbered place by place. */
+/** Ports, numbered instance by instance. */
 function portsOf(raw, where) {
   let port = 0;
   return (raw.ports ?? []).map((row) => {
@@ -298,7 +301,10 @@ function portsOf(raw, where) {
   });
 }
 
-/** Operations of programs that services of the operating system carry out: their own, and those of interfaces that several implement. */
+/**
+ * Program operations that services of the operating system implement: their own, and those of interfaces
+ * with several implementations.
+ */
 function readInterfaces(root) {
   const folder = join(root, 'wasm', 'os', 'interfaces');
   return new Map(
@@ -309,7 +315,7 @@ function readInterfaces(root) {
   );
 }
 
-/** What a service carries out: names of operations. */
+/** The names of the operations that a service implements. */
 const operationsOf = (raw, interfaces, where) => [
   ...(raw.implements ?? []).flatMap((name) => {
     if (!interfaces.has(name)) fail(where, `"${name}" is no interface.`);
@@ -319,8 +325,8 @@ const operationsOf = (raw, interfaces, where) => [
 ];
 
 /**
- * A part with "services" runs programs: operations, times and rules that services and their interfaces declare
- * are members of its own lists, after those that it declares itself.
+ * A part with "services" runs programs: operations, times and rules of services and their interfaces are
+ * appended to its own lists.
  */
 function joinServices(raw, services, interfaces, where) {
   const { port, operations, times, table } = raw.services;
@@ -361,7 +367,7 @@ function joinServices(raw, services, interfaces, where) {
   };
 }
 
-/** The fields that a row of an operation may have: those that its sentence names. */
+/** The fields that a row of an operation can have: those that its description names. */
 function fieldsOf(raw, operation) {
   const { table } = raw.services;
   const named = [...(operation.doc ?? '').matchAll(/`(\w+)`/g)].map(([, word]) => word);
@@ -470,7 +476,7 @@ function normalise({ layer, name, code, raw, where, executes }, { maps, types },
   };
 }
 
-/** What a manifest says of tables of translations names ports and parameters of the part. */
+/** Checks that a manifest's translation tables name ports and parameters of the part. */
 function checkTables({ ports, params, table = {}, values = {}, unit }, where) {
   const port = [table.at, table.entries?.at, unit];
   const param = [table.from, table.bits, table.levels, values.from, values.bytes];
@@ -515,10 +521,10 @@ function checkReferences(part, where) {
   }
 }
 
-/** All parts, by layer and name: their places in the list are their types' numbers. */
+/** All parts, by layer and name: their positions in the list are the type numbers. */
 /**
- * An enum that parts have in common with hosts ("sim_invariant") or with whoever speaks a protocol ("runway.type") is
- * named where a part lists its own.
+ * An enum shared with hosts ("sim_invariant") or with users of a protocol ("runway.type") is given by name
+ * where a part lists its own.
  */
 function withShared(raw, abi, protocols, where) {
   const membersOf = (listed) => {
@@ -537,7 +543,7 @@ function withShared(raw, abi, protocols, where) {
   return { ...raw, enums: Object.fromEntries(enums), spoken: spokenOf(raw, protocols, where) };
 }
 
-/** The enums of a part that its protocols declare, with the part's counter for each member that is counted. */
+/** The enums of a part that its protocols declare, with the part's counter for each counted member. */
 const spokenOf = (raw, protocols, where) =>
   Object.fromEntries(
     Object.entries(raw.enums ?? {})

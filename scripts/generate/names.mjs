@@ -1,6 +1,6 @@
 /**
- * Names of manifests -> src/engine/gen/names.ts: types only. Code that names a part, an event or a parameter does so by
- * these, so a name that is changed in a manifest fails the type check wherever the old one is still used.
+ * Names of manifests -> src/engine/gen/names.ts: types only. Code names parts, events and parameters by
+ * these types, so a renamed manifest entry fails the type check wherever the old name is used.
  */
 
 const union = (name, doc, members) => {

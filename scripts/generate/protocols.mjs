@@ -1,8 +1,8 @@
 /**
- * Protocols -> C. What can be said on a wire is declared once, in wasm/protocols/<protocol>.json: who says
- * each message, whether it is asked (answered at once) or sent (through the event queue), and its fields.
- * From that come, for each message, a struct, a function that says it and the prototype of its handler;
- * and for each part the switches that hand what it hears to its handlers.
+ * Protocols -> C. The messages of a wire are declared once, in wasm/protocols/<protocol>.json: sender, kind
+ * (call, answered at once, or message through the event queue) and fields. Generated for each message: a
+ * struct, a function that sends it and the prototype of its handler; and for each part the switches that
+ * dispatch messages to its handlers.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const ASKED = {
   words: 'uint32_t *',
 };
 const SENT = { addr: 'uint64_t', x: 'uint32_t', y: 'uint32_t' };
-/** The kind of no message: what a part sends to itself uses numbers of its own, up to this one. */
+/** Not the kind of any message: messages of a part to itself use numbers of its own, up to this one. */
 const NO_MESSAGE = 0xff;
 
 const upper = (text) => text.toUpperCase();
@@ -41,7 +41,7 @@ function checkFields(message, where) {
 
 const PASSES = ['no', 'may', 'must'];
 
-/** Which of two that go the same way may pass the other: a row for the later, a column for the earlier. */
+/** The ordering table for two transactions in the same direction: a row for the later, a column for the earlier. */
 function orderingOf(raw, where) {
   const { kinds, passes } = raw;
   const isRow = (row) => row.length === kinds.length && row.every((cell) => PASSES.includes(cell));
@@ -50,7 +50,7 @@ function orderingOf(raw, where) {
   return raw;
 }
 
-/** A member as people and parts see it: without what the bus does about it. */
+/** A member as people and parts see it, without the bus's properties. */
 export const shownMember = ({ name, title, short, style, doc }) => ({
   name,
   ...(title && { title }),
@@ -59,7 +59,7 @@ export const shownMember = ({ name, title, short, style, doc }) => ({
   ...(doc && { doc }),
 });
 
-/** Values that fields of messages take. A member may have properties: numbers, flags, and the counter that counts it. */
+/** Values of message fields. A member can have properties: numbers, flags, and the counter that counts it. */
 function enumsOf(raw, where) {
   const entries = Object.entries(raw ?? {}).map(([key, listed]) => {
     const members = listed.map((one) => (typeof one === 'string' ? { name: one } : one));
@@ -76,7 +76,7 @@ function enumsOf(raw, where) {
   return Object.fromEntries(entries);
 }
 
-/** Every enum that a protocol names, as "enum:type" of a field or "enum type" in prose, is declared somewhere. */
+/** Checks that every enum named by a protocol, as "enum:type" of a field or "enum type" in prose, is declared. */
 export function checkEnumNames(protocols, parts, abi) {
   const known = new Set([
     ...abi.enums.map(({ name }) => name),
@@ -129,8 +129,8 @@ function normalise(raw, file) {
 }
 
 /**
- * All protocols. Messages are numbered across all of them, so that a forwarded message keeps its number. Saved states
- * hold these numbers: a renamed protocol is sorted by its former name.
+ * All protocols. Messages are numbered across all of them, so that a forwarded message keeps its number.
+ * Saved states contain these numbers: a renamed protocol is sorted by its former name.
  */
 export function readProtocols(root) {
   const folder = join(root, 'wasm/protocols');
@@ -151,7 +151,7 @@ export function readProtocols(root) {
   return found;
 }
 
-/** What may be said at a port: by this role or by the other, carried conversations included. */
+/** The messages of a port, by this role or by the other, including carried protocols. */
 function messagesFrom(protocols, name, role) {
   const protocol = protocols.find((one) => one.name === name);
   if (!protocol) return [];
@@ -209,14 +209,14 @@ function cSay(message) {
   return [`${asks(message)};`];
 }
 
-/** The function by which something is asked: written out where it is asked often, else one for all who ask. */
+/** The function that makes a call: inlined if it is called often, else one shared function. */
 const asks = (message) =>
   `${message.inline ? 'SIM_INLINE' : 'SIM_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} call_${message.protocol}_${message.name}(sim *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
 
 const fieldAt = (message, slot) =>
   [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
 
-/** The rules of ordering, as a function of what is later and what is earlier. */
+/** The ordering rules, as a function of the later and the earlier transaction. */
 function cOrdering({ name, ordering }) {
   if (!ordering) return [];
   const size = ordering.kinds.length;
@@ -261,7 +261,10 @@ function cEnum(protocol, [key, members]) {
   ];
 }
 
-/** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/reentrancy.h). */
+/**
+ * Messages permitted to a part that is in the middle of a call, for builds that assert the rule of
+ * re-entrancy (core/reentrancy.h).
+ */
 function backwards(protocols) {
   const said = protocols.flatMap(({ messages }) => messages.filter(({ reentrant }) => reentrant));
   return [
@@ -278,7 +281,7 @@ function backwards(protocols) {
   ];
 }
 
-/** The header that parts include by way of core/engine.h's users: kinds, structs, and what says them. */
+/** The header that parts include: kinds, structs, and the functions that send messages. */
 export function protocolsHeader(protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs: what is said on the wires. */',
@@ -309,7 +312,7 @@ export function protocolsHeader(protocols) {
 const portConst = (part, port) => `${upper(part.name)}_PORT_${upper(port.name)}`;
 const handlerOf = (part, port, message) => `${part.name}_${port.name}_${message.name}`;
 
-/** What is done about a message at a port: handled, passed on, ignored, or not heard at all. */
+/** Disposition of a message at a port: handle, forward, ignore or reject. */
 function dutyOf(port, message) {
   const named = [message.name, message.protocol === port.protocol ? null : message.protocol].filter(
     Boolean,
@@ -323,7 +326,7 @@ function dutyOf(port, message) {
   return { kind: 'handles' };
 }
 
-/** What a port hears of what the other side may say, with what is done about it. */
+/** The messages that a port receives from the other side, with their dispositions. */
 function heard(protocols, port) {
   return messagesFrom(protocols, port.protocol, other(port.role)).map((message) => ({
     message,
@@ -353,7 +356,7 @@ export function prototypes(protocols, part) {
   ];
 }
 
-/** Where a part passes something on to: a port, and as which message. */
+/** The target of a forwarded message: a port, and the message's name there. */
 function passedOn(protocols, part, port, message, to) {
   const [name, said = message.name] = to.split('.');
   const target = part.ports.find((one) => one.name === name);
@@ -367,7 +370,7 @@ function passedOn(protocols, part, port, message, to) {
   return { next, at: `${portConst(part, target)}${place}` };
 }
 
-/** Asks whoever is wired to a port of the part that was asked; nobody there answers 0. */
+/** Forwards a call to the part wired to another port; without a wire the answer is 0. */
 function askOn(message, next, at) {
   const given = hasFields(message) ? `(${typeOf(next)} *)q` : `&(${typeOf(next)}){0}`;
   const q = next === message ? 'q' : given;
@@ -376,7 +379,7 @@ function askOn(message, next, at) {
   return message.answer ? `return ${wired} ? ${call} : 0;` : `if (${wired}) { ${call}; } return;`;
 }
 
-/** What is done about something that is asked at a port, in a function that knows the asker's wire. */
+/** The dispatch of a call at a port, in a function that knows the caller's wire. */
 function answerCase(protocols, part, port, message, duty) {
   if (duty.kind === 'ignores') return message.answer ? 'return 0;' : 'return;';
   if (duty.kind === 'forwards') {
@@ -388,7 +391,7 @@ function answerCase(protocols, part, port, message, duty) {
   return message.answer ? `return ${call};` : `${call}; return;`;
 }
 
-/** The same for a part: ports of one conversation are told apart only if there are several. */
+/** The same for a part: ports of one protocol are distinguished only if there are several. */
 function answerCases(protocols, part, message, otherwise) {
   const ends = part.ports.flatMap((port) =>
     heard(protocols, port)
@@ -408,7 +411,7 @@ function answerCases(protocols, part, message, otherwise) {
   ];
 }
 
-/** How a message is asked: straight to the handler of whatever part is wired there. `around` leaves parts out of builds. */
+/** A call: directly to the handler of the wired part. `around` excludes parts from builds. */
 export function cAsk(protocols, parts, message, around) {
   const kind = upper(`${message.protocol}_${message.name}`);
   const otherwise = `sim_unconnected(m, self, port, ${kind});`;
@@ -438,7 +441,7 @@ const inPort = (at, part, port) =>
     ? `${at} == ${portConst(part, port)}`
     : `${at} - ${portConst(part, port)} < ${port.count}u`;
 
-/** What is done about messages that arrive at a port. */
+/** The dispatch of messages that arrive at a port. */
 function cases(protocols, part, port) {
   return heard(protocols, port)
     .filter(({ message, duty }) => message.timed && duty.kind !== 'unsupported')
@@ -465,7 +468,7 @@ function branches(protocols, part) {
     ]);
 }
 
-/** The switch of one part: messages go to its handlers; what it does not hear stops the engine, with its name. */
+/** The switch of one part: messages go to its handlers; one without a handler stops the engine with an error. */
 export function switches(protocols, part) {
   return [
     `SIM_INLINE void ${part.name}_on(sim *m, uint32_t self, const sim_msg *msg) {`,
@@ -495,9 +498,9 @@ export const receivesEvents = (protocols, part) =>
   );
 
 /**
- * A port's side of the conversation, by names: what it may say (with what must be said or answered before),
- * what it hears ('' where it does something about it itself, "port.message" where it passes it on, null where
- * it takes no notice), and what whoever is wired there must be able to say.
+ * A port's side of the protocol, by names: messages that it sends (with their prerequisites), messages that
+ * it receives ('' if handled, "port.message" if forwarded, null if ignored), and messages that its peer
+ * must support.
  */
 export function conversation(protocols, port) {
   const own = messagesFrom(protocols, port.protocol, port.role);
@@ -521,7 +524,7 @@ export function conversation(protocols, port) {
   };
 }
 
-/** What people read about the conversations, and names of messages by their numbers. */
+/** Documentation of the protocols, and names of messages by their numbers. */
 export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
   const told = protocols.map(({ messages, ...protocol }) => ({

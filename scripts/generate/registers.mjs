@@ -1,6 +1,6 @@
 /**
- * Register maps -> C and TypeScript. What a device's registers are, which numbers mean what in them, and how an entry of a
- * translation table is made up, is declared once in wasm/registers, for the device, its driver and the page.
+ * Register maps -> C and TypeScript. A device's registers, their values, and the format of translation
+ * table entries are declared once in wasm/registers, for the device, its driver and the page.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ function fail(where, sentence) {
   throw new UserError(`${where}: ${sentence}`);
 }
 
-/** Bits of an entry, counted from the left of a word of 32, as a shift in the whole entry of 64 and a width. */
+/** Bits of an entry, counted from the left of a 32-bit word, as shift and width in the 64-bit entry. */
 const pieceOf = ([word, from, to]) => ({
   shift: (word === 0 ? 32 : 0) + 31 - to,
   width: to - from + 1,
@@ -43,7 +43,7 @@ export function readRegisters(root) {
     });
 }
 
-/** A field of an entry: how it is read, and what it adds to one. One bit has a name of its own. */
+/** A field of an entry: functions to read it and to compose it. A single bit has its own name. */
 function cField(entry, { name, bits }) {
   const pieces = bits.map(pieceOf);
   const call = `${entry}_${name}`;
@@ -92,7 +92,7 @@ export function registersHeader(maps) {
   ].join('\n');
 }
 
-/** Formats of entries, for those who draw them. */
+/** Formats of entries, for drawings. */
 export function registersTs(maps) {
   const entries = maps.filter(({ entry }) => entry).map(({ entry }) => [entry.name, entry.fields]);
   return [

@@ -1,4 +1,4 @@
-/** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that lead to it. */
+/** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that dispatch to it. */
 import { countsOf } from './layout.mjs';
 import { cAsk, prototypes, receivesEvents, switches } from './protocols.mjs';
 
@@ -18,7 +18,7 @@ function cLookup(name, comment, parts, rows) {
   ];
 }
 
-/* Parts that only check the others are left out of the engine that runs machines. */
+/* Checker parts are excluded from the engine that runs machines. */
 const whereBuilt = (part, lines, otherwise = []) =>
   part.layer === 'verify' && lines.length > 0
     ? [
@@ -29,7 +29,7 @@ const whereBuilt = (part, lines, otherwise = []) =>
       ]
     : lines;
 
-/* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
+/* A switch over part types: direct calls, which the compiler can inline, unlike a table of pointers. */
 function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
   const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
   return [
@@ -53,7 +53,7 @@ const asked = (protocols, inline) =>
 const written = (protocols, parts, messages) =>
   messages.flatMap((message) => cAsk(protocols, parts, message, whereBuilt));
 
-/** How the core reaches a part: for what is asked often, messages, and what exploring asks besides. */
+/** How the core reaches a part: frequent calls, messages, and exploration. */
 function dispatches(parts, protocols) {
   return [
     ...written(protocols, parts, asked(protocols, true)),
@@ -78,7 +78,7 @@ function dispatches(parts, protocols) {
   ];
 }
 
-/** What the loader looks up about types, small rather than fast. */
+/** Type data for the loader, optimised for size rather than speed. */
 function lookups(parts, protocols) {
   const names = protocols.map((protocol) => protocol.name);
   return [
@@ -103,7 +103,7 @@ function lookups(parts, protocols) {
   ];
 }
 
-/** The range of every parameter, checked wherever a value comes in, and whether it may change in a run. */
+/** The range of every parameter, checked wherever a value enters, and whether it can change during a run. */
 function ranges(parts) {
   const rows = parts.flatMap(({ params }) =>
     params.map(({ min, max, change }) => `  {${min}ull, ${max}ull, ${Number(change === 'live')}},`),
@@ -111,7 +111,7 @@ function ranges(parts) {
   const firsts = [0];
   for (const { params } of parts) firsts.push((firsts.at(-1) ?? 0) + params.length);
   return [
-    '/* Least and most of every parameter, type after type, and whether it may change in a run. */',
+    '/* Minimum and maximum of every parameter, type by type, and whether it can change during a run. */',
     'struct sim_range {',
     '  uint64_t least, most, live;',
     '};',
@@ -125,7 +125,7 @@ function ranges(parts) {
   ];
 }
 
-/** Rules that relate parameters of a part to numbers and to each other: what is wrong by itself is told first. */
+/** Rules that relate parameters of a part to numbers and to each other; independent violations are reported first. */
 function rules(parts) {
   const related = ({ rule }) =>
     Number(![...rule.of, ...rule.atMost].every((one) => /^\d/.test(one)));
@@ -144,14 +144,14 @@ function rules(parts) {
         return `      if (${shape}${most && ` || q[${i}] > ${most}`}) return ${i};`;
       });
   return [
-    '/* Whether a value is a multiple of the unit, and so many times it as a power of two says; a mask is one less than that. */',
+    '/* Whether a value is a multiple of the unit, by a power of two if required; a mask is one less than that. */',
     'static int sim_param_is_legal(uint64_t value, uint64_t unit, int power, int mask) {',
     '  uint64_t sum = value + (uint64_t)mask, times = sum / unit;',
     '  if (sum < value) return 1; /* less one than 2^64 */',
     '  return sum % unit == 0 && (!power || (times && !(times & (times - 1))));',
     '}',
     '',
-    '/* The first parameter that breaks a rule of its manifest, where each is in its range; SIM_NONE if none does. */',
+    '/* The first parameter that violates a rule of its manifest, given values within their ranges; SIM_NONE if none does. */',
     'static SIM_COLD uint32_t sim_rule_violation(uint32_t type, const uint64_t *q) {',
     '  switch (type) {',
     ...parts.flatMap((part) => {
@@ -165,14 +165,14 @@ function rules(parts) {
   ];
 }
 
-/** How many messages a part may have under way: from its parameters and wires. */
+/** The maximum number of messages in flight of a part, from its parameters and wires. */
 function queueCapacity(parts) {
   const factor = ({ param, first, count }) =>
     param === undefined ? ` * sim_wires_of(m, id, ${first}, ${count})` : ` * q[${param}]`;
   const sum = (rows) =>
     rows.map(({ messages, factors }) => `${messages}${factors.map(factor).join('')}`).join(' + ');
   return [
-    '/* Messages that a part may have under way: to itself, and either way on the wires of which it is the client. */',
+    '/* Maximum messages in flight of a part: to itself, and in both directions on the wires of which it is the client. */',
     'static SIM_COLD uint64_t sim_queue_capacity(sim *m, uint32_t id) {',
     '  const uint64_t *q = sim_at(m, sim_part(m, id)->params_at);',
     '  (void)q;',
@@ -187,7 +187,7 @@ function queueCapacity(parts) {
   ];
 }
 
-/** Which of a record's three slots each kind of event fills, for tests: the others are zero. */
+/** The slots of a trace record that each kind of event fills, for tests: the others are zero. */
 export function eventsHeader(parts) {
   const bits = ({ fields }) =>
     fields.reduce((sum, { slot }) => sum | (1 << 'abc'.indexOf(slot)), 0);
@@ -200,7 +200,7 @@ export function eventsHeader(parts) {
   ].join('\n');
 }
 
-/** What is asked less often, once for all who ask; tests, which see the parts' code, are linked to it. */
+/** Infrequent calls, as shared functions; tests, which see the parts' code, are linked to them. */
 export function callsHeader(parts, protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs: who answers what. */',
@@ -233,9 +233,9 @@ export function registryHeader(parts, protocols) {
     '#include "core/state_codec.h"',
     '#include "gen/protocols.h"',
     '',
-    '/* What parts count of the values that protocols declare. */',
+    '/* Counters of protocols' enum values. */',
     ...countsOf(parts),
-    '/* What is called at load and between events is made small, not fast. */',
+    '/* Functions called at load and between events are compiled for size, not speed. */',
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(sim *m, uint32_t self) SIM_COLD;`,
@@ -249,7 +249,7 @@ export function registryHeader(parts, protocols) {
     ...parts.flatMap((part) => whereBuilt(part, [`#include "${part.code}"`])),
     '',
     ...parts.flatMap((part) => whereBuilt(part, switches(protocols, part))),
-    '/* A type without code is not in this build. */',
+    '/* A type without code is excluded from this build. */',
     'static const sim_type sim_types[SIM_TYPE_COUNT] = {',
     ...parts.flatMap((part) => whereBuilt(part, [row(part)], ['  {0},'])),
     '};',

@@ -1,13 +1,13 @@
 /*
- * Breadth first, so that the way to a broken invariant is a shortest one.
+ * Breadth-first search, so counterexamples are shortest.
  *
  *   states to expand --> read --> one event, by each combination of choices --> written --> new? --> states to expand
  *                                                                                  |
  *                                                                                  +--> invariants
  *
- * A state is known by a 64-bit hash of its bytes. The bytes themselves are kept only while it waits to be
- * expanded; of all states ever seen there remain the hash, the state before, and which of all that could
- * happen there led to it. A way is found again by taking it.
+ * A state is identified by a 64-bit hash of its bytes. The bytes are kept only until it is expanded. For every
+ * visited state the explorer keeps its hash, its parent and the index of the transition that reached it.
+ * Counterexamples are rebuilt by replay.
  *
  * Memory:  [explorer][tables of hashes][state before each][which of what followed][ring of waiting states]
  * The table of hashes doubles as it fills: one of n slots lies behind all smaller ones, from slot n on.
@@ -27,8 +27,8 @@ struct explorer {
   uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
   uint32_t slots, most_slots, capacity, current, waiting;
   uint32_t layer_left, layer_next;
-  uint32_t makes_progress, spare; /* makes_progress: something that the prover does not wish leads from the current state to another */
-  uint8_t first[CODEC_BYTES]; /* the state that all begins with */
+  uint32_t makes_progress, spare; /* makes_progress: a transition other than an action of the prover leads to another state */
+  uint8_t first[CODEC_BYTES]; /* the initial state */
 };
 
 static uint64_t *explorer_slots(struct explorer *e) { return (uint64_t *)((uint8_t *)e + e->slots_at); }
@@ -36,7 +36,7 @@ static uint32_t *explorer_parent(struct explorer *e) { return (uint32_t *)((uint
 static uint8_t *explorer_nth(struct explorer *e) { return (uint8_t *)e + e->nth_at; }
 static uint8_t *explorer_frontier(struct explorer *e) { return (uint8_t *)e + e->ring_at; }
 
-/* Two lanes; bytes behind the end are zero. */
+/* Two lanes; bytes beyond the end are zero. */
 static uint64_t explorer_hash(const uint8_t *bytes, uint32_t n) {
   uint64_t a = 0x2545f4914f6cdd1dull ^ n, b = 0x9e3779b97f4a7c15ull;
   for (uint32_t i = 0; i < n; i += 16) {
@@ -50,7 +50,7 @@ static uint64_t explorer_hash(const uint8_t *bytes, uint32_t n) {
   return mix(a ^ mix(b)) | 1; /* 0 marks a free slot */
 }
 
-/* Twice as many slots, if there may be so many. */
+/* Doubles the slots, up to the limit. */
 static void explorer_grow_table(struct explorer *e) {
   const uint64_t *from = explorer_slots(e) + e->slots;
   uint64_t *to = explorer_slots(e) + 2ull * e->slots;
@@ -64,7 +64,7 @@ static void explorer_grow_table(struct explorer *e) {
   e->slots *= 2;
 }
 
-/* Whether the hash is new; if so it is taken in. */
+/* Inserts a hash; returns whether it is new. */
 static int explorer_is_new(struct explorer *e, uint64_t hash) {
   if (e->result.states > e->slots / 2 && e->slots < e->most_slots) explorer_grow_table(e);
   uint64_t *slots = explorer_slots(e) + e->slots;
@@ -76,7 +76,7 @@ static int explorer_is_new(struct explorer *e, uint64_t hash) {
   }
 }
 
-/* A state joins the ring: its length, then its bytes, in one piece. A length of 0 sends the reader to the start. */
+/* Appends a state to the ring: its length, then its bytes, contiguous. A length of 0 sends the reader to the start. */
 static int frontier_push(struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint8_t *ring = explorer_frontier(e);
   uint64_t at = e->tail % e->ring_bytes, left = e->ring_bytes - at, skip = left < n + 6ull ? left : 0;
@@ -110,7 +110,7 @@ static const uint8_t *frontier_head(struct explorer *e, uint32_t *n) {
 
 static void frontier_pop(struct explorer *e, uint32_t n) { e->head += n + 2; }
 
-/* The next combination of choices; 0 when all have been made. */
+/* Advances to the next combination of choices; 0 when all have been made. */
 static int explorer_next_choice(struct sim_host_state *side) {
   for (uint32_t i = side->choices_made; i-- > 0;)
     if (side->choice[i] + 1 < side->choices_of[i]) {
@@ -121,14 +121,14 @@ static int explorer_next_choice(struct sim_host_state *side) {
   return 0;
 }
 
-/* The engine is in the state with these bytes. */
+/* Puts the engine into the state with these bytes. */
 static void explorer_enter(sim *m, const uint8_t *bytes) {
   struct sim_codec k;
   sim_decode(m, &k, bytes);
   sim_host_state(m)->choices_made = sim_host_state(m)->broken = 0;
 }
 
-/* Takes the nth of all that can happen in a state, and adds the choices to the way. */
+/* Takes the nth transition of a state, and appends its choices to the path. */
 static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *bytes, uint32_t nth) {
   struct sim_host_state *side = sim_host_state(m);
   side->forced_choices = 0;
@@ -146,14 +146,14 @@ static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *
   for (uint32_t i = 0; i < side->choices_made && r->way_length < EXPLORE_STEPS * 4; i++) r->way[r->way_length++] = side->choice[i];
 }
 
-/* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
+/* The path from the initial state to `last`, then its nth transition, if there is one. */
 static void explorer_counterexample(sim *m, struct explorer *e, uint32_t last, uint32_t nth) {
   uint32_t states[EXPLORE_STEPS], n = 0, i;
   uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   for (i = last; i != NO_PARENT && n < EXPLORE_STEPS; i = explorer_parent(e)[i]) states[n++] = i;
   e->result.way_length = e->result.steps = 0;
-  if (i != NO_PARENT) return; /* its beginning would be missing */
+  if (i != NO_PARENT) return; /* its start would be missing */
   __builtin_memcpy(bytes, e->first, sizeof bytes);
   while (n-- > 1) {
     explorer_replay_step(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
@@ -171,7 +171,7 @@ static void explorer_violation(sim *m, struct explorer *e, uint32_t invariant, u
   explorer_counterexample(m, e, e->current, nth);
 }
 
-/* Whether what happened led from the current state to another one, and was not just a wish. */
+/* Whether the transition led to another state and was not just an action of the prover. */
 static int explorer_made_progress(sim *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint32_t length;
   if (sim_host_state(m)->last_part == e->parts.prover) return 0;
@@ -181,7 +181,7 @@ static int explorer_made_progress(sim *m, struct explorer *e, const uint8_t *byt
   return length != n;
 }
 
-/* Takes in the state that the engine is in, if it is new; it is the nth that can follow the current one. */
+/* Adds the engine's state if it is new, as the nth successor of the current one. */
 static void explorer_visit(sim *m, struct explorer *e, uint32_t nth) {
   uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
@@ -213,7 +213,7 @@ static void explorer_deadlock(sim *m, struct explorer *e) {
   explorer_violation(m, e, SIM_NO_DEADLOCK, NO_PARENT);
 }
 
-/* All that can happen next in the oldest waiting state. */
+/* Expands the oldest waiting state. */
 static void explorer_expand(sim *m, struct explorer *e) {
   struct sim_host_state *side = sim_host_state(m);
   uint32_t n, nth = 0;
@@ -226,7 +226,7 @@ static void explorer_expand(sim *m, struct explorer *e) {
   e->layer_left--;
   e->waiting--;
   side->forced_choices = 0;
-  e->makes_progress = e->parts.bridge == SIM_NONE; /* without one nothing is retried */
+  e->makes_progress = e->parts.bridge == SIM_NONE; /* without one there are no retries */
   explorer_enter(m, bytes);
   if (is_deadlocked(m, &e->parts)) {
     explorer_deadlock(m, e);
@@ -252,7 +252,7 @@ void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   struct explorer *e = work;
   uint64_t rest = bytes - sizeof *e;
   uint32_t most = FEWEST_SLOTS;
-  while ((uint64_t)most * 2 * 20 < rest - rest / 4) most *= 2; /* three quarters for what has been seen */
+  while ((uint64_t)most * 2 * 20 < rest - rest / 4) most *= 2; /* three quarters for visited states */
   *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = most, .capacity = most / 4 * 3, .slots_at = sizeof *e, .parts = checked_parts(m)};
   e->before_at = e->slots_at + 2ull * most * sizeof(uint64_t);
   e->nth_at = e->before_at + (uint64_t)e->capacity * sizeof(uint32_t);
@@ -268,7 +268,7 @@ void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   e->current = 0;
 }
 
-/* Which rows of the protocol table were taken so far, by any cache. */
+/* The rows of the protocol table used so far by any cache. */
 static void explorer_rules(sim *m, struct explorer *e) {
   uint64_t taken = 0;
   uint32_t rows = 0;

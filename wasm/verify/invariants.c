@@ -1,4 +1,4 @@
-/* What must hold in every state that is explored. */
+/* Invariants of explored states. */
 #include "core/state_codec.h"
 
 #include "verify/lock_invariants.c"
@@ -7,7 +7,7 @@
 #define CHECKED_CACHES 16u
 #define CHECKED_CPUS 8u
 
-/* Where the parts are that invariants are about; SIM_NONE for what a machine does not have. */
+/* Indices of the parts that the invariants check; SIM_NONE for parts the machine does not have. */
 struct checked {
   uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair, kernel;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
@@ -37,7 +37,7 @@ static struct checked checked_parts(sim *m) {
   return c;
 }
 
-/* A line that one cache may write is in no other; one that the adapter holds is in none. */
+/* A line that one cache may write is in no other cache; one that the adapter holds is in none. */
 static int has_two_writers(sim *m, const struct checked *c) {
   uint32_t rows;
   const struct io_adapter_line *line = c->adapter == SIM_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
@@ -54,8 +54,8 @@ static int has_two_writers(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* A line that the I/O cache owns is in no processor's cache; one it has a copy of may not be written there. What a processor
-   waits for it does not have yet, though its tag is there. */
+/* A line that the I/O cache owns is in no processor's cache; one of which it has a copy may not be written there. A
+   line that a processor waits for does not count, though its tag is present. */
 static int io_cache_differs(sim *m, const struct checked *c) {
   uint32_t rows, kept;
   if (c->sba == SIM_NONE || c->pair == SIM_NONE) return 0;
@@ -75,7 +75,7 @@ static int io_cache_differs(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* Only the prover's own wishes are pending: all that was begun has ended, or never will. */
+/* Only the prover's own actions are pending: every request has completed, or never will. */
 static int only_retries_enabled(sim *m, const struct checked *c, uint32_t *steps) {
   *steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
@@ -91,12 +91,13 @@ static const struct prover_now *prover_is(sim *m, const struct checked *c) {
   return checked_view(m, c->prover, PROVER_VIEW_NOW, &rows);
 }
 
-/* Somebody waits for more than is on its way to the prover. A card that is done, and waits to be asked, does not. */
+/* Whether an agent waits for more than is in flight to the prover. A card that is done and waits to be polled does
+   not count. */
 static int is_busy(sim *m, const struct checked *c, uint32_t steps) {
   const struct prover_now *now = prover_is(m, c);
   uint32_t card = now->job && (now->quiet || now->card != CARD_DONE);
   uint32_t busy = (now->busy_0 != 0) + (now->busy_1 != 0) + (now->busy_2 != 0) + (now->device != 0) + card;
-  return busy > steps; /* each step that is pending belongs to one of them */
+  return busy > steps; /* each pending step belongs to one of them */
 }
 
 static int is_deadlocked(sim *m, const struct checked *c) {
@@ -108,7 +109,7 @@ static int is_deadlocked(sim *m, const struct checked *c) {
   return !now->locked || now->device; /* a locked read's write is still to come */
 }
 
-/* The same where a bus has what is retried pending for ever: nothing but what the prover wishes leads anywhere. */
+/* The same on a bus that retries forever: only actions of the prover lead to other states. */
 static int is_livelocked(sim *m, const struct checked *c) {
   uint32_t steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
@@ -124,12 +125,12 @@ static uint64_t directory_entry(sim *m, const struct checked *c, uint64_t page) 
   return page < rows ? (uint64_t)entries[page].high << 32 | entries[page].low : 0;
 }
 
-/* An allocator with lazy flush leaves translations for a while, by design. */
+/* An allocator with lazy flushing leaves translations for a while, by design. */
 static int has_leftover_translations(sim *m, const struct checked *c) {
   return c->pools != SIM_NONE && SIM_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
 }
 
-/* Every translation and every line that is kept for a device has a live entry behind it. */
+/* Every translation and every line kept for a device has a valid entry. */
 static int stale_translation(sim *m, const struct checked *c) {
   uint32_t rows;
   if (c->adapter == SIM_NONE || has_leftover_translations(m, c)) return 0;
@@ -153,7 +154,7 @@ static int stale_translation(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* The page of memory, + 1, that the table in memory has for an entry by now; 0 for none. */
+/* The current memory page, + 1, in the memory table's entry; 0 for none. */
 static uint32_t page_of_walk(sim *m, const struct checked *c, uint64_t entry) {
   struct iommu_reads_table where = {0};
   call_iommu_reads_table(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
@@ -161,7 +162,7 @@ static uint32_t page_of_walk(sim *m, const struct checked *c, uint64_t entry) {
   return value & IOMMU_ENTRY_VALID ? (uint32_t)iommu_entry_page(value) + 1 : 0;
 }
 
-/* A translation that an IOMMU keeps although its entry, of a page of 4 KiB, is another by now. */
+/* A cached translation of an IOMMU whose entry, of a 4 KiB page, has changed. */
 static int stale_in_iommu(sim *m, const struct checked *c) {
   uint32_t rows;
   const struct iommu_cache *cache = checked_view(m, c->iommu, IOMMU_VIEW_CACHE, &rows);
@@ -170,7 +171,7 @@ static int stale_in_iommu(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* The driver has its page back, and a device is still at it. */
+/* A device still uses a page that was returned to the driver. */
 static int used_after_unmap(sim *m, const struct checked *c) {
   uint32_t rows;
   if (prover_is(m, c)->service) return 0;
@@ -180,7 +181,7 @@ static int used_after_unmap(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* Writes, register accesses and interrupts that have not left the bridge, and lines that have not come. */
+/* Writes, register accesses and interrupts that have not left the bridge, and lines that have not arrived. */
 static uint32_t bridge_holds_line(sim *m, uint32_t bridge) {
   uint32_t rows;
   const struct hsc_pci_now *now = checked_view(m, bridge, HSC_PCI_VIEW_NOW, &rows);
@@ -190,7 +191,7 @@ static uint32_t bridge_holds_line(sim *m, uint32_t bridge) {
   return held;
 }
 
-/* A transaction that nobody will answer any more, or a queue that still holds one. */
+/* A transaction that can no longer be answered, or a queue that still holds one. */
 static int unanswered(sim *m, const struct checked *c) {
   uint32_t rows, left = c->bridge == SIM_NONE ? 0 : bridge_holds_line(m, c->bridge);
   if (c->runway == SIM_NONE) return 0;
@@ -199,7 +200,7 @@ static int unanswered(sim *m, const struct checked *c) {
   return left != 0;
 }
 
-/* The first invariant that does not hold, or SIM_HOLDS. The keeper has just written the state out. */
+/* The first violated invariant, or SIM_HOLDS. The state codec has just written the state. */
 static uint32_t broken_invariant(sim *m, const struct checked *c, const struct sim_codec *k) {
   uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
   if (packet) return packet;

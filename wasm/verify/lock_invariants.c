@@ -1,7 +1,8 @@
-/* What must hold of threads that share locks: whoever waits for one is held up by nobody less important, but for its owner. */
+/* Invariants of threads that share locks: a waiting thread is delayed only by the owner, not by other threads of
+   lower priority. */
 #include "verify/view.h"
 
-/* The processor that threads of a kernel's row run on; SIM_NONE if something lies between. */
+/* The processor of a kernel port's threads; SIM_NONE if another part is in between. */
 static uint32_t cpu_of_row(sim *m, uint32_t kernel, uint32_t row) {
   uint32_t slot = KERNEL_PORT_CPU + row / KERNEL_THREADS;
   if (!sim_wired(m, kernel, slot)) return SIM_NONE;
@@ -9,7 +10,7 @@ static uint32_t cpu_of_row(sim *m, uint32_t kernel, uint32_t row) {
   return sim_part(m, cpu)->type == SIM_TYPE_PROCESSOR ? cpu : SIM_NONE;
 }
 
-/* The thread that computes on a processor; NULL while it idles, is in the kernel, or has been interrupted. */
+/* The running thread of a processor; NULL while it idles, is in the kernel, or has been interrupted. */
 static const thread *computing(sim *m, uint32_t cpu) {
   struct processor_state *s = SIM_STATE(m, cpu, processor);
   if (s->current >= s->thread_count || !s->timing || s->held || s->irqs) return NULL;
@@ -17,13 +18,13 @@ static const thread *computing(sim *m, uint32_t cpu) {
   return cpu_rows(m, s)[t->row].do_ == PROCESSOR_OP_SPEND ? t : NULL;
 }
 
-/* The first of a chain of owners that waits for no lock itself. */
+/* The first owner in the chain that waits for no lock itself. */
 static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
   for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, kernel, row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, kernel, kernel_call_of(m, kernel, row)->object) - 1;
   return row;
 }
 
-/* A thread computes where the owner of a lock could, and somebody more important waits for that lock. */
+/* Whether a thread runs in place of the owner of a lock that a thread of higher priority waits for. */
 static int is_inverted(sim *m, uint32_t kernel) {
   for (uint32_t row = 0; kernel != SIM_NONE && row < KERNEL_ROWS; row++) {
     if (kernel_call_of(m, kernel, row)->wants != KERNEL_WANTS_A_LOCK) continue;

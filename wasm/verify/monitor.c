@@ -1,11 +1,11 @@
 /*
- * The invariants of a machine that runs, where a watcher is in it. Not every line is looked at after
- * every event, only those that something is going on with: the last tenure's, those of transactions
- * under way, the adapter's own. Translations are compared with the directory while no driver is at it.
+ * Invariants of a running machine with a watcher. After every event only active lines are checked: the last tenure's,
+ * those of outstanding transactions, the adapter's own. Translations are compared with the directory while no driver
+ * is changing it.
  */
 #include "verify/explore.c"
 
-#define WATCH_TRANSLATIONS 64u /* events between two looks at all of them */
+#define WATCH_TRANSLATIONS 64u /* events between two checks of all lines */
 
 static void monitor_report(sim *m, uint32_t invariant, uint64_t addr) {
   uint32_t self = m->monitor - 1;
@@ -16,7 +16,7 @@ static void monitor_report(sim *m, uint32_t invariant, uint64_t addr) {
   sim_trace(m, self, WATCHER_EV_BROKEN, addr, invariant, 0);
 }
 
-/* Whether software, not hardware, sees to it that copies are current. */
+/* Whether software, not hardware, keeps copies current. */
 static int monitor_software_coherence(sim *m, const struct checked *c) {
   return c->adapter != SIM_NONE && SIM_PARAMS(m, c->adapter, io_adapter)->mode != IO_ADAPTER_MODE_COHERENT;
 }
@@ -46,7 +46,7 @@ static void monitor_cache(sim *m, uint32_t cache, struct monitored_line *line) {
   monitor_data(line, halves[0], halves[1]);
 }
 
-/* One line: who holds it, and where its newest writes are. `busy`: a transaction is about it. */
+/* Checks one line: its holders, and the location of its newest writes. `busy`: a transaction concerns it. */
 static void monitor_line(sim *m, const struct checked *c, uint64_t addr, int busy) {
   struct monitored_line line = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1)};
   uint32_t rows, memory[LINE_HALVES];
@@ -68,7 +68,7 @@ static void monitor_line(sim *m, const struct checked *c, uint64_t addr, int bus
   if (line.found != 3 && !busy) monitor_report(m, SIM_NO_LOST_DATA, line.addr);
 }
 
-/* The services are between two calls, and none of their register stores is on its way. */
+/* Whether the services are between two calls, with none of their register stores in flight. */
 static int drivers_are_idle(sim *m, const struct checked *c) {
   uint32_t rows;
   for (uint32_t i = 0; i < m->part_count; i++) {

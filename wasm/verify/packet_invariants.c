@@ -1,13 +1,13 @@
-/* What must hold of packets that an adapter, an I/O thread and one application hand on to each other. */
+/* Invariants of packets that an adapter, an I/O thread and one application hand on to each other. */
 #include "verify/view.h"
 
-/* Whether a call of an application has a packet in hand. */
+/* Whether a call of an application is processing a packet. */
 static int holds_packet(const struct tcpip_calls *call) {
   int reads = call->op == PROCESSOR_OP_ACCEPT || call->op == PROCESSOR_OP_DECODE || call->op == PROCESSOR_OP_FINISH;
   return reads && call->place != TCPIP_NO_PLACE;
 }
 
-/* Each is finished before the next is begun, so the one in hand is the one after those that were finished. */
+/* Each is finished before the next is begun, so the current one follows the finished ones. */
 static int is_reordered(sim *m, uint32_t tcpip) {
   uint32_t rows, turn = (uint32_t)SIM_COUNTERS(m, tcpip, tcpip)->processed + 1;
   const struct tcpip_calls *calls = checked_view(m, tcpip, TCPIP_VIEW_CALLS, &rows);
@@ -32,7 +32,7 @@ static uint32_t broken_packet(sim *m, uint32_t tcpip, uint32_t ethernet) {
   return is_reordered(m, tcpip) ? SIM_IN_TURN : SIM_HOLDS;
 }
 
-/* A thread whose program has not come to its end. */
+/* Whether a thread's program has not ended. */
 static int thread_left(sim *m, uint32_t cpu) {
   uint32_t rows;
   const struct processor_threads *threads = checked_view(m, cpu, PROCESSOR_VIEW_THREADS, &rows);

@@ -1,17 +1,17 @@
 /*
- * Exhaustive check of lazy flush: every order in which a few threads can map, let a device use, and unmap
- * entries of two tiny pools, with the allocator's own code.
+ * Exhaustive check of lazy flushing: every order in which a few threads can map, let a device use, and unmap entries
+ * of two tiny pools, with the allocator's own code.
  *
  *   idle --> wants a lock --> holds it, one access to the flush flag at a time --> commits --> mapped
  *    ^                           | nothing here: the other lock                                 | device uses it
  *    +-- frees, under the lock <-- wants the lock <-- entry cleared <----------------------------+
  *
- * For each entry the model knows whether the device has its translation cached, and whether that copy is of
- * an earlier mapping. A flush forgets all copies. The property: the device never uses an entry through a
- * copy of an earlier mapping. States are visited breadth first, so a way to a violation is a shortest one.
+ * For each entry the model tracks whether the device has its translation cached, and whether that copy belongs to an
+ * earlier mapping. A flush purges all copies. The property: the device never uses an entry through a copy of an
+ * earlier mapping. States are visited breadth-first, so counterexamples are shortest.
  *
- * While a thread holds a lock nobody else touches that pool, so its changes are made at once when the
- * hold ends; until then only the accesses to the flag and the flush are told apart (map_script).
+ * While a thread holds a lock no other thread accesses that pool, so its changes are made at once when the hold ends;
+ * until then only the accesses to the flag and the flush are separate steps (map_script).
  */
 #ifndef SIM_CHECK_POOLS_C
 #define SIM_CHECK_POOLS_C
@@ -40,7 +40,7 @@ struct check_next {
   struct check_step step;
 };
 
-/* A state that was met, its threads in order because it does not matter which is which, and where it came from. */
+/* A visited state with its threads sorted, because threads are interchangeable, and its parent. */
 struct check_node {
   struct check_state state;
   uint32_t parent;
@@ -49,9 +49,9 @@ struct check_node {
 _Static_assert(sizeof(struct check_state) == 48, "no padding");
 _Static_assert(sizeof(struct check_node) == 52, "no padding");
 
-#define CHECK_CHOICES (2 * CHECK_POOLS) /* most ways in which one thread may go on */
+#define CHECK_CHOICES (2 * CHECK_POOLS) /* maximum number of next steps of one thread */
 
-/* A table as the allocator knows it, made from a state. */
+/* The allocator's table for a state. */
 struct check_table {
   struct map_head head;
   struct map_pool pools[MAP_ROWS];
@@ -77,7 +77,7 @@ static struct check_next pool_check_successor(const struct check_state *from, ui
 
 static uint16_t check_bits(const struct check_thread *th) { return (uint16_t)(((1u << th->pages) - 1) << th->entry); }
 
-/* The thread's next access to the flag, if there is one before it lets go. */
+/* The thread's next access to the flag, if there is one before the release. */
 static MAP_OUT_OF_LINE int check_flag_step(struct check_next *next, struct check_thread *th, const struct check_table *c, uint32_t rules) {
   struct check_state *s = &next->state;
   uint8_t bit = rules & RULE_POOL_FLAGS ? (uint8_t)(1u << th->pool) : 1;
@@ -97,7 +97,7 @@ static MAP_OUT_OF_LINE int check_flag_step(struct check_next *next, struct check
   return 1;
 }
 
-/* A thread that holds a lock goes on to its next access to the flag, or lets go. */
+/* A thread with a lock advances to its next access to the flag, or releases the lock. */
 static struct check_next pool_check_lock(const struct check_job *job, const struct check_state *from, uint32_t thread, int *again) {
   struct check_next next = pool_check_successor(from, thread, CHECK_GOT);
   struct check_state *s = &next.state;
@@ -163,7 +163,7 @@ static uint32_t pool_check_begin(const struct check_job *job, const struct check
   return choices;
 }
 
-/* All that one thread can do next; returns how many choices it has, none if it waits for a lock. */
+/* All next steps of one thread; returns the number of choices, none if it waits for a lock. */
 static MAP_OUT_OF_LINE uint32_t check_choices(const struct check_job *job, const struct check_state *now, uint32_t thread, struct check_next *out) {
   const struct check_thread *at = &now->threads[thread];
   struct check_next next = pool_check_successor(now, thread, CHECK_LOCK);
@@ -199,7 +199,7 @@ static MAP_OUT_OF_LINE uint32_t check_choices(const struct check_job *job, const
   return 1;
 }
 
-/* Threads are all alike: a state in which two have changed places is the same. */
+/* Threads are interchangeable: states that differ by a permutation of threads are equal. */
 static MAP_OUT_OF_LINE void check_sort(struct check_state *s) {
   for (uint32_t i = 1; i < CHECK_THREADS; i++)
     for (uint32_t k = i; k > 0 && __builtin_memcmp(&s->threads[k - 1], &s->threads[k], sizeof s->threads[0]) < 0; k--) {
@@ -236,7 +236,8 @@ static MAP_OUT_OF_LINE int pool_check_visit(struct check_run *r, const struct ch
   }
 }
 
-/* The step from a state, its threads as they are, to one that is equal to `goal` but for their order; or any stale use. */
+/* The step from a state, with its threads unsorted, to one equal to `goal` except for their order; or any stale
+   use. */
 static MAP_SMALL struct check_next pool_check_path(const struct check_run *r, const struct check_state *now, const struct check_state *goal) {
   struct check_next out[CHECK_CHOICES], found = {0};
   for (uint32_t thread = r->job->threads; thread-- > 0;)
@@ -248,11 +249,11 @@ static MAP_SMALL struct check_next pool_check_path(const struct check_run *r, co
   return found;
 }
 
-/* Goes the way to node `last` once more, with each thread staying the same, and one step further. */
+/* Replays the path to node `last`, with each thread keeping its identity, and one step further. */
 static MAP_SMALL void pool_check_report(struct check_run *r, uint32_t last) {
   struct check_state now = r->nodes[0].state;
   uint32_t before = UINT32_MAX;
-  for (uint32_t i = last; i != UINT32_MAX;) { /* turn the way round */
+  for (uint32_t i = last; i != UINT32_MAX;) { /* reverse the path */
     uint32_t parent = r->nodes[i].parent;
     r->nodes[i].parent = before;
     before = i;
@@ -266,7 +267,7 @@ static MAP_SMALL void pool_check_report(struct check_run *r, uint32_t last) {
   }
 }
 
-/* All steps from one state. Returns 0 at a violation, or when there is no room. */
+/* Expands one state. Returns 0 at a violation, or when there is no room. */
 static MAP_SMALL int pool_check_expand(struct check_run *r, uint32_t number) {
   struct check_next out[CHECK_CHOICES];
   struct check_state now = r->nodes[number].state;
@@ -282,7 +283,7 @@ static MAP_SMALL int pool_check_expand(struct check_run *r, uint32_t number) {
   return 1;
 }
 
-/* Visits everything. `nodes` has room for job->most states, `table` for `slots` numbers, a power of two, all zero. */
+/* Visits all states. `nodes` has room for job->most states, `table` for `slots` numbers, a power of two, all zero. */
 static MAP_SMALL void check_pools(struct check_job *job, struct check_node *nodes, uint32_t *table, uint32_t slots) {
   struct check_run r = {.job = job, .nodes = nodes, .table = table, .slots = slots};
   struct check_state first = {0};

@@ -1,4 +1,4 @@
-/* Views of parts, read as a page would read them. */
+/* Views of parts, read as by the page. */
 #ifndef SIM_CHECK_VIEW_H
 #define SIM_CHECK_VIEW_H
 
@@ -10,7 +10,7 @@ static inline void *checked_view(sim *m, uint32_t part, uint32_t view, uint32_t 
   return sim_at(m, entry->at);
 }
 
-/* A cache's line with this tag; a null pointer if it has none. */
+/* A cache's line with this tag; NULL if it has none. */
 static inline const struct snoop_cache_lines *held_line(sim *m, uint32_t cache, uint32_t tag) {
   uint32_t rows;
   const struct snoop_cache_lines *lines = checked_view(m, cache, SNOOP_CACHE_VIEW_LINES, &rows);

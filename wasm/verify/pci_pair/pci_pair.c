@@ -1,12 +1,12 @@
 /*
- * A host and a card on either side of what is explored, and what PCI's rules of ordering promise them.
+ * A host and a card on either side of the explored parts, and the guarantees of PCI's ordering rules.
  *
  *   host:  data in memory, command to the card ... polls its status ... the result is in memory
  *          word to the card, flag in memory
  *   card:  command --> reads the data --> writes the result --> says that it is done
  *          looks at the flag at any time: if it is the new one, the word must have come
  *
- * Commands and flags are told apart by a bit: of anything older than the newest it has the other value.
+ * One bit distinguishes commands and flags: anything older than the newest has the other value.
  */
 #include "core/engine.h"
 #include "core/state_codec.h"
@@ -14,7 +14,7 @@
 #include "pci.h"
 
 #define PAIR_HOST 0u
-#define PAIR_FLAG 0x1000ull /* the card reads flag and data one behind the other, so what was fetched ahead is of use */
+#define PAIR_FLAG 0x1000ull /* the card reads flag and data consecutively, so prefetched data is used */
 #define PAIR_DATA 0x1004ull
 #define PAIR_RESULT 0x2000ull
 #define PAIR_CARD 0xf0000000ull
@@ -46,7 +46,7 @@ static uint32_t pci_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *lis
   return n;
 }
 
-/* What the host has for the bus: a register, and a bit for it. */
+/* The host's request for the bus: a register, and a bit for it. */
 static void pci_pair_put(sim *m, uint32_t self, uint32_t reg, uint32_t bit) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   now->queued = 1;
@@ -54,7 +54,7 @@ static void pci_pair_put(sim *m, uint32_t self, uint32_t reg, uint32_t bit) {
   call_pci_request(m, self, PCI_PAIR_PORT_BUS);
 }
 
-/* The card goes on to what it does next. */
+/* Starts the card's next action. */
 static void pci_testbench_step(sim *m, uint32_t self, uint32_t does) {
   pci_pair_view(m, self)->does = does;
   if (does) call_pci_request(m, self, PCI_PAIR_PORT_BUS + 1);
@@ -84,7 +84,7 @@ static void pci_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
   pci_testbench_request(m, self, who);
 }
 
-/* Either waits until there is something that it may do. */
+/* Both wait until they have a permitted action. */
 static uint32_t pci_pair_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t list[4];
   return pci_pair_list(m, self, (uint32_t)msg->addr, list) ? SIM_ENABLED : SIM_DISABLED;
@@ -119,7 +119,7 @@ static void pci_pair_bus_master_take(sim *m, uint32_t self, uint32_t side, struc
   else now->got = q->writes[0] == pci_pair_number(1);
 }
 
-/* What the host had for the bus is done. Whoever learns that the card is done finds its result. */
+/* The host's bus request is done. A host that learns of completion must find the result. */
 static void pci_pair_host_moved(sim *m, uint32_t self) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t reg = now->first >> 1;
@@ -132,7 +132,8 @@ static void pci_pair_host_moved(sim *m, uint32_t self) {
   if (now->result != now->command) sim_broken(m, self, SIM_DONE_IS_DONE, PAIR_RESULT);
 }
 
-/* The card has what it wanted. Its data is that of the command; with a new flag has come the word before it. */
+/* The card's request is done. Its data must be that of the command; after a new flag the word before it must have
+   arrived. */
 static void pci_pair_card_moved(sim *m, uint32_t self) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t did = now->does;
@@ -147,7 +148,7 @@ static void pci_pair_card_moved(sim *m, uint32_t self) {
     now->unseen = 0;
     if (now->word != now->flag) sim_broken(m, self, SIM_IN_ORDER, PAIR_FLAG);
   }
-  if (now->does == PAIR_IDLE && now->told != now->status) pci_testbench_step(m, self, PAIR_READS); /* a command came meanwhile */
+  if (now->does == PAIR_IDLE && now->told != now->status) pci_testbench_step(m, self, PAIR_READS); /* a command arrived meanwhile */
 }
 
 static uint32_t pci_pair_bus_moved(sim *m, uint32_t self, uint32_t side, struct pci_moved *q) {
@@ -157,7 +158,7 @@ static uint32_t pci_pair_bus_moved(sim *m, uint32_t self, uint32_t side, struct 
   return 0;
 }
 
-/* The host keeps the rules too: what it gives does not pass a store that it still has. */
+/* The host obeys the rules too: its data does not pass a store that it still has. */
 static uint32_t pci_pair_bus_begin(sim *m, uint32_t self, uint32_t side, struct pci_begin *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   q->ready = m->time;

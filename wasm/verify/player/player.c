@@ -1,6 +1,6 @@
 /*
- * Recorded references, played one after another: a hit is over at once, a miss when the engine has run
- * until the cache says so. Time passes only in misses; what is asked here is what hits and what moves.
+ * Recorded references, played one after another: a hit is complete at once, a miss when the cache reports it. Time
+ * passes only in misses; the subjects of interest are hits and data movement.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -11,7 +11,7 @@
 
 struct player_state {
   struct player_now now;
-  uint32_t cpus; /* bits of those that have a cache */
+  uint32_t cpus; /* bits of processors with a cache */
 };
 
 static void player_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
@@ -28,7 +28,7 @@ static int player_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-/* One access of a processor, to its end. */
+/* One access of a processor, to completion. */
 static inline void player_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
   struct cache_access q = {.address = addr, .op = op, .bytes = 1};
   if (call_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;

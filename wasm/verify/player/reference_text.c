@@ -5,7 +5,7 @@
 #define TEXT_BYTES 4096u /* at most in one reference */
 #define TEXT_CPUS 8u
 
-/* A line's reference as far as it was read: `at` is where it went on, or what is wrong there. */
+/* The reference of a line, as far as it was read: `at` is the position, or the error. */
 struct text_line {
   const uint8_t *at;
   uint64_t addr;
@@ -53,7 +53,7 @@ static inline void text_bytes(struct text_line *line) {
   if (line->bytes == 0 || line->bytes > TEXT_BYTES) line->error = REFERENCE_BYTES, line->at = p;
 }
 
-/* The processor, if a further column names one. */
+/* The processor, if a further column gives one. */
 static inline void text_cpu(struct text_line *line, uint32_t cpus) {
   const uint8_t *p = text_skip_blanks(line->at), *from = p;
   line->cpu = 0;
@@ -65,7 +65,7 @@ static inline void text_cpu(struct text_line *line, uint32_t cpus) {
   line->at = from;
 }
 
-/* Tags hold fewer bits than an address may have: blocks of 4 GiB are numbered in the order in which they come. */
+/* Tags hold fewer bits than an address can have: blocks of 4 GiB are numbered in order of appearance. */
 static SIM_COLD uint32_t text_new_block(struct sim_played *r, uint32_t high, uint32_t limit) {
   for (uint32_t i = 0; i < r->blocks; i++)
     if (r->block[i] == high) return i;
@@ -107,7 +107,7 @@ static inline int text_play(struct reference_reader *t, struct sim_played *r, st
   }
 }
 
-/* One line, which ends with a line feed or a zero. Returns 0 if there is something wrong with it. */
+/* One line, which ends with a line feed or a zero. Returns 0 on an error. */
 static inline int text_read(struct reference_reader *t, struct sim_played *r, struct text_line *line) {
   const uint8_t *p = text_skip_blanks(line->at);
   uint8_t c = *p;

@@ -4,8 +4,8 @@
  *   driver:  command (a register store) --> ... polls the status register, or is interrupted --> its data is there
  *   card:    command --> request, retry, request ... data --> done (a register that is read), or an interrupt
  *
- * Two promises are checked. What the card reads is at least as new as what was newest when the command was given.
- * Whoever is told that it is done finds what it wrote.
+ * Two guarantees are checked. The card reads data at least as new as the newest when the command was given. A driver
+ * that learns of completion finds the card's data.
  */
 #include "core/state_codec.h"
 #include "pci.h"
@@ -13,7 +13,7 @@
 enum prover_register { CARD_COMMAND = 0, CARD_STATUS = 4 };
 enum prover_card { CARD_IDLE = 0, CARD_WORKS, CARD_DONE };
 
-/* Bytes of each thing that the card may be commanded to do, and where they begin in the line. */
+/* Size of each possible command of the card, and its offset in the line. */
 static const struct { uint8_t bytes, offset, writes; } CARD_DOES[] = {
   [PROVER_ACTION_READ] = {32, 0, 0}, [PROVER_ACTION_READ_LOW] = {16, 0, 0}, [PROVER_ACTION_WRITE_LINE] = {32, 0, 1},
   [PROVER_ACTION_WRITE_LOW] = {16, 0, 1}, [PROVER_ACTION_WRITE_HIGH] = {16, 16, 1}, [PROVER_ACTION_WRITE_WORD] = {4, 0, 1},
@@ -28,7 +28,7 @@ static void env_driver_newest_write(sim *m, uint32_t self, uint32_t line, uint32
 static uint32_t prover_card_job(const struct prover_now *now) { return now->command & 0xff; }
 static uint32_t prover_card_line(const struct prover_now *now) { return now->command >> 8 & 1; }
 
-/* A command that the mapping allows, or, once one is given, the question whether it is done. */
+/* A command that the mapping permits or, after a command, a poll for completion. */
 static uint32_t prover_list_card(sim *m, uint32_t self, struct prover_choice *list) {
   static const uint8_t may[][4] = {
     [PROVER_CONTRACT_OUT] = {PROVER_ACTION_READ, PROVER_ACTION_READ_LOW}, [PROVER_CONTRACT_IN] = {PROVER_ACTION_WRITE_LINE, PROVER_ACTION_WRITE_LOW, PROVER_ACTION_WRITE_HIGH},
@@ -44,7 +44,7 @@ static uint32_t prover_list_card(sim *m, uint32_t self, struct prover_choice *li
   return n;
 }
 
-/* A store that another processor has begun may come before the command or after it. */
+/* A store started by another processor can precede or follow the command. */
 static void prover_ring(sim *m, uint32_t self, const struct prover_choice *c) {
   struct prover_now *now = prover_view(m, self);
   now->job = c->job;
@@ -59,7 +59,7 @@ static void env_driver_poll(sim *m, uint32_t self) {
   send_front_read(m, self, PROVER_PORT_FRONT, 0, SIM_PHASE_REQUEST, (struct front_read){.address = SIM_PARAMS(m, self, prover)->card_at + CARD_STATUS, .bytes = 4});
 }
 
-/* The driver knows that the card is done: what it wrote must be there by now. */
+/* The driver knows that the card is done: its data must have arrived. */
 static void env_driver_expected(sim *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
   uint32_t newest[LINE_HALVES], first = CARD_DOES[now->job].offset / HALF_BYTES, last = (CARD_DOES[now->job].offset + CARD_DOES[now->job].bytes - 1u) / HALF_BYTES;
@@ -158,7 +158,7 @@ static uint32_t prover_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   return 0;
 }
 
-/* Of the writes that were newest when the card gave its own it is kept which of them still are. */
+/* For the newest writes at the time of the card's write, tracks which still are the newest. */
 static void prover_serialize_card(sim *m, uint32_t self, struct sim_codec *k) {
   struct prover_now *now = prover_view(m, self);
   uint32_t newest[LINE_HALVES], *small[] = {&now->job, &now->quiet, &now->card, &now->moved, &now->touched};

@@ -1,6 +1,6 @@
 /*
- * A driver that has each line mapped by itself, both at a time if it likes, and a device that reads through either mapping.
- * Behind an IOMMU that walks its table the driver may take a page back while the device is still at it.
+ * A driver that maps each line separately, possibly both at a time, and a device that reads through either mapping.
+ * Behind an IOMMU that walks its table the driver can unmap a page while the device still uses it.
  */
 #include "core/state_codec.h"
 
@@ -34,7 +34,7 @@ static void prover_dma(sim *m, uint32_t self, uint32_t line) {
   call_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
 }
 
-/* What has been mapped all the while is not refused. */
+/* A page that stays mapped must not be blocked. */
 static void prover_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
   struct prover_now *now = prover_view(m, self);
   uint32_t line = now->reads - 1;
@@ -42,7 +42,7 @@ static void prover_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
   prover_device_done(m, self);
 }
 
-/* A call is over; a mapping that was made has this address. */
+/* A call is complete; a new mapping has this address. */
 static void prover_page_done(struct prover_now *now, uint64_t address) {
   now->stage = STAGE_UNMAPPED;
   if (now->service != PROVER_ACTION_MAP) return;

@@ -1,11 +1,11 @@
 /*
- * Everything that programs, drivers and devices may do, as free choices.
+ * All permitted actions of programs, drivers and devices, as free choices.
  *
  *   processors: load, store, let a line be replaced; the first one also maps and unmaps by the shipped services
  *   device:     reads and writes what is mapped for it; it may still read while that is taken away from it. Behind a
  *               PCI bus it is a card that the driver commands (card.c)
  *
- * The contract between driver and hardware bounds the choices, and nothing else does:
+ * Only the contract between driver and hardware limits the choices:
  *   out   prefetched: all stores are complete, and no processor stores to the line while it is mapped
  *   in    fast: the line is clean when it is mapped, and no processor stores to it
  *   edge  the device owns the low half only; processors may store to the high half
@@ -42,7 +42,7 @@ static int prover_has_pages(sim *m, uint32_t self) { return SIM_PARAMS(m, self, 
 
 static void env_driver_choose(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
 
-/* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
+/* Whether no cache holds newer data than memory: a driver ensures this before it lets a device write fast. */
 static int env_driver_reset(sim *m, uint32_t self, uint32_t line) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
   call_shadow_newest_write(m, self, PROVER_PORT_CPU, &(struct shadow_newest_write){.address = env_driver_line(m, self, line), .halves = newest});
@@ -81,7 +81,7 @@ static uint32_t prover_list_cpu(sim *m, uint32_t self, struct prover_choice *lis
   return n;
 }
 
-/* What the driver may do: with a coherent adapter map and unmap, without one sync around it. */
+/* The driver's permitted actions: with a coherent adapter map and unmap, without one sync around it. */
 static uint32_t prover_list_driver(sim *m, uint32_t self, struct prover_choice *list) {
   const struct prover_now *now = prover_view(m, self);
   int coherent = SIM_PARAMS(m, self, prover)->coherent != 0;
@@ -94,7 +94,8 @@ static uint32_t prover_list_driver(sim *m, uint32_t self, struct prover_choice *
         if (SIM_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || env_driver_reset(m, self, line)))))
           list[n++] = (struct prover_choice){.action = coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, .line = line, .contract = contract};
   if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){.action = PROVER_ACTION_MAP, .line = now->line, .contract = now->contract};
-  /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
+  /* A device's interrupt follows its data, so the driver continues when the last write has been snooped; a card
+     must order its own. */
   int over = prover_has_card(m, self) ? !now->job : !now->device && !now->locked && call_shadow_unanswered_writes(m, self, PROVER_PORT_CPU) == 0;
   if (now->stage == STAGE_MAPPED && over) list[n++] = (struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = now->line, .contract = now->contract};
   if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){.action = PROVER_ACTION_SYNC_AFTER, .line = now->line, .contract = now->contract};
@@ -177,7 +178,8 @@ static void prover_called(sim *m, uint32_t self, uint64_t address) {
   env_driver_choose(m, self, 0);
 }
 
-/* The services' next step. A store to the adapter's directory counts at once; a table that is walked lies in memory like all else. */
+/* The services' next step. A store to the adapter's directory takes effect at once; a walked table is ordinary
+   memory. */
 static void env_driver_step(sim *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
@@ -188,7 +190,7 @@ static void env_driver_step(sim *m, uint32_t self) {
       prover_called(m, self, next.address);
       return;
     }
-    if (step == OS_STEP_ACCESS && next.detail == CACHE_OP_SYNC) continue; /* nothing is under way: each flush was waited for */
+    if (step == OS_STEP_ACCESS && next.detail == CACHE_OP_SYNC) continue; /* nothing is outstanding: each flush was waited for */
     if (step == OS_STEP_LOAD) {
       send_front_read(m, self, PROVER_PORT_FRONT, 0, SIM_PHASE_REQUEST, (struct front_read){.address = next.address, .bytes = 4});
       return;
@@ -229,7 +231,7 @@ static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) 
   call_hsc_adapter_device_request(m, self, PROVER_PORT_HSC, &(struct hsc_adapter_device_request){.address = at + offset, .bytes = bytes, .kind = kind, .halves = words});
 }
 
-/* An access to memory. What is stored while the card is at work may reach it or not. */
+/* An access to memory. The card may or may not see stores made during its work. */
 static void prover_program(sim *m, uint32_t self, uint32_t who, const struct prover_choice *c, uint32_t op) {
   struct prover_now *now = prover_view(m, self);
   uint32_t half = c->action == PROVER_ACTION_STORE_HIGH;
@@ -253,7 +255,7 @@ static void env_driver_act(sim *m, uint32_t self, uint32_t who) {
   else prover_program(m, self, who, &c, ops[c.action]);
 }
 
-/* The way that was played is over: what is wrong now, as it was found. */
+/* Ends a replayed counterexample: reports the violation as it was found. */
 static void env_driver_trace(sim *m, uint32_t self) {
   const struct prover_params *q = SIM_PARAMS(m, self, prover);
   sim_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_VIOLATION_ELSEWHERE, q->about, (uint32_t)q->invariant, 0);
@@ -276,7 +278,7 @@ static void prover_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct ca
   env_driver_choose(m, self, cpu);
 }
 
-/* One of the things that the device waits for has happened. */
+/* One of the events that the device waits for has occurred. */
 static void prover_device_done(sim *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
   if (!now->device || --now->device > 0) return;
@@ -284,9 +286,9 @@ static void prover_device_done(sim *m, uint32_t self) {
   env_driver_choose(m, self, PROVER_DEVICE);
 }
 
-/* A register store must have arrived before the services' next step. A device waits until there is something for it to
-   do. The end of an access is seen at once: what follows it may take its time. A register's value and an interrupt are
-   taken up when the caches have looked at what devices wrote on the bus before. */
+/* A register store must arrive before the services' next step. A device waits until it has an action. The end of an
+   access is handled at once; its consequences can be delayed. A register's value and an interrupt are accepted when
+   the caches have snooped the device's earlier writes. */
 static uint32_t prover_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   struct prover_choice list[PROVER_ACTIONS];
   if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return call_shadow_unanswered_writes(m, self, PROVER_PORT_CPU) ? SIM_DISABLED : SIM_INVISIBLE;

@@ -1,5 +1,5 @@
 /*
- * Processors before a system bus adapter and a card behind it, and what coherence and PCI's rules promise them.
+ * Processors on a system bus adapter and a card behind it, and the guarantees of coherence and PCI's ordering rules.
  *
  *   processors:  data in memory, command to the card ... is it done? ... the result is in memory
  *                word to the card, flag in memory
@@ -9,7 +9,7 @@
  *
  *   mapping:     a command's data lies in a page that is mapped for it, and unmapped when it is known to be done
  *
- * Commands and flags are told apart by a bit: of anything older than the newest it has the other value.
+ * One bit distinguishes commands and flags: anything older than the newest has the other value.
  */
 #include "core/engine.h"
 #include "core/state_codec.h"
@@ -34,7 +34,7 @@ struct rope_pair_state {
 static struct rope_pair_now *rope_pair_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, rope_pair)->now_at); }
 static uint32_t *rope_pair_waits(sim *m, uint32_t self, uint32_t cpu) { return &((struct rope_pair_processors *)sim_at(m, SIM_STATE(m, self, rope_pair)->cpus_at) + cpu)->waits; }
 static uint64_t rope_pair_data(sim *m, uint32_t self) { return SIM_PARAMS(m, self, rope_pair)->data; }
-/* Where the data of the newest command is in memory. */
+/* The memory address of the newest command's data. */
 static uint64_t rope_pair_place(sim *m, uint32_t self) { return rope_pair_data(m, self) + (SIM_PARAMS(m, self, rope_pair)->page && rope_pair_view(m, self)->command ? ROPE_PAIR_OTHER : 0); }
 static uint64_t rope_pair_result(sim *m, uint32_t self) { return SIM_PARAMS(m, self, rope_pair)->result; }
 static uint32_t rope_pair_polls(sim *m, uint32_t self) { return SIM_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
@@ -56,7 +56,7 @@ static uint32_t rope_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *li
   return n;
 }
 
-/* The card goes on to what it does next. */
+/* Starts the card's next action. */
 static void rope_testbench_step(sim *m, uint32_t self, uint32_t does) {
   rope_pair_view(m, self)->does = does;
   if (does) call_pci_request(m, self, ROPE_PAIR_PORT_BUS);
@@ -64,10 +64,10 @@ static void rope_testbench_step(sim *m, uint32_t self, uint32_t does) {
 
 static void rope_pair_post(sim *m, uint32_t self, uint32_t cpu, uint32_t reg, uint32_t bit) {
   struct front_post q = {.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = bit};
-  if (!call_front_post(m, self, ROPE_PAIR_PORT_FRONT + cpu, &q)) __builtin_trap(); /* a rope has room for as many as there may be */
+  if (!call_front_post(m, self, ROPE_PAIR_PORT_FRONT + cpu, &q)) __builtin_trap(); /* a rope has room for the maximum number */
 }
 
-/* The line is the processor's: what it does with it. */
+/* The processor has the line: performs its access. */
 static void rope_pair_has_line(sim *m, uint32_t self, uint32_t cpu, uint32_t why) {
   const struct rope_pair_now *now = rope_pair_view(m, self);
   uint32_t bit = why == ROPE_PAIR_WAITS_DATA ? now->command : now->flag, write = 1 + bit;
@@ -77,7 +77,7 @@ static void rope_pair_has_line(sim *m, uint32_t self, uint32_t cpu, uint32_t why
   if (why == ROPE_PAIR_WAITS_DATA) rope_pair_post(m, self, cpu, ROPE_PAIR_COMMAND, bit);
 }
 
-/* A load or store, at once if the cache has the line. */
+/* A load or store, immediate if the cache has the line. */
 static void rope_pair_touches(sim *m, uint32_t self, uint32_t cpu, uint64_t address, uint32_t why) {
   struct cache_access_untimed touch = {.address = address, .store = why != ROPE_PAIR_WAITS_LOAD};
   if (call_cache_access_untimed(m, self, ROPE_PAIR_PORT_CACHE + cpu, &touch)) {
@@ -115,13 +115,13 @@ static void rope_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
   rope_testbench_request(m, self, who);
 }
 
-/* Each waits until there is something that it may do. */
+/* Each agent waits until it has a permitted action. */
 static uint32_t rope_pair_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t list[4];
   return msg->port != SIM_PORT_SELF || rope_pair_list(m, self, (uint32_t)msg->addr, list) ? SIM_ENABLED : SIM_DISABLED;
 }
 
-/* Whoever learns that the card is done finds its result. */
+/* An agent that learns of completion must find the result. */
 static void rope_pair_done(sim *m, uint32_t self, uint32_t cpu) {
   struct rope_pair_now *now = rope_pair_view(m, self);
   uint32_t result = 0;
@@ -131,7 +131,7 @@ static void rope_pair_done(sim *m, uint32_t self, uint32_t cpu) {
   if (result != 1 + now->command) sim_broken(m, self, SIM_DONE_IS_DONE, rope_pair_result(m, self));
 }
 
-/* A device may have taken the line meanwhile: then it is asked for again. */
+/* A device can have taken the line meanwhile: then it is requested again. */
 static void rope_pair_front_filled(sim *m, uint32_t self, uint32_t cpu, const struct front_filled *q) {
   uint32_t why = *rope_pair_waits(m, self, cpu);
   rope_pair_touches(m, self, cpu, why == ROPE_PAIR_WAITS_FLAG ? ROPE_PAIR_FLAG : rope_pair_place(m, self), why);
@@ -175,7 +175,7 @@ static uint32_t rope_pair_bus_grant(sim *m, uint32_t self, struct pci_grant *q) 
   return does != ROPE_PAIR_IDLE;
 }
 
-/* What was mapped for a command is not to be reached when it is over; all else is where it is. */
+/* A mapping for a command must not be reachable after it; all others stay. */
 static uint32_t rope_pair_iommu_translate(sim *m, uint32_t self, struct iommu_translate *q) {
   uint64_t at = q->address, page = SIM_PARAMS(m, self, rope_pair)->page;
   q->physical = at;
@@ -191,7 +191,7 @@ static void rope_pair_bus_master_give(sim *m, uint32_t self, struct pci_master_g
 
 static void rope_pair_bus_master_take(sim *m, uint32_t self, struct pci_master_take *q) { rope_pair_view(m, self)->got = q->writes[(rope_pair_wants(m, self) - q->address) / 4] == 2; }
 
-/* The card has what it wanted, or has given it. */
+/* The card has received or delivered its data. */
 static uint32_t rope_pair_bus_moved(sim *m, uint32_t self, struct pci_moved *q) {
   struct rope_pair_now *now = rope_pair_view(m, self);
   uint32_t did = now->does;
@@ -220,7 +220,7 @@ static uint32_t rope_pair_bus_moved(sim *m, uint32_t self, struct pci_moved *q) 
         if (now->word != now->flag) sim_broken(m, self, SIM_IN_ORDER, ROPE_PAIR_FLAG);
       }
   }
-  if (now->does == ROPE_PAIR_IDLE && now->told != now->status) rope_testbench_step(m, self, ROPE_PAIR_READS); /* a command came meanwhile */
+  if (now->does == ROPE_PAIR_IDLE && now->told != now->status) rope_testbench_step(m, self, ROPE_PAIR_READS); /* a command arrived meanwhile */
   return 0;
 }
 

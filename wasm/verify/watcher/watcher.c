@@ -1,4 +1,4 @@
-/* The part of a machine that is watched: what is looked at is in verify/monitor.c. */
+/* The watcher part; the checks are in verify/monitor.c. */
 #include "core/engine.h"
 
 struct watcher_state {
