@@ -237,18 +237,18 @@ static void parts_of_a_line_are_read_from_memory_once(void **state) {
   (void)state;
   static const uint64_t page[] = {READ(0, PAGE)};
   for (uint64_t width = 32; width >= 4; width /= 2) {
-    struct hp_machine g = with_devices(1);
-    g.device[0].width = width;
-    g.work[0] = PROGRAM(page);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
-    run();
-    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + 128); /* an entry, and each line once */
+    with_devices(1);
+    PARAMS("device0", dma_device)->width = width;
+    machine_rows("device0", 0, ROWS(page));
+    hp_open();
+    hp_map(0, BASE, IO_PAGE_PREFETCH);
+    session_run();
+    const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
+    assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + 128); /* an entry, and each line once */
     assert_int_equal(c->prefetch_hits, 127);
     assert_int_equal(c->prefetch_wasted, 0);
     assert_int_equal(c->part_hits, PAGE / width - 128);
-    for (uint32_t i = 0; i < PAGE / width; i++) assert_int_equal(line_read(&g, i).b, first_write(BASE + i * width / 32 * 32));
+    for (uint32_t i = 0; i < PAGE / width; i++) assert_int_equal(line_read(i).b, first_write(BASE + i * width / 32 * 32));
   }
 }
 
@@ -259,12 +259,12 @@ static void only_the_rest_of_a_line_is_kept(void **state) {
   static const struct { struct hp_program work; uint64_t attributes; uint32_t hits; } cases[] = {
       {PROGRAM(again), IO_PAGE_PREFETCH, 0}, {PROGRAM(jump), IO_PAGE_PREFETCH, 0}, {PROGRAM(rest), 0, 0}, {PROGRAM(rest), IO_PAGE_PREFETCH, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = with_devices(1);
-    g.work[0] = cases[i].work;
-    hp_open(&g);
-    hp_map(&g, 0, BASE, cases[i].attributes);
-    run();
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->part_hits, cases[i].hits);
+    with_devices(1);
+    hp_device_does(0, cases[i].work);
+    hp_open();
+    hp_map(0, BASE, cases[i].attributes);
+    session_run();
+    assert_int_equal(COUNTERS("adapter", io_adapter)->part_hits, cases[i].hits);
   }
 }
 
