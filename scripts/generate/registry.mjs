@@ -233,7 +233,7 @@ export function registryHeader(parts, protocols) {
     '#include "core/state_codec.h"',
     '#include "gen/protocols.h"',
     '',
-    '/* Counters of protocols' enum values. */',
+    '/* Counters of enum values of protocols. */',
     ...countsOf(parts),
     '/* Functions called at load and between events are compiled for size, not speed. */',
     ...parts.flatMap((part) =>
