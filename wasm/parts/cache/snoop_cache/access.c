@@ -91,6 +91,14 @@ static void cache_buffer_line(sim *m, uint32_t self, uint32_t i) {
   cache_ask(m, self);
 }
 
+/* A line changes its state by what its own processor does: shown, but not what later events follow from. */
+static void cache_changed(sim *m, uint32_t self, const struct snoop_cache_lines *line, uint32_t before) {
+  if (line->state == before) return;
+  uint32_t cause = m->cause;
+  sim_trace(m, self, SNOOP_CACHE_EV_ROW, (uint64_t)(line->tag - 1) << SIM_STATE(m, self, snoop_cache)->line_shift, before, line->state);
+  m->cause = cause;
+}
+
 /* Frees line i; returns 0 if there is no room yet for its dirty data. */
 static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
@@ -99,7 +107,9 @@ static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_has_free_mshr(m, self)) return 0;
   const protocol_row *r = protocol_read_row(m, s, line->state, SNOOP_CACHE_PROTOCOL_EVENT_EVICT);
   if (r->action == SNOOP_CACHE_ACTION_WRITE_BACK && cache_fault(m, self) != SNOOP_CACHE_FAULT_VICTIM_DROPPED) cache_buffer_line(m, self, i);
+  const uint32_t before = line->state;
   line->state = r->next;
+  cache_changed(m, self, line, before);
   return 1;
 }
 
@@ -193,6 +203,7 @@ static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, u
   }
   if (r->action != SNOOP_CACHE_ACTION_HIT) line->state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
   if (fault == SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN) line->state = before;
+  cache_changed(m, self, line, before);
   line->age = cache_next_age(m, s);
   c->hits++;
   if (s->slots > SLOT_STORE) cache_check_value(m, self, addr);

@@ -66,7 +66,7 @@ static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32
 static uint32_t cache_snoop_pending_line(sim *m, uint32_t self, miss *e, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const protocol_row *r = protocol_read_row(m, s, e->state, cache_protocol_event(q->type));
-  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, r->state, r->next);
   if (r->action == SNOOP_CACHE_ACTION_COPY_PENDING) e->owed = q->id + 1;
   if (q->type == RUNWAY_TYPE_READ_SHARED) e->shared = 1;
   if (r->response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
@@ -87,7 +87,7 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
   const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
   uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
   const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_WB, cache_protocol_event(q->type));
-  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, r->state, r->next);
   if (r->action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, halves);
   if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, halves);
   if (r->response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
@@ -109,7 +109,7 @@ static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct
   const protocol_row *r = protocol_read_row(m, s, line->state, protocol_event);
   uint32_t next = r->next, action = r->action;
   uint32_t response = cache_inject_fault(cache_fault(m, self), r, &next, &action);
-  if (next != line->state || response != RUNWAY_RESPONSE_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
+  if (next != line->state || response != RUNWAY_RESPONSE_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, line->state, next);
   if (action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {

@@ -56,7 +56,7 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t seq = 0; seq < sim_refresh_header(test_engine())->seq_lo; seq++) {
       const struct sim_record *told = (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at) + seq;
-      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += table[told->b - 1].state == SNOOP_CACHE_LINE_WB;
+      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += told->b == SNOOP_CACHE_LINE_WB;
     }
     uint32_t taken = 0;
     for (uint32_t i = 0; i < rows; i++) taken += table[i].state == SNOOP_CACHE_LINE_WB ? table[i].taken : 0;
@@ -225,6 +225,7 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
     assert_int_equal(cache_line_at(test_engine(), s, place)->state, cases[i].next);
     if (!row) continue;
     assert_int_equal(row->a, BASE);
+    assert_int_equal(row->b, cases[i].state);
     assert_int_equal(row->c, cases[i].next);
   }
 }

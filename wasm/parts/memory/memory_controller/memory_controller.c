@@ -172,10 +172,22 @@ static SIM_COLD void controller_arrived(sim *m, uint32_t self, uint64_t half, ui
   m->cause = cause;
 }
 
+static inline uint32_t controller_is_behind(const struct shadow_word *cells) {
+  return cells && (cells[0].write != cells[0].newest || cells[1].write != cells[1].newest);
+}
+
+/* The newest data of a line that was elsewhere has come: shown, but not what later events follow from. */
+static SIM_COLD void controller_report_current(sim *m, uint32_t self, uint64_t line, const struct shadow_word *cells) {
+  uint32_t cause = m->cause;
+  sim_trace(m, self, MEMORY_CONTROLLER_EV_CURRENT, line, (uint32_t)sim_max(cells[0].write, cells[1].write), 0);
+  m->cause = cause;
+}
+
 SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_memory_put *q) {
   struct shadow_word *cells = controller_line(m, self, q->address);
   uint32_t strays = SIM_STATE(m, self, memory_controller)->strays;
   if (!cells && !strays) return;
+  const uint32_t was_behind = controller_is_behind(cells);
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
     if (strays && controller_outside_window(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
@@ -191,6 +203,7 @@ SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_m
     sim_broken(m, self, SIM_NO_LOST_DATA, q->address + half * HALF_BYTES);
     sim_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
+  if (was_behind && !controller_is_behind(cells)) controller_report_current(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
   if (cells && SIM_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 

@@ -10,17 +10,26 @@ static uint32_t adapter_fill_grant(struct runway_grant *p, uint32_t type, uint64
   return 1;
 }
 
+/* Says for which device a transaction runs: it follows from that device's request, not from what let it run. */
+static uint32_t adapter_issued(sim *m, uint32_t self, const struct runway_grant *p, uint32_t cause, uint32_t device) {
+  m->cause = cause;
+  sim_trace(m, self, IO_ADAPTER_EV_ISSUED, p->address, p->type, device);
+  return 1;
+}
+
 /* Writes back the merged line; agents that requested it meanwhile are answered now. */
 static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line line = *adapter_line(m, s);
+  uint32_t device = adapter_requests(m, s)->slot, cause = s->want_cause;
   if (line.stalls) {
     SIM_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
     call_runway_repoll(m, self, IO_ADAPTER_PORT_BUS);
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
   adapter_end(m, self);
-  return adapter_fill_grant(p, RUNWAY_TYPE_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
+  adapter_fill_grant(p, RUNWAY_TYPE_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
+  return adapter_issued(m, self, p, cause, device);
 }
 
 static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
@@ -39,23 +48,26 @@ static uint32_t adapter_grant_want(sim *m, uint32_t self, struct runway_grant *p
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_requests r = *adapter_requests(m, s);
-  uint32_t type = s->want, half_0 = s->want_half_0, half_1 = s->want_half_1, state = now->state;
+  uint32_t type = s->want, half_0 = s->want_half_0, half_1 = s->want_half_1, cause = s->want_cause, state = now->state;
   uint64_t physical = now->physical;
   s->want = s->want_half_0 = s->want_half_1 = 0;
   p->index = now->index;
   if (state == IO_ADAPTER_STATE_FETCH) {
     p->index = adapter_entry_index(m, self, adapter_entry_addr(m, self));
-    return adapter_fill_grant(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
+    adapter_fill_grant(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
+    return adapter_issued(m, self, p, cause, r.slot);
   }
   if (type == RUNWAY_TYPE_READ_SHARED || type == RUNWAY_TYPE_READ_NONCOHERENT) {
     s->asked = 1;
-    return adapter_fill_grant(p, type, physical, ADAPTER_READ, 0, 0);
+    adapter_fill_grant(p, type, physical, ADAPTER_READ, 0, 0);
+    return adapter_issued(m, self, p, cause, r.slot);
   }
   uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
   if (type != RUNWAY_TYPE_SHORT_WRITE) adapter_record_misdirected(m, self, mask, (const uint32_t[]){half_0, half_1});
   adapter_end(m, self);
-  if (type == RUNWAY_TYPE_SHORT_WRITE) return adapter_fill_grant(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
-  return adapter_fill_grant(p, type, physical, type == RUNWAY_TYPE_WRITE_NONCOHERENT ? mask : ADAPTER_POSTED, half_0, half_1);
+  if (type == RUNWAY_TYPE_SHORT_WRITE) adapter_fill_grant(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
+  else adapter_fill_grant(p, type, physical, type == RUNWAY_TYPE_WRITE_NONCOHERENT ? mask : ADAPTER_POSTED, half_0, half_1);
+  return adapter_issued(m, self, p, cause, r.slot);
 }
 
 static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_grant *p) {
@@ -65,7 +77,8 @@ static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_gran
     if (buffer->state != 1) continue;
     buffer->state = 2;
     p->index = buffer->index;
-    return adapter_fill_grant(p, RUNWAY_TYPE_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
+    adapter_fill_grant(p, RUNWAY_TYPE_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
+    return adapter_issued(m, self, p, buffer->cause, slot);
   }
   return 0;
 }
@@ -121,7 +134,8 @@ static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant 
   if (line->state == IO_ADAPTER_LINE_WANTED) {
     line->state = IO_ADAPTER_LINE_ISSUED;
     p->index = adapter_now(m, s)->index;
-    return adapter_fill_grant(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
+    adapter_fill_grant(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
+    return adapter_issued(m, self, p, s->want_cause, adapter_requests(m, s)->slot);
   }
   if (s->want) return adapter_grant_want(m, self, p);
   return adapter_grant_prefetch(m, self, p);
@@ -157,7 +171,7 @@ static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint3
     return;
   }
   SIM_COUNTERS(m, self, io_adapter)->prefetch_hits++;
-  *buffer = (struct io_adapter_prefetch){0};
+  adapter_free_buffer(m, self, slot, 1);
   adapter_return_data(m, self, halves);
 }
 

@@ -36,6 +36,7 @@ static void adapter_begin(sim *m, uint32_t self) {
   if (r->kind == HSC_KIND_INTERRUPT) {
     adapter_state(m, self, IO_ADAPTER_STATE_INTERRUPT);
     s->want = RUNWAY_TYPE_SHORT_WRITE;
+    s->want_cause = m->cause;
     adapter_translate_request(m, self);
     return;
   }

@@ -43,6 +43,7 @@ struct io_adapter_state {
   uint32_t tlb_at, requests_at, now_at, line_at, prefetch_at, returns_at;
   uint32_t want;          /* runway_type of the request's transaction that waits for the bus, 0 for none */
   uint32_t want_half_0, want_half_1;
+  uint32_t want_cause;    /* record from which that transaction, or the line's, follows: what let it run is another device's matter */
   uint32_t reads, answers; /* outstanding register reads, and those whose value can be returned */
   uint32_t locked;        /* slot + 1 that owns memory */
   uint32_t arriving;      /* a return message is in flight */

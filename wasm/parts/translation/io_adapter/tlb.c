@@ -49,7 +49,19 @@ static void adapter_retry_read(sim *m, uint32_t self, uint32_t slot) {
   int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_KIND_READ;
   if (!waits || adapter_prefetch(m, s, slot)->state != 0) return;
   s->want = RUNWAY_TYPE_READ_SHARED;
+  s->want_cause = r->cause;
   adapter_translate_request(m, self);
+}
+
+/* A prefetch buffer becomes free; that its line is gone is shown, but not what later events follow from. */
+static void adapter_free_buffer(sim *m, uint32_t self, uint32_t slot, uint32_t used) {
+  struct io_adapter_prefetch *buffer = adapter_prefetch(m, SIM_STATE(m, self, io_adapter), slot);
+  if (buffer->state == 3) {
+    uint32_t cause = m->cause;
+    sim_trace(m, self, IO_ADAPTER_EV_DROPPED, buffer->physical, used, slot);
+    m->cause = cause;
+  }
+  *buffer = (struct io_adapter_prefetch){0};
 }
 
 /* Drops prefetched lines of the page at an I/O address, or all lines ever prefetched for it. */
@@ -62,7 +74,7 @@ static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
     if (buffer->state == 0 || adapter_chain(m, self, buffer->addr) != adapter_chain(m, self, addr)) continue;
     SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
     if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* in flight: dropped when it arrives */
-    else *buffer = (struct io_adapter_prefetch){0};
+    else adapter_free_buffer(m, self, slot, 0);
     adapter_retry_read(m, self, slot);
   }
 }
@@ -154,6 +166,7 @@ static void adapter_tlb_lookup(sim *m, uint32_t self) {
   sim_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
   adapter_state(m, self, IO_ADAPTER_STATE_FETCH);
   s->want = RUNWAY_TYPE_READ_SHARED;
+  s->want_cause = m->cause;
   adapter_translate_request(m, self);
 }
 

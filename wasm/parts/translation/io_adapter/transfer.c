@@ -114,8 +114,8 @@ static void adapter_keep_rest(sim *m, struct io_adapter_state *s, const struct i
   s->rest[r->slot] = part ? (struct io_adapter_rest){1, halves[0], halves[1], 0, next} : (struct io_adapter_rest){0};
 }
 
-/* Fetches the next line of the page for this device, without coherence. */
-static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t addr) {
+/* Fetches the next line of the page for this device, without coherence. It follows from the device's read, not from what came for it. */
+static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t addr, uint32_t cause) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
@@ -124,9 +124,12 @@ static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t
   if (buffer->state && buffer->physical == next) return; /* a part of the previous line was read */
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
   SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it arrived while another line was read */
-  *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
+  adapter_free_buffer(m, self, slot, 0);
+  *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next, 0, 0};
   SIM_COUNTERS(m, self, io_adapter)->prefetches++;
+  m->cause = cause;
   sim_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
+  buffer->cause = m->cause;
   adapter_translate_request(m, self);
 }
 
@@ -138,7 +141,7 @@ static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   SIM_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
   adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
   adapter_keep_rest(m, s, &r, halves);
-  if (r.kind == HSC_KIND_READ) adapter_prefetch_next(m, self, r.slot, r.addr);
+  if (r.kind == HSC_KIND_READ) adapter_prefetch_next(m, self, r.slot, r.addr, r.cause);
   adapter_end(m, self);
 }
 
@@ -166,15 +169,16 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
   if (ours && buffer->state == 3) {
     uint32_t halves[LINE_HALVES] = {buffer->half_0, buffer->half_1};
     c->prefetch_hits++;
-    *buffer = (struct io_adapter_prefetch){0};
+    adapter_free_buffer(m, self, slot, 1);
     adapter_return_data(m, self, halves);
   }
   if (ours) return; /* a line in flight is delivered when it arrives */
   if (buffer->state == 3 || buffer->state == 1) {
     c->prefetch_wasted++;
-    *buffer = (struct io_adapter_prefetch){0};
+    adapter_free_buffer(m, self, slot, 0);
   }
   s->want = adapter_snoops(m, self) ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT;
+  s->want_cause = m->cause;
   adapter_translate_request(m, self);
 }
 
@@ -188,6 +192,7 @@ static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_r
   s->want = !coherent ? RUNWAY_TYPE_WRITE_NONCOHERENT : r->bytes == RUNWAY_LINE ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_WRITE16_PURGE;
   s->want_half_0 = r->half_0;
   s->want_half_1 = r->half_1;
+  s->want_cause = m->cause;
   adapter_translate_request(m, self);
 }
 
@@ -198,6 +203,7 @@ static void adapter_start_merge(sim *m, uint32_t self, const struct io_adapter_r
   if (r->kind != HSC_KIND_SEMAPHORE) SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
   *adapter_line(m, s) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
+  s->want_cause = m->cause;
   adapter_translate_request(m, self);
 }
 
@@ -227,6 +233,7 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
   sim_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
+  s->want_cause = m->cause;
   if (r.kind == HSC_KIND_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
   adapter_translate_request(m, self);
 }
