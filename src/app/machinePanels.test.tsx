@@ -60,12 +60,33 @@ describe('cache lines', () => {
         .map(({ textContent }) => textContent)
         .filter((text) => /^\d+$/.test(text));
     await show('start/poke', CacheLines);
+    fireEvent.change(screen.getByLabelText('Page'), { target: { value: String(0x100000) } });
     expect(columns()).toContain('0');
     const store = { do: 'store', to: '0x100400', bytes: 16, width: 16 };
     act(() => void setPrograms({ cpu0: [store] }, {}));
     await vi.waitFor(() => expect(columns()).toContain('33'), WAIT);
     expect(columns()).not.toContain('0');
     standInForPage(HEIGHT);
+  });
+
+  test('follow the bus until a page is chosen, and take it up again', async () => {
+    await show('hp/a-line-changes-hands', CacheLines);
+    const chip = () => screen.getByRole('button', { name: /the bus/ });
+    const ring = () => document.querySelectorAll('.play-ring').length;
+    await vi.waitFor(() => expect(ring()).toBeGreaterThan(0), WAIT);
+    expect(chip().getAttribute('aria-pressed')).toBe('true');
+    const life = within(screen.getByRole('group', { name: /^Life of line 0/ }));
+    const [first] = life.getAllByRole('button');
+    const end = now();
+    fireEvent.click(first as HTMLElement);
+    await vi.waitUntil(() => now() < end, WAIT);
+    await vi.waitFor(() => expect(first?.getAttribute('aria-current')).toBe('step'), WAIT);
+    fireEvent.change(screen.getByLabelText('Page'), { target: { value: String(0x100000) } });
+    expect(chip().getAttribute('aria-pressed')).toBe('false');
+    expect(chip().getAttribute('aria-label')).toContain('play is at line 0 of page 0x100');
+    expect(screen.getByRole('grid', { name: /^page 0x100/ })).toBeTruthy();
+    fireEvent.click(chip());
+    expect(screen.getByRole('grid', { name: /^Lines in play/ })).toBeTruthy();
   });
 });
 

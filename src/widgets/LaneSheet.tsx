@@ -55,6 +55,8 @@ interface LaneSheetProps {
   /** Low lanes close together, with names beside them at any width. */
   readonly dense?: boolean;
   readonly selected: number | null;
+  /** Record of the transfer that a line changes by at the playhead. */
+  played?(): number | null;
   readonly reasons: readonly CauseStep[];
   /** Grows with the trace. Lanes are laid out again when it or the window changes. */
   readonly version: number;
@@ -116,6 +118,7 @@ export function LaneSheet(props: LaneSheetProps) {
         playheadPs: timePs,
         playheadText,
         selected,
+        played: latest.current.played?.() ?? null,
         pointed: pointed.getState().part,
         masked: hidesFuture.getState(),
         scale,

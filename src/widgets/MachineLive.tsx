@@ -6,6 +6,7 @@ import {
   selectedPlaces,
   useMachineViews,
 } from '../controllers/useCoherence';
+import { lineInPlay } from '../controllers/useLinePlay';
 import { useLiveGroup } from '../controllers/useLiveShapes';
 import { hidesTlb, rowConflicts } from '../draw/coherence/tlb-map';
 import { worstConflict } from '../draw/machine/adapter';
@@ -13,6 +14,7 @@ import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
 import type { Look, MachineLayout } from '../draw/machine/types';
 import type { Moment } from '../draw/moment';
+import { LINE_BYTES } from '../model/coherence/coherence-roles';
 import { answerMask } from '../model/lesson/answer-mask';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { player } from '../model/session/open-run';
@@ -29,7 +31,9 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
 /** The reader's selection, and the conflicts of TLB rows found in the trace. */
 function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
   const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
+  const event = lineInPlay(roles);
   return {
+    played: event && { part: event.part, address: event.line * LINE_BYTES },
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
     conflictRow: log ? worstConflict(rowConflicts(roles, log, player.now().seq)) : null,

@@ -39,7 +39,8 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.clip();
   paintCuts(brush, picture, picture.cuts ?? []);
   for (const row of model.rows) paintBars(brush, row);
-  paintSelected(brush, picture);
+  paintSelected(brush, picture, picture.selected);
+  paintSelected(brush, picture, picture.played ?? null);
   paintArrows(brush, model);
   paintAnswerMask(brush, picture, right);
   paintWords(brush, picture, marks, [left, right]);
@@ -174,7 +175,9 @@ function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): voi
   }
 }
 
-function paintSelected({ context, color }: Brush, { model, selected }: LanesPicture): void {
+function paintSelected(brush: Brush, picture: LanesPicture, selected: number | null): void {
+  const { context, color } = brush;
+  const { model } = picture;
   if (selected === null) return;
   for (const { lane, y } of model.rows) {
     const span = lane.spans.find(({ seq }) => seq === selected);

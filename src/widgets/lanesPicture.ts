@@ -9,6 +9,8 @@ export interface LanesPicture {
   readonly playheadText: string;
   /** Record whose bar is framed. */
   readonly selected: number | null;
+  /** Record whose bar is ringed: what happens now. */
+  readonly played?: number | null;
   /** Part that the pointer is on, in any view. */
   readonly pointed?: number | null;
   /** The time after the playhead is hidden. */

@@ -10,7 +10,7 @@ const LINES = 'Cache lines';
 const TLB = 'I/O TLB by chain';
 
 const sheet = (page: Page, name: string) => page.getByRole('region', { name }).first();
-const lines = (page: Page) => page.getByRole('grid', { name: /^page 0x/ });
+const lines = (page: Page) => page.getByRole('grid', { name: /^(page 0x|Lines in play)/ });
 const chains = (page: Page) => page.getByRole('grid', { name: /^I\/O TLB/ });
 /** The current cell of a grid. */
 const cell = (page: Page, grid: RegExp) =>
@@ -53,6 +53,7 @@ test.describe('cache lines', () => {
     page,
   }) => {
     await open(page, 'a-line-changes-hands');
+    await sheet(page, LINES).getByLabel('Page').selectOption('page 0x100');
     await lines(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');

@@ -66,7 +66,12 @@ function frame(part: PlacedPart, grid: Grid, line: number, cls: string): Shape {
   return rect(x - 1.5, y - 1.5, CELL + 3, CELL + 3, cls);
 }
 
-function letters(part: PlacedPart, tags: Float64Array, bytes: Uint8Array, lineBytes: number) {
+function letters(
+  part: PlacedPart,
+  tags: Float64Array,
+  bytes: Uint8Array,
+  { lineBytes, played }: { readonly lineBytes: number; readonly played: number },
+) {
   const { x, y, width } = part.box;
   const pitch = Math.min(96, width / Math.max(1, bytes.length));
   return [...bytes].flatMap((code, line): Shape[] => {
@@ -75,9 +80,20 @@ function letters(part: PlacedPart, tags: Float64Array, bytes: Uint8Array, lineBy
     const where = held ? address(((tags[line] ?? 1) - 1) * lineBytes) : '';
     return [
       ...stateCell(left, y + 2, 18, 20, LINE_STATES[code] ?? 'invalid'),
+      line === played ? rect(left - 1, y + 1, 20, 22, 'mini-played') : path('', 'mini-played'),
       words(left + 23, y + 16, where, 'm10 i2'),
     ];
   });
+}
+
+/** Place of the line that changes now, be it in the cache or on its way there; -1 where it is another's. */
+function playedLine(cache: CacheRole, now: Moment, tags: Float64Array, { played }: Look): number {
+  if (!played || played.part !== cache.part) return -1;
+  const misses = now.view(cache.part, 'misses');
+  const coming = misses?.column('addr')?.indexOf(played.address) ?? -1;
+  if (coming >= 0 && misses?.column('stage')?.[coming])
+    return misses.column('line')?.[coming] ?? -1;
+  return tags.indexOf(Math.floor(played.address / cache.lineBytes) + 1);
 }
 
 /** The lines of one cache at a moment. */
@@ -93,7 +109,8 @@ export function cacheShapes(
   if (!lines || !tags) return [];
   const bytes = new Uint8Array(lines.rows);
   cacheBytes(roles, cache, now, bytes);
-  if (lines.rows <= FEW) return letters(part, tags, bytes, cache.lineBytes);
+  const played = playedLine(cache, now, tags, look);
+  if (lines.rows <= FEW) return letters(part, tags, bytes, { lineBytes: cache.lineBytes, played });
   const grid = gridOf(part, lines.rows);
   const held = (where: number | null) =>
     where === null ? -1 : tags.indexOf(Math.floor(where / cache.lineBytes) + 1);
@@ -101,5 +118,6 @@ export function cacheShapes(
     ...mapShapes(part, grid, strongest(bytes, grid)),
     frame(part, grid, held(look.pointed.address), 'mini-pointed'),
     frame(part, grid, held(look.selected.address), 'mini-selected'),
+    frame(part, grid, played, 'mini-played'),
   ];
 }

@@ -1,6 +1,7 @@
 /**
  * Finds the initiator of an activity. A bus transfer is made by a bridge, but on behalf of the processor whose
- * store it carries: the causal chain is followed back to the first part that acts on its own.
+ * store it carries: the causal chain is followed back to the first part that acts on its own, or to a transfer of a bus
+ * that names its master.
  */
 import type { PartType } from '../../engine/manifest';
 import type { Span } from './lane';
@@ -9,7 +10,7 @@ import type { Trace } from './trace';
 /** Kinds of parts that only forward what others started. */
 const BETWEEN = new Set(['bus', 'adapter', 'mem']);
 /** Maximum length of the chain; beyond it the cause is unrelated work. */
-const FARTHEST = 8;
+const FARTHEST = 12;
 
 const known = new WeakMap<Trace, Map<number, number | null>>();
 
@@ -18,7 +19,11 @@ interface Parts {
 }
 
 /** Index of the initiating part of a span; the part named in its record if no other is found. */
-export function initiatorOf(trace: Trace, { parts }: Parts, { seq, by }: Span): number | null {
+export function initiatorOf(
+  trace: Trace,
+  { parts }: Parts,
+  { seq, by }: Pick<Span, 'seq' | 'by'>,
+): number | null {
   const acts = (part: number | null) =>
     part !== null && !BETWEEN.has(parts[part]?.type.actor ?? 'bus');
   if (by === null || acts(by)) return by;
@@ -31,8 +36,10 @@ export function initiatorOf(trace: Trace, { parts }: Parts, { seq, by }: Span): 
   for (let step = 0; step < FARTHEST && at > 0; step++) {
     const record = trace.record(at);
     if (!record) break;
-    if (acts(record.part)) {
-      origin = record.part;
+    const master = trace.ownerOf(at);
+    const actor = acts(record.part) ? record.part : acts(master) ? master : null;
+    if (actor !== null) {
+      origin = actor;
       break;
     }
     at = record.cause;

@@ -166,6 +166,14 @@ export class Trace {
       : null;
   }
 
+  /** Part that a record of a lane names: the master of a transfer. Null where it names none. */
+  ownerOf(seq: number): number | null {
+    const [record, event] = [this.record(seq), this.event(seq)];
+    const owner = event && this.laneEvents.get(event.kind)?.owner;
+    const part = record && owner ? portOwner(this.machine, record.part, record[owner]) : -1;
+    return part < 0 ? null : part;
+  }
+
   fields(seq: number): FieldValue[] {
     const [record, event] = [this.record(seq), this.event(seq)];
     return record && event ? fieldsOf(this.machine, event, record) : [];

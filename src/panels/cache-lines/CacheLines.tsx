@@ -1,14 +1,18 @@
 import { createStore } from '../../base/store';
 import { useCoherent } from '../../controllers/useCoherence';
+import { storyNow, useEachFrame } from '../../controllers/useLinePlay';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
 import { CacheMaps, MapsText } from './CacheMaps';
+import { FollowChip, FollowText, FollowView } from './FollowView';
 import { PageChoice, PageText, PageView } from './PageView';
 import { ProtocolChoice, ProtocolText, ProtocolView } from './ProtocolView';
+import { followBus, leaveBus, useFollowing } from './useFollow';
 import { useShownPage } from './useShownPage';
 
 type Shown = 'page' | 'caches' | 'protocol';
@@ -18,7 +22,11 @@ const CHOICES: readonly {
   readonly title: string;
   readonly hint: string;
 }[] = [
-  { value: 'page', title: 'page', hint: 'The holders of each line of a page' },
+  {
+    value: 'page',
+    title: 'lines',
+    hint: 'The holders of each line: where the bus is, or of a page',
+  },
   { value: 'caches', title: 'caches', hint: 'Every line of every cache' },
   { value: 'protocol', title: 'rules', hint: 'The protocol and the row just taken' },
 ];
@@ -32,6 +40,13 @@ export default function CacheLines() {
   const coherent = useCoherent();
   const { shown, cache } = useStore(choice);
   const [page, setPage] = useShownPage(coherent);
+  const { on, bays } = useFollowing();
+  const { complete } = useStore(player.state);
+  const isQuiet = useEachFrame(
+    () => coherent !== null && (storyNow(coherent)?.events.length ?? 0) === 0,
+  );
+  // A run in which the bus never carries a line has nothing to follow.
+  const follows = (on || bays !== null) && !(isQuiet && complete);
   if (!coherent || coherent.caches.length === 0)
     return (
       <Panel title="Cache lines">
@@ -40,7 +55,17 @@ export default function CacheLines() {
     );
   const tools = (
     <>
-      {shown === 'page' && <PageChoice coherent={coherent} page={page} onChange={setPage} />}
+      {shown === 'page' && (
+        <PageChoice
+          coherent={coherent}
+          page={follows ? null : page}
+          onChange={(next) => {
+            if (next === null) return followBus();
+            setPage(next);
+            leaveBus();
+          }}
+        />
+      )}
       {shown === 'protocol' && (
         <ProtocolChoice
           coherent={coherent}
@@ -62,13 +87,20 @@ export default function CacheLines() {
       tools={tools}
       textAlternative={
         <>
-          {shown === 'page' && <PageText coherent={coherent} page={page} />}
+          {shown === 'page' && !follows && <PageText coherent={coherent} page={page} />}
+          {shown === 'page' && follows && <FollowText coherent={coherent} page={page} />}
           {shown === 'caches' && <MapsText coherent={coherent} />}
           {shown === 'protocol' && <ProtocolText coherent={coherent} cache={cache} />}
         </>
       }
     >
-      {shown === 'page' && <PageView coherent={coherent} page={page} />}
+      {shown === 'page' && !follows && (
+        <>
+          <PageView coherent={coherent} page={page} />
+          <FollowChip coherent={coherent} />
+        </>
+      )}
+      {shown === 'page' && follows && <FollowView coherent={coherent} />}
       {shown === 'caches' && <CacheMaps coherent={coherent} />}
       {shown === 'protocol' && <ProtocolView coherent={coherent} cache={cache} />}
     </Panel>

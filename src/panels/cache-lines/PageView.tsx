@@ -47,21 +47,34 @@ interface PageProps {
 
 const pageTitle = (page: number): string => `page ${address(page / PAGE_BYTES)}`;
 
-export function PageChoice(props: PageProps & { onChange(page: number): void }) {
-  const { coherent, page, onChange } = props;
-  const pages = [...new Set([...usedPages(coherent), page])].sort((a, b) => a - b);
+/** Choice of the picture that follows the bus. */
+const BUS = 'bus';
+
+interface PageChoiceProps {
+  readonly coherent: CoherentMachine;
+  /** Null where the picture follows the bus. */
+  readonly page: number | null;
+  onChange(page: number | null): void;
+}
+
+export function PageChoice({ coherent, page, onChange }: PageChoiceProps) {
+  const used = [...usedPages(coherent), ...(page === null ? [] : [page])];
+  const pages = [...new Set(used)].sort((a, b) => a - b);
   return (
     <Select
       label="Page"
-      options={pages.map((at) => ({ value: String(at), title: pageTitle(at) }))}
-      value={String(page)}
-      onChange={(value) => onChange(Number(value))}
+      options={[
+        { value: BUS, title: 'in play' },
+        ...pages.map((at) => ({ value: String(at), title: pageTitle(at) })),
+      ]}
+      value={page === null ? BUS : String(page)}
+      onChange={(value) => onChange(value === BUS ? null : Number(value))}
     />
   );
 }
 
 /** The views of each part that the page view needs. */
-function pageViews({ caches, memory, tlb }: CoherentMachine) {
+export function pageViews({ caches, memory, tlb }: CoherentMachine) {
   return [
     ...caches.map(({ part }) => [part, 'lines', 'data', 'misses', 'write_backs', 'now'] as const),
     ...(tlb ? [[tlb.part, 'line', 'prefetch', 'tlb'] as const] : []),
@@ -100,7 +113,7 @@ export function PageView({ coherent, page }: PageProps) {
   );
 }
 
-const rowNames = ({ caches, tlb, memory }: CoherentMachine): string[] =>
+export const rowNames = ({ caches, tlb, memory }: CoherentMachine): string[] =>
   [...caches, ...(tlb ? [tlb] : []), ...(memory ? [memory] : [])].map(({ title }) => title);
 
 const lineOf = (at: number | null, page: number): number | null =>

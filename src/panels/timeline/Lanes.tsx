@@ -1,9 +1,11 @@
 import { useCallback } from 'react';
 import { useCauses } from '../../controllers/useCauses';
+import { lineInPlay } from '../../controllers/useLinePlay';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
+import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -41,6 +43,9 @@ function Sheet() {
       label="What each part did around the playhead"
       left={LEFT}
       selected={selected}
+      played={() =>
+        machine ? (lineInPlay(coherentMachine(machine))?.transaction?.seq ?? null) : null
+      }
       reasons={useCauses()}
       version={useStore(player.state, ({ recorded }) => recorded)}
       lanes={lanes}

@@ -1,0 +1,139 @@
+/** What happens to a line, as one or two sentences: who, where, from which state to which, and because of what. */
+import { address } from '../../base/format';
+import { LINE_BYTES, PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
+import {
+  CURRENT,
+  INVALID,
+  type LineEvent,
+  LineStory,
+  type LineTransaction,
+  STALE,
+} from '../../model/coherence/line-story';
+import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
+
+/** A stretch of a sentence; `bad` marks what it costs. */
+export interface Phrase {
+  readonly text: string;
+  readonly strong?: boolean;
+  readonly bad?: boolean;
+}
+
+/** Titles of the machine's parts. */
+export type TitleOf = (part: number | null) => string;
+
+const HALF_BYTES = LINE_BYTES / 2;
+
+export const pageName = (line: number): string =>
+  `page ${address(((line - (line % PAGE_LINES)) * LINE_BYTES) / PAGE_BYTES)}`;
+
+export const lineName = (line: number): string => `line ${line % PAGE_LINES} of ${pageName(line)}`;
+
+export const transactionName = ({ title, number }: LineTransaction): string =>
+  number === null ? title : `${title} #${number}`;
+
+/** How a state is drawn; memory that is up to date is an empty cell, and so null. */
+export const drawnState = (name: string | null): LineState | null =>
+  name === null || name === CURRENT ? null : name === STALE ? 'stale' : stateOf(name);
+
+const stateName = (name: string | null): string =>
+  name === CURRENT ? 'up to date' : STATE_NAMES[drawnState(name ?? INVALID) ?? 'invalid'];
+
+const plain = (text: string): Phrase => ({ text });
+const strong = (text: string): Phrase => ({ text, strong: true });
+const bad = (text: string): Phrase => ({ text, bad: true });
+
+function asked(event: LineEvent, transaction: LineTransaction, title: TitleOf): Phrase[] {
+  const who = title(transaction.by);
+  const where = lineName(event.line);
+  const name = transactionName(transaction);
+  if (LineStory.writes(transaction)) {
+    const isHalf = transaction.type === 'write16_purge';
+    const half = transaction.address % LINE_BYTES >= HALF_BYTES ? 'the upper half' : 'half';
+    const what = isHalf ? `${half} of ${where}` : where;
+    return [
+      strong(who),
+      plain(` writes ${what}: ${name} is on the bus. `),
+      ...(event.from === null
+        ? [plain('No cache holds the line; only memory changes.')]
+        : [
+            plain(`${title(event.part)} still holds it `),
+            strong(stateName(event.from)),
+            plain('.'),
+          ]),
+    ];
+  }
+  if (transaction.type === 'write_back')
+    return [strong(who), plain(` sends ${where} home: ${name} is on the bus.`)];
+  if (event.to === event.from)
+    return [
+      strong(who),
+      plain(`: ${name} for ${where} is on the bus. ${title(event.part)} holds it `),
+      strong(stateName(event.from)),
+      plain('.'),
+    ];
+  return [
+    strong(who),
+    plain(` asks for ${where}: ${name}. Its cell in ${title(event.part)} waits, `),
+    strong(stateName(event.to)),
+    plain(', until the data come.'),
+  ];
+}
+
+const REASONS: Readonly<Record<NonNullable<LineEvent['reason']>, string>> = {
+  store: 'because its processor stores to it',
+  room: 'to make room for another line',
+  merge: 'because a device’s bytes are merged into it',
+  passed: 'as the device has taken it',
+  unused: 'as the device did not want it',
+  home: 'because the newest data has come',
+};
+
+/** "because of WRITE16_PURGE #187 by LAN" */
+function because({ transaction, reason }: LineEvent, title: TitleOf): string {
+  if (transaction === null) return REASONS[reason ?? 'store'];
+  return `because of ${transactionName(transaction)} by ${title(transaction.by)}`;
+}
+
+function loss({ lost, neighbour }: LineEvent): Phrase[] {
+  if (lost === null) return [];
+  const what = neighbour
+    ? ` The processor’s 16 bytes beside it are lost (write ${lost}).`
+    : ` Write ${lost} to it is lost.`;
+  return [bad(what)];
+}
+
+function changed(event: LineEvent, title: TitleOf): Phrase[] {
+  const { from, to } = event;
+  const where = lineName(event.line);
+  const isGivenUp = to === 'shared' && from !== INVALID;
+  const does = to === INVALID ? 'drops' : isGivenUp ? 'gives up sole hold of' : 'holds';
+  return [
+    strong(title(event.part)),
+    plain(` ${does} ${where}: `),
+    strong(`${from === null ? 'held' : stateName(from)} → ${stateName(to)}`),
+    plain(`, ${because(event, title)}.`),
+    ...(event.supplied ? [plain(' It supplies the data itself.')] : []),
+    ...loss(event),
+  ];
+}
+
+/** Everything that is to be said of an event. */
+export function eventPhrases(event: LineEvent, title: TitleOf): Phrase[] {
+  const { transaction } = event;
+  if (event.kind === 'asked' && transaction) return asked(event, transaction, title);
+  if (event.kind === 'changed') return changed(event, title);
+  const name = transaction ? `The data of ${transactionName(transaction)} have come: ` : '';
+  return [
+    plain(name),
+    strong(title(event.part)),
+    plain(` now holds ${lineName(event.line)}, `),
+    strong(stateName(event.to)),
+    plain('.'),
+    ...loss(event),
+  ];
+}
+
+export const eventSentence = (event: LineEvent, title: TitleOf): string =>
+  eventPhrases(event, title)
+    .map(({ text }) => text)
+    .join('');
