@@ -32,7 +32,18 @@ export function poolMap({
     const start = number * size;
     const cursor = cursors[number] ?? start;
     const end = start + size;
-    return { number, start, end, usable: end - 2, cursor, locks: 0, lock: null, large: false };
+    return {
+      number,
+      start,
+      end,
+      usable: end - 2,
+      cursor,
+      locks: 0,
+      lock: null,
+      holder: null,
+      waiting: [],
+      large: false,
+    };
   });
   return { entries, pools: rows, bits, cells, tick: age, search: search ?? null };
 }

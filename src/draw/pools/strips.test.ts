@@ -203,3 +203,50 @@ describe('zooming', () => {
     expect(movedRange({ from: 0.5, to: 1 }, -5)).toEqual({ from: 0, to: 0.5 });
   });
 });
+
+describe('the trail of a run', () => {
+  const entries = 262_144;
+  const map = poolMap({ entries, pools: 16, used: [[100, 40, -1]] });
+  const lastMs = new Float32Array(entries).fill(-1);
+  const [spilled, cpus] = [new Uint8Array(entries), new Uint8Array(entries).fill(1)];
+  lastMs.fill(5, 0, 200);
+  lastMs.fill(29, 2000, 2200);
+  lastMs.fill(30, 4000, 4200).fill(30, 6000, 6200);
+  spilled.fill(1, 6000, 6200);
+  cpus.fill(3, 2000, 2200);
+  const trail = {
+    ...{ unit: 1, lastMs, spilled, cpus, nowMs: 30 },
+    wraps: () => ({ count: 0, lastMs: -1 }),
+    spills: () => [],
+  };
+  const drawn = (chosen: number | null, colouring: 'age' | 'owner' = 'age') =>
+    stripsModel({
+      ...{ map, uses: usesOf(map), width: 900, height: 340, ratio: 1, scale: 1, stretch: WHOLE },
+      ...{ colouring, chosen, trail },
+    });
+  const toneAt = (model: ReturnType<typeof stripsModel>, entry: number) =>
+    model.trail?.[Math.floor((entry / 16_384) * model.columns)] ?? -1;
+
+  test('is fresh behind the search and pales with age, also where entries were given back', () => {
+    const model = drawn(null);
+    expect(toneAt(model, 4100)).toBe(SHADES - 1);
+    expect(toneAt(model, 100)).toBeGreaterThan(0);
+    expect(toneAt(model, 100)).toBeLessThan(toneAt(model, 2100));
+    expect(toneAt(model, 10_000)).toBe(0);
+  });
+
+  test('tells spilled requests and those of the highlighted processor apart', () => {
+    expect(toneAt(drawn(null), 6100)).toBeGreaterThanOrEqual(SHADES);
+    expect(toneAt(drawn(null), 6100)).toBeLessThan(2 * SHADES);
+    expect(toneAt(drawn(2), 2100)).toBeGreaterThanOrEqual(2 * SHADES);
+    expect(toneAt(drawn(2), 4100)).toBeLessThan(SHADES);
+  });
+
+  test('leaves long-lived entries as texture, in columns of about 63 entries, and is none by owner', () => {
+    const model = drawn(null);
+    expect(16_384 / model.columns).toBeGreaterThan(50);
+    expect(model.tones.some((tone) => tone > 0)).toBe(true);
+    expect([...model.tones].every((tone) => tone < SHADES)).toBe(true);
+    expect(drawn(null, 'owner').trail).toBeNull();
+  });
+});

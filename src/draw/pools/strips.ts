@@ -10,6 +10,7 @@
 import { text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { ownerOf, type Pool, type PoolMap } from '../../model/pools/pool-bitmap';
+import type { TrailNow } from '../../model/pools/pool-trail';
 import {
   AGE_TITLES,
   ageClass,
@@ -67,6 +68,12 @@ export interface StripsModel {
   readonly strips: readonly Strip[];
   /** One byte for each column of each strip: kind times SHADES plus shade. */
   readonly tones: Uint8Array;
+  /**
+   * By age and with a record of the run: one byte per column for what it handed out there last, 0 for nothing, else the
+   * shade, plus SHADES if the request spilled from another pool, or twice that if it was for the highlighted processor.
+   * Null otherwise.
+   */
+  readonly trail: Uint8Array | null;
   /** Table columns at the right that fit, by their right edges. */
   readonly table: readonly { readonly id: TableColumn['id']; readonly x: number }[];
   /** Position of the processors' names; null without room. */
@@ -85,10 +92,14 @@ export interface StripsInput {
   readonly scale: number;
   readonly stretch: TimeRange;
   readonly colouring: Colouring;
+  /** What the run handed out and when, if it is recorded. */
+  readonly trail?: TrailNow | null;
   /** Processor whose entries are highlighted. */
   readonly chosen: number | null;
 }
 
+/** Width of a column of whole pools: a range of 16 384 entries then has about 63 in each. */
+const COLUMN = 2.7;
 const TOP = 22;
 const MOST_STEP = 52;
 /** Least height of a line, and of a line with text; on a low sheet some lines have no text. */
@@ -150,7 +161,7 @@ export function stripsModel(input: StripsInput): StripsModel {
   const { map, uses, scale, colouring, chosen } = input;
   const narrow = input.width / scale < NARROW;
   const shown = narrow ? TABLE.slice(0, 1) : TABLE;
-  const left = (narrow ? 40 : 116) * scale;
+  const left = (narrow ? 40 : 166) * scale;
   const tableWidth = shown.reduce((sum, { width }) => sum + width, 0) * scale;
   const right = Math.max(left + 40, input.width - tableWidth - 12 * scale);
   const top = TOP * scale;
@@ -159,8 +170,12 @@ export function stripsModel(input: StripsInput): StripsModel {
   const room = (input.height - top - 6) / Math.max(1, lines.length);
   const step = Math.min(MOST_STEP * scale, Math.max(LEAST_STEP, room));
   const every = Math.ceil((WORDS * scale) / step);
-  const columns = Math.max(1, Math.min(Math.round((right - left) * input.ratio), length));
+  const fine = Math.round((right - left) * input.ratio);
+  const coarse = Math.max(SHORTEST_ALONE, Math.round((right - left) / COLUMN));
+  const columns = Math.max(1, Math.min(length, input.stretch === WHOLE ? coarse : fine));
   const tones = new Uint8Array(columns * lines.length);
+  const past = colouring === 'age' ? (input.trail ?? null) : null;
+  const trail = past && new Uint8Array(columns * lines.length);
   const homes = homePools(uses);
   const strips = lines.map(({ use, head, from, to, length: full }, row): Strip => {
     const share = (to - from) / full;
@@ -168,7 +183,9 @@ export function stripsModel(input: StripsInput): StripsModel {
     const across = Math.max(1, Math.round(columns * share));
     const into = tones.subarray(row * columns, row * columns + across);
     const isHome = (cpu: number) => homes[cpu] === use.pool.number;
-    paintTones({ map, from, to, isHome, colouring, chosen }, into);
+    paintTones({ map, from, to, isHome, colouring, chosen, isHeldOnly: past !== null }, into);
+    if (past && trail)
+      paintTrail(past, { from, to, chosen }, trail.subarray(row * columns, row * columns + across));
     const { cursor } = use.pool;
     const isHere = cursor >= from && (cursor < to || (cursor === to && to === use.pool.end));
     const x = left + ((cursor - from) / (to - from)) * (end - left);
@@ -184,7 +201,37 @@ export function stripsModel(input: StripsInput): StripsModel {
   const height = Math.max(5, step - GAP);
   const names = narrow ? null : 44 * scale;
   const bit = columns === length && (right - left) / length > 4 ? (right - left) / length : null;
-  return { left, right, top, step, height, columns, strips, tones, table, names, bit };
+  return { left, right, top, step, height, columns, strips, tones, trail, table, names, bit };
+}
+
+/** Fresh for so long, then fading by this, never below the last: in milliseconds of the run, and shares of a tone. */
+const [FRESH_MS, FADE_MS, FAINTEST] = [1.5, 12.5, 0.06];
+
+/** Tone of what was handed out so long ago, 0 to 1. */
+function trailTone(ageMs: number): number {
+  if (ageMs <= FRESH_MS) return 1;
+  return Math.max(FAINTEST, 0.92 * Math.exp((FRESH_MS - ageMs) / FADE_MS));
+}
+
+/** The tone of a column is that of its latest handout. */
+function paintTrail(
+  { lastMs, spilled, cpus, unit, nowMs }: TrailNow,
+  { from, to, chosen }: Pick<Columns, 'from' | 'to' | 'chosen'>,
+  into: Uint8Array,
+): void {
+  const perColumn = (to - from) / into.length;
+  for (let column = 0; column < into.length; column++) {
+    const first = Math.floor((from + column * perColumn) / unit);
+    const last = Math.max(first + 1, Math.floor((from + (column + 1) * perColumn) / unit));
+    let latest = -1;
+    for (let at = first; at < last; at++)
+      if ((lastMs[at] as number) > (latest < 0 ? -1 : (lastMs[latest] as number))) latest = at;
+    if (latest < 0) continue;
+    const tone = trailTone(nowMs - (lastMs[latest] as number));
+    const shade = Math.max(1, Math.round(tone * (SHADES - 1)));
+    const isChosen = chosen !== null && cpus[latest] === chosen + 1;
+    into[column] = shade + SHADES * (isChosen ? 2 : (spilled[latest] as number));
+  }
 }
 
 function stretchOf({ start, end }: Pool, { from, to }: TimeRange) {
@@ -195,6 +242,8 @@ function stretchOf({ start, end }: Pool, { from, to }: TimeRange) {
 }
 
 interface Columns extends Pick<StripsInput, 'map' | 'colouring' | 'chosen'> {
+  /** Only entries that the run did not hand out: the others are in the trail. */
+  readonly isHeldOnly: boolean;
   readonly from: number;
   readonly to: number;
   isHome(cpu: number): boolean;
@@ -206,11 +255,19 @@ function paintTones(line: Columns, into: Uint8Array): void {
   for (let column = 0; column < into.length; column++) {
     const first = from + Math.floor(column * perColumn);
     const last = Math.max(first + 1, from + Math.floor((column + 1) * perColumn));
-    const count = used(map.bits, first, last);
-    if (count === 0) continue;
+    const count = used(map.bits, first, last) - (line.isHeldOnly ? ownedIn(map, first, last) : 0);
+    if (count <= 0) continue;
     const shade = Math.max(1, Math.round((count / (last - first)) * (SHADES - 1)));
     into[column] = kindOf(line, first, last, count) * SHADES + shade;
   }
+}
+
+/** Entries in use in [from, to) that a CPU mapped in this run. */
+function ownedIn({ bits, cells }: PoolMap, from: number, to: number): number {
+  let sum = 0;
+  for (let entry = from; cells && entry < to; entry++)
+    if (ownerOf(cells[entry] as number) !== null && inUse(bits, entry)) sum++;
+  return sum;
 }
 
 function kindOf(line: Columns, from: number, to: number, count: number): number {
@@ -219,6 +276,7 @@ function kindOf(line: Columns, from: number, to: number, count: number): number 
   if (line.chosen !== null)
     for (let entry = from; entry < to; entry++)
       if (ownerOf(cells[entry] as number) === line.chosen) return KIND.chosen;
+  if (line.isHeldOnly) return KIND.held;
   return line.colouring === 'age' ? ageKind(line, from, to) : ownerKind(line, from, to, count);
 }
 

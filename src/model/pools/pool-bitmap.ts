@@ -32,6 +32,10 @@ export interface Pool {
   readonly locks: number;
   /** Null if the machine has no lock statistics. */
   readonly lock: LockStatistics | null;
+  /** CPU that holds its lock now; null if nobody does, or the machine does not record it. */
+  readonly holder: number | null;
+  /** CPUs that wait for it now. */
+  readonly waiting: readonly number[];
   /** The pool for large requests. */
   readonly large: boolean;
 }
@@ -152,9 +156,19 @@ function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
       cursor: read.at('hint', row),
       locks: read.at('acquisitions', row),
       lock: locks && lockOf(locks, row),
+      holder: locks && locks.at('owner', row) > 0 ? locks.at('owner', row) - 1 : null,
+      waiting: locks ? bitsOf(locks.at('waiting', row)) : [],
       large,
     };
   });
+}
+
+/** Numbers of the bits that are set in a word of up to 53 bits. */
+function bitsOf(word: number): number[] {
+  const set: number[] = [];
+  for (let rest = word, bit = 0; rest >= 1; rest = Math.floor(rest / 2), bit++)
+    if (rest % 2 === 1) set.push(bit);
+  return set;
 }
 
 const lockOf = ({ at }: Reader, row: number): LockStatistics => ({

@@ -23,7 +23,17 @@ const event = (
   level: 'notable',
 });
 
-export const EVENTS = { contend: 1, granted: 2, acquire: 3, release: 4, hypercall: 5, search: 6 };
+export const EVENTS = {
+  contend: 1,
+  granted: 2,
+  acquire: 3,
+  release: 4,
+  hypercall: 5,
+  search: 6,
+  map: 7,
+  spill: 8,
+  wrap: 9,
+};
 
 export const mapType: PartType = {
   id: 0,
@@ -65,5 +75,8 @@ export const mapType: PartType = {
     event(4, 'release', 'held', 'pool', 'cpu'),
     event(5, 'hypercall', 'time', 'locked', 'cpu'),
     event(6, 'search', 'start', 'pool', 'words'),
+    event(7, 'map', 'address', 'pages', 'cpu'),
+    event(8, 'spill', 'from', 'pool', 'cpu'),
+    event(9, 'wrap', 'start', 'pool', 'cpu'),
   ],
 };

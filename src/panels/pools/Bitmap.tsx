@@ -5,7 +5,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lensFor } from '../../draw/pools/lens';
 import { type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
-import { AGE_TITLES, type PoolUse } from '../../draw/pools/use';
+import type { PoolUse } from '../../draw/pools/use';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
@@ -18,7 +18,7 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Bitmap.module.css';
 import { actionsOn, type Hint } from './bitmapActions';
 import { poolView } from './look';
-import { chosenCpu, poolsNow, usePoolViews } from './now';
+import { chosenCpu, poolsNow, trailNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
 
 /** Every entry of the map: a strip for each pool, with the start of its next search. */
@@ -81,7 +81,12 @@ function Legend() {
     ['own', 'by its CPUs'],
     ['foreign', 'spilled'],
   ] as const;
-  const byAge = [...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const)];
+  const byAge = [
+    ['age-0', 'handed out now'],
+    ['age-2', '10 ms ago'],
+    ['foreign', 'spilled'],
+    ['held', 'long-lived'],
+  ] as const;
   const kinds = !owned ? [['held', 'in use'] as const] : colouring === 'age' ? byAge : byOwner;
   return (
     <span className={styles.legend}>
@@ -90,7 +95,6 @@ function Legend() {
           {title}
         </span>
       ))}
-      {owned && colouring === 'age' && <span data-kind="held">before</span>}
       {chosen !== null && <span data-kind="chosen">CPU {chosen}’s</span>}
       <span data-kind="cursor">next search</span>
     </span>
@@ -104,10 +108,18 @@ function useChosen(): number | null {
   return chosenCpu();
 }
 
+/** Slower than this, single owners of a lock can be seen; faster, only the share of time for which it is held. */
+const SWEEP_PS = 1e9;
+
+function isLockPace(): boolean {
+  const { pace, speed } = player.state.getState();
+  return pace === 'story' || speed < SWEEP_PS;
+}
+
 function Sheet() {
   const model = useRef<StripsModel | null>(null);
   const repaint = useRef<() => void>(() => {});
-  const image = useMemo(() => new TonesImage(), []);
+  const image = useMemo(() => ({ strips: new TonesImage(), held: new TonesImage() }), []);
   const [hint, setHint] = useState<Hint | null>(null);
 
   const paint = useCallback(
@@ -118,8 +130,10 @@ function Sheet() {
       const scale = shell.getState().lecture ? 1.75 : 1;
       const { stretch, first, marked, under, across, colouring } = poolView.getState();
       const chosen = chosenCpu();
+      const trail = trailNow();
       model.current = stripsModel({
         ...now,
+        trail,
         width,
         height,
         ratio,
@@ -135,6 +149,9 @@ function Sheet() {
         {
           model: model.current,
           scale,
+          trail,
+          lockPace: isLockPace(),
+          timePs: player.now().timePs,
           lens: place === null || under === 0 ? null : { first: place, entries: under },
           marked,
           active: search?.pool ?? null,

@@ -24,7 +24,7 @@ export const poolView = createStore<{
   across: 64,
   marked: null,
   comparison: null,
-  colouring: 'owner',
+  colouring: 'age',
 });
 
 /** Entries of one scenario's map have no meaning in another. */

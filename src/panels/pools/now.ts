@@ -1,13 +1,19 @@
 /** The map at the playhead, read once per frame for all panels. */
 import { useEffect, useMemo } from 'react';
+import { logNow } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';
 import type { Frame } from '../../engine/api';
+import type { ParamName } from '../../engine/gen/names';
 import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';
+import { PoolTrail, type TrailNow } from '../../model/pools/pool-trail';
 import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
+import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
+import type { Trace } from '../../model/trace/trace';
+import { TraceMemo } from '../../model/trace/trace-indexer';
 
 export interface PoolsNow {
   readonly map: PoolMap;
@@ -26,6 +32,26 @@ export function poolsNow(): PoolsNow | null {
   const map = views && fits ? poolMapOf(views, frame) : null;
   read = { frame, now: map && { map, uses: usesOf(map) } };
   return read.now;
+}
+
+const trails = new TraceMemo<CompiledMachine, PoolTrail>();
+
+function trailOf(machine: CompiledMachine, trace: Trace): PoolTrail | null {
+  const views = poolViewsOf(machine);
+  if (!views) return null;
+  const params = machine.parts[views.part]?.params ?? [];
+  const value = (name: ParamName) =>
+    Number(params.find(({ spec }) => spec.name === name)?.value ?? Number.NaN);
+  const geometry = { entries: views.entries, base: value('base'), page: value('page') };
+  if (Number.isNaN(geometry.base + geometry.page)) return null;
+  return trails.of(trace, machine, () => new PoolTrail(trace, views.part, geometry));
+}
+
+/** What the run has handed out up to the playhead; null without a record. */
+export function trailNow(): TrailNow | null {
+  const { machine } = session.getState();
+  const trail = machine && logNow((trace) => trailOf(machine, trace));
+  return trail ? trail.at(player.now().timePs) : null;
 }
 
 /** Requests the views of the map with each frame while the panel is mounted. */
