@@ -195,12 +195,12 @@ describe('the machine being built', () => {
     show(<Program />);
     from(COMMENTED);
     const shown = () =>
-      screen.getByRole<HTMLSelectElement>('combobox', { name: 'Whose program' }).value;
+      screen.getByRole<HTMLSelectElement>('combobox', { name: 'Program of' }).value;
     act(() => choose('cpu2'));
     expect(shown()).toBe('cpu2');
     act(() => choose('memory'));
     expect(shown()).toBe('cpu2');
-    fireEvent.change(screen.getByRole('combobox', { name: 'Whose program' }), {
+    fireEvent.change(screen.getByRole('combobox', { name: 'Program of' }), {
       target: { value: 'cpu' },
     });
     expect(shown()).toBe('cpu');

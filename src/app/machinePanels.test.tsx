@@ -190,7 +190,7 @@ describe('conflicts for rows of the I/O TLB', () => {
       WAIT,
     );
     await vi.waitUntil(() => lines(/^HP-UX default.* 12 6 /).length > 0, WAIT);
-    expect(lines(/^nothing changed/)[0]?.slice(1, 3)).toEqual(['1\u202f767', '1\u202f761']);
+    expect(lines(/^no change/)[0]?.slice(1, 3)).toEqual(['1\u202f767', '1\u202f761']);
     fireEvent.click(screen.getByRole('button', { name: /^2048 rows/ }));
     expect(session.getState().edits).toMatchObject({
       'adapter.rows': 2048,

@@ -33,9 +33,9 @@ const centreOf = async (at: Locator) => {
 
 test.describe('the crossover lab', () => {
   test('opens with the published crossings and an empty console', async ({ page }) => {
-    const said: string[] = [];
+    const errors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') said.push(message.text());
+      if (message.type() === 'error') errors.push(message.text());
     });
     await openLab(page);
     const chart = page.locator('#crossover-chart');
@@ -43,7 +43,7 @@ test.describe('the crossover lab', () => {
     await expect(chart.getByText('read: DMA from 128\u00a0B')).toBeVisible();
     await expect(page.locator('#crossover-why')).toContainText('Why does');
     await expect(page.locator('#crossover-runs')).toContainText('later');
-    expect(said).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('follows a slider moved by keys, shows the previous curve, and is undone', async ({

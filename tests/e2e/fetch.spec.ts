@@ -96,7 +96,7 @@ test.describe('an address that names a file on another site', () => {
     });
     await expect(heading(page)).toHaveText('What a bus is');
     answer();
-    await expect(banner(page).filter({ hasText: 'late.json has come' })).toBeVisible();
+    await expect(banner(page).filter({ hasText: 'late.json has arrived' })).toBeVisible();
     await expect(heading(page)).toHaveText('What a bus is');
     await page.getByRole('button', { name: 'Open it' }).click();
     await expect(heading(page)).toHaveText('Word by word elsewhere');
@@ -119,8 +119,8 @@ test('an address of a file that no site can have is refused at once', async ({ p
     ['http://me:secret@127.0.0.1/x', 'a user name or a password'],
     ['http://', 'It is not an address.'],
   ] as const) {
-    await page.evaluate((wanted) => {
-      location.hash = `url=${encodeURIComponent(wanted)}`;
+    await page.evaluate((address) => {
+      location.hash = `url=${encodeURIComponent(address)}`;
     }, link);
     await expect(banner(page)).toContainText(`This link cannot be opened ${link}`);
     await expect(banner(page)).toContainText(sentence);

@@ -123,9 +123,9 @@ test.describe('a storage that fails', () => {
     const tabOnly = 'A copy is kept only until this tab is closed.';
     await expect(banner(page)).toContainText(tabOnly);
     await expect(banner(page)).not.toContainText('next visit');
-    const asked = page.waitForEvent('dialog');
+    const opened = page.waitForEvent('dialog');
     const reloaded = page.reload();
-    const dialog = await asked;
+    const dialog = await opened;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.accept();
     await reloaded;

@@ -7,7 +7,7 @@ import { test as alone, expect, type Page } from '@playwright/test';
 
 const WIDE = { width: 1440, height: 900 };
 
-interface Held {
+interface SharedPage {
   page: Page | null;
   file: string;
 }
@@ -21,7 +21,7 @@ async function leave(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
   const kept = await page.evaluate(
     () =>
-      new Promise<number>((told, failed) => {
+      new Promise<number>((resolve, failed) => {
         const request = indexedDB.open('busyard');
         request.onerror = failed;
         request.onupgradeneeded = () => request.result.createObjectStore('sessions');
@@ -29,7 +29,7 @@ async function leave(page: Page): Promise<void> {
           const counting = request.result.transaction('sessions').objectStore('sessions').count();
           counting.onsuccess = () => {
             request.result.close();
-            told(counting.result);
+            resolve(counting.result);
           };
         };
       }),
@@ -37,28 +37,28 @@ async function leave(page: Page): Promise<void> {
   expect(kept, 'no work was kept').toBe(0);
 }
 
-export const test = alone.extend<object, { held: Held }>({
-  held: [
+export const test = alone.extend<object, { shared: SharedPage }>({
+  shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's way to request no fixtures
     async ({}, use) => {
-      const held: Held = { page: null, file: '' };
-      await use(held);
-      await held.page?.context().close();
+      const shared: SharedPage = { page: null, file: '' };
+      await use(shared);
+      await shared.page?.context().close();
     },
     { scope: 'worker' },
   ],
-  page: async ({ held, browser }, use, info) => {
-    if (held.file !== info.file) {
-      await held.page?.context().close();
-      held.page = null;
+  page: async ({ shared, browser }, use, info) => {
+    if (shared.file !== info.file) {
+      await shared.page?.context().close();
+      shared.page = null;
     }
-    held.file = info.file;
-    held.page ??= await (await browser.newContext({ viewport: WIDE })).newPage();
-    const { page } = held;
+    shared.file = info.file;
+    shared.page ??= await (await browser.newContext({ viewport: WIDE })).newPage();
+    const { page } = shared;
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
     await use(page);
     if (info.status === info.expectedStatus) return leave(page);
     await page.context().close();
-    held.page = null;
+    shared.page = null;
   },
 });

@@ -112,7 +112,7 @@ async function overTabs(page: Page, look: (tab: string) => Promise<void>): Promi
   }
 }
 
-const told = ({ kind, where, text, other }: Flaw): string =>
+const describeFlaw = ({ kind, where, text, other }: Flaw): string =>
   `${kind}: ${where}: "${text}" ${other}`;
 
 async function flawsIn(
@@ -129,7 +129,7 @@ async function flawsIn(
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await drawn(page);
       for (const flaw of await page.evaluate<Flaw[]>(FLAWS)) {
-        found.add(`${width}${tab && ` ${tab}`}: ${told(flaw)}`);
+        found.add(`${width}${tab && ` ${tab}`}: ${describeFlaw(flaw)}`);
       }
       if (!SHOTS || !name) continue;
       const file = `${name}-${width}-${colorScheme}${tab && `-${tab}`}`.replace(/[^\w.-]+/g, '_');

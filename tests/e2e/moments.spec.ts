@@ -80,7 +80,7 @@ async function fresh(context: BrowserContext): Promise<Page> {
 async function losses(
   name: string,
   start: () => Promise<Page>,
-  happens: (page: Page) => Promise<Page>,
+  event: (page: Page) => Promise<Page>,
 ): Promise<number[]> {
   const all: number[] = [];
   let value = 130;
@@ -90,7 +90,7 @@ async function losses(
     for (let again = 0; again < Math.max(1, TRIES); again++) {
       await edit(page, String(++value));
       await page.waitForTimeout(delay);
-      page = await happens(page);
+      page = await event(page);
       if (await isThere(page, value.toFixed(1))) continue;
       lost++;
       await openLab(page);
@@ -104,12 +104,12 @@ async function losses(
 
 test.setTimeout(TRIES > 0 ? 7_200_000 : 180_000);
 
-for (const [way, happens] of Object.entries(WAYS)) {
+for (const [way, event] of Object.entries(WAYS)) {
   test(`no edit is lost by ${way}`, async ({ context }) => {
     const lost = await losses(
       way,
       () => fresh(context),
-      (page) => happens(page, context),
+      (page) => event(page, context),
     );
     expect(lost).toEqual(DELAYS.map(() => 0));
   });

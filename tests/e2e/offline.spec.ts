@@ -74,18 +74,18 @@ test.describe('after the first visit', () => {
   }) => {
     await page.goto(site.url);
     await kept(page);
-    const gone = readdirSync('dist/assets').find((name) => /^gfixit-.*\.js$/.test(name)) ?? '';
+    const removed = readdirSync('dist/assets').find((name) => /^gfixit-.*\.js$/.test(name)) ?? '';
     const built = readFileSync('dist/index.html', 'utf8');
     const worker = readFileSync('dist/sw.js', 'utf8');
-    expect(worker).toContain(gone);
-    site.instead.set(`assets/${gone}`, null);
+    expect(worker).toContain(removed);
+    site.instead.set(`assets/${removed}`, null);
     site.instead.set('assets/newer-01234567.js', 'export default 1;');
     site.instead.set(
       'index.html',
       built.replace('<title>', '<meta name="build" content="newer"><title>'),
     );
     const revised = worker.replace(/(url:.\.\/.,revision:.)\w+/, '$10123456789abcdef');
-    site.instead.set('sw.js', revised.replace(gone, 'newer-01234567.js'));
+    site.instead.set('sw.js', revised.replace(removed, 'newer-01234567.js'));
 
     const newer = await context.newPage();
     await newer.goto(site.url);
@@ -108,7 +108,7 @@ test.describe('after the first visit', () => {
       const look = await context.newPage();
       const there = look
         .goto(site.url)
-        .then(() => look.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), gone));
+        .then(() => look.evaluate((name) => caches.match(`assets/${name}`).then(Boolean), removed));
       const patience = look.waitForTimeout(20_000).then(() => true);
       return Promise.race([there, patience]).finally(() => look.close());
     };

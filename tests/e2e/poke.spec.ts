@@ -9,21 +9,21 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
   await page.goto('./');
   await page.getByRole('link', { name: /^Sandbox/ }).focus();
   await page.keyboard.press('Enter');
-  const lying = page.getByRole('region', { name: 'Can you make it lie?' });
-  await expect(lying).toContainText('Read and write');
+  const notice = page.getByRole('region', { name: 'Can you make it lie?' });
+  await expect(notice).toContainText('Read and write');
   await page.keyboard.press('b');
   await page.keyboard.press('6');
   await page.keyboard.press('q');
-  await expect(lying).toContainText('Yes, in 2 steps.');
-  await expect(lying).toContainText('I/O adapter is not coherent: it asked no cache');
-  await expect(lying.getByText('each device read gets the newest write')).toBeVisible();
+  await expect(notice).toContainText('Yes, in 2 steps.');
+  await expect(notice).toContainText('I/O adapter is not coherent: it asked no cache');
+  await expect(notice.getByText('each device read gets the newest write')).toBeVisible();
   await expectAccessible(page);
-  const mend = lying.getByRole('button', { name: /flush B before the disk reads/ });
-  await mend.focus();
+  const fix = notice.getByRole('button', { name: /flush B before the disk reads/ });
+  await fix.focus();
   await page.keyboard.press('Enter');
-  await expect(lying).toContainText('Not in 3 steps.');
+  await expect(notice).toContainText('Not in 3 steps.');
   await page.keyboard.press('Control+z');
-  await expect(lying).toContainText('Yes, in 2 steps.');
+  await expect(notice).toContainText('Yes, in 2 steps.');
   await page.keyboard.press('ArrowLeft');
   const words = page.getByRole('region', { name: 'What it did' });
   await expect(words).toContainText('CPU 1 writes line B');
@@ -50,23 +50,25 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
 test('a reload restores the shown step, and the focus stays with the steps', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./#/poke/start/poke');
-  const looked = page.getByRole('navigation', { name: 'Steps so far' }).locator('[aria-current]');
+  const currentStep = page
+    .getByRole('navigation', { name: 'Steps so far' })
+    .locator('[aria-current]');
   await expect(page.getByRole('region', { name: 'Can you make it lie?' })).toContainText(
     'Read and write',
   );
   await page.keyboard.press('2');
   await page.keyboard.press('q');
-  await expect(looked).toHaveAccessibleName(/^Step 2/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 2/);
   await page.reload();
-  await expect(looked).toHaveAccessibleName(/^Step 2/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 2/);
   await page.keyboard.press('ArrowLeft');
-  await expect(looked).toHaveAccessibleName(/^Step 1/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 1/);
   await page.reload();
-  await expect(looked).toHaveAccessibleName(/^Step 1/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 1/);
   await page.getByRole('button', { name: 'Start again' }).focus();
   await page.keyboard.press('Enter');
-  await expect(looked).toHaveAccessibleName('start');
-  await expect(looked).toBeFocused();
+  await expect(currentStep).toHaveAccessibleName('start');
+  await expect(currentStep).toBeFocused();
 });
 
 test('a press before the first run is carried out, and a reload right after a press restores its step', async ({
@@ -74,15 +76,15 @@ test('a press before the first run is carried out, and a reload right after a pr
 }) => {
   await page.goto('./#/poke/start/poke');
   const steps = page.getByRole('navigation', { name: 'Steps so far' });
-  const looked = steps.locator('[aria-current]');
+  const currentStep = steps.locator('[aria-current]');
   await page.getByRole('button', { name: 'CPU 0: write, line A' }).click();
   await page.getByRole('button', { name: 'CPU 1: read, line A' }).click();
-  await expect(looked).toHaveAccessibleName(/^Step 2: CPU 1 reads A/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 2: CPU 1 reads A/);
   await page.getByRole('button', { name: 'CPU 1: write, line A' }).click();
   await page.reload();
-  await expect(looked).toHaveAccessibleName(/^Step 3: CPU 1 writes A/);
+  await expect(currentStep).toHaveAccessibleName(/^Step 3: CPU 1 writes A/);
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft');
-  await expect(looked).toHaveAccessibleName('start');
+  await expect(currentStep).toHaveAccessibleName('start');
   await page.reload();
-  await expect(looked).toHaveAccessibleName('start');
+  await expect(currentStep).toHaveAccessibleName('start');
 });

@@ -115,12 +115,12 @@ const ATTACKS: Record<string, string> = {
     document.head.append(base); if (document.baseURI.startsWith(FOREIGN)) ran.push('base');`,
 };
 
-for (const told of ['headers', 'the meta element'] as const) {
-  test(`the policy, set by ${told} alone, blocks an attacker`, async ({ page }) => {
-    const site = await serveSite({ headers: told === 'headers' });
+for (const source of ['headers', 'the meta element'] as const) {
+  test(`the policy, set by ${source} alone, blocks an attacker`, async ({ page }) => {
+    const site = await serveSite({ headers: source === 'headers' });
     const foreign = await serveSite({ headers: false });
     foreign.instead.set('evil.js', "ran.push('foreign script');");
-    if (told === 'headers') {
+    if (source === 'headers') {
       const built = await (await fetch(site.url)).text();
       site.instead.set('index.html', built.replace(/<meta http-equiv[^>]*>/, ''));
     }

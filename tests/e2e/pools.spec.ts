@@ -40,19 +40,19 @@ async function sixteenPools(page: Page): Promise<void> {
 
 test.describe('the lab of pools', () => {
   test('shows map, search and wait at the playhead, with an empty console', async ({ page }) => {
-    const said: string[] = [];
+    const errors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') said.push(message.text());
+      if (message.type() === 'error') errors.push(message.text());
     });
     await openLab(page);
     await expect(bitmap(page)).toBeVisible();
     await expect(page.locator('#pool-waits')).toContainText(/Why (has|did) CPU \d+ wait/);
     await expect(page.locator('#pool-waits')).toContainText('the lock of pool 0');
     await expect(page.locator('#crossover-chart')).toHaveCount(0);
-    expect(said).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  alone('opens the run of a bar by key: other pools, another map', async ({ page }) => {
+  alone('opens the run of a bar by key, with other pools and another map', async ({ page }) => {
     await openLab(page);
     expect(await poolsInText(page)).toBe(1);
     await sixteenPools(page);
@@ -90,7 +90,7 @@ test.describe('the lab of pools', () => {
       .toBe(time.replace(/\s/g, ''));
   });
 
-  alone('tells the same in words', async ({ page }) => {
+  alone('has a text alternative with the same contents', async ({ page }) => {
     await openLab(page);
     for (const id of ['pool-search', 'pool-results'])
       await page.locator(`#${id}`).getByRole('button', { name: 'Show as text' }).click();
@@ -106,7 +106,7 @@ test.describe('the lab of pools', () => {
     const [one, other] = [lanes.locator('section').first(), lanes.locator('section').last()];
     await expect(one).toContainText(/\d+\s%\s*waiting/);
     await expect(other).toContainText('10 locks and no waits');
-    await other.getByLabel('Run beside it').selectOption({ label: '1 pool, call outside' });
+    await other.getByLabel('Compared run').selectOption({ label: '1 pool, call outside' });
     await expect(other).toContainText(/\d+\s%\s*waiting/);
     await expect(other).not.toContainText('10 locks');
     await lanes
@@ -119,7 +119,7 @@ test.describe('the lab of pools', () => {
     );
   });
 
-  alone('an edit moves the results and the run beside, and can be taken back', async ({ page }) => {
+  alone('an edit changes the results and the compared run, and can be undone', async ({ page }) => {
     await openLab(page);
     const bar = page
       .locator('#pool-results')
@@ -133,14 +133,14 @@ test.describe('the lab of pools', () => {
     await expect(bar).toHaveAccessibleName(/: 1\.56 Gb\/s/, { timeout: 30_000 });
   });
 
-  alone('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
+  alone('the advice names the one lock, and opens the run with sixteen', async ({ page }) => {
     await openLab(page);
     await page.getByRole('tab', { name: 'Advice' }).click();
-    const doctor = page.locator('#pool-doctor');
-    await expect(doctor).toContainText('The one lock of 10 CPUs is found taken');
-    await doctor.getByRole('button', { name: '16 pools' }).click();
+    const advice = page.locator('#pool-doctor');
+    await expect(advice).toContainText('The one lock of 10 CPUs is found taken');
+    await advice.getByRole('button', { name: '16 pools' }).click();
     await expect.poll(() => poolsInText(page)).toBe(16);
-    await expect(doctor).toContainText('6 of 16 pools are never used');
+    await expect(advice).toContainText('6 of 16 pools are never used');
   });
 
   test('counts locks as lockstat does: every acquisition is in one row', async ({ page }) => {

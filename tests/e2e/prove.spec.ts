@@ -93,12 +93,12 @@ test('rules of lazy flush are checked in every order, and a violated one shows i
   page,
 }) => {
   await open(page);
-  const [linux, mended] = [MAP_PROOFS[0] as MapProof, MAP_PROOFS.at(-1) as MapProof];
+  const [linux, fixed] = [MAP_PROOFS[0] as MapProof, MAP_PROOFS.at(-1) as MapProof];
   await page.getByRole('button', { name: `Check: ${linux.title}`, exact: true }).click();
   await expect(page.getByText('✗ a stale use after 34 steps')).toBeVisible();
   await page.getByText('The shortest counterexample, 34 steps').click();
   await expect(page.getByText(/uses the translation of an earlier mapping/)).toBeVisible();
-  await page.getByRole('button', { name: `Check: ${mended.title}`, exact: true }).click();
+  await page.getByRole('button', { name: `Check: ${fixed.title}`, exact: true }).click();
   await expect(page.getByText('✓ holds in every order')).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Open a run of it' }).click();
   await expect(page).toHaveURL(/stale-translation/);

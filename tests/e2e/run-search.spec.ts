@@ -19,7 +19,7 @@ async function search(page: Page, until: string, words: string): Promise<Locator
   return page.getByRole('region', { name: 'Events' });
 }
 
-const hop = (events: Locator, name: string) => events.getByRole('button', { name }).click();
+const goToHit = (events: Locator, name: string) => events.getByRole('button', { name }).click();
 
 test('counts all hits, and goes to the next and the previous one', async ({ page }) => {
   const events = await search(page, '1 us', '0x80000020');
@@ -28,12 +28,12 @@ test('counts all hits, and goes to the next and the previous one', async ({ page
   const count = (await found.textContent())?.replace(/ hits.*/, '') ?? '';
   const at = (rank: string) =>
     expect(found).toHaveText(`Hit ${rank} of ${count} in the whole run.`);
-  await hop(events, 'Next hit');
+  await goToHit(events, 'Next hit');
   await at('1');
-  await hop(events, 'Next hit');
+  await goToHit(events, 'Next hit');
   await at('2');
-  await hop(events, 'Previous hit');
-  await hop(events, 'Previous hit');
+  await goToHit(events, 'Previous hit');
+  await goToHit(events, 'Previous hit');
   await at(count); // before the first hit is the last one, which the page does not keep
   await expect(events.getByText('arrives at 0x80000020').last()).toBeVisible();
   await page.getByRole('searchbox', { name: 'Find events' }).press('Enter');
@@ -50,7 +50,7 @@ test('stops on request, shows how far it came, and starts again', async ({ page 
   await expect(events.getByRole('status').filter({ hasText: 'The search was stopped' })).toHaveText(
     /^The search was stopped at .+\. .*(No hits|hits?) up to there\.$/,
   );
-  await hop(events, 'Search again');
+  await goToHit(events, 'Search again');
   await expect(stop).toBeVisible();
 });
 
@@ -59,6 +59,6 @@ test('a failure gives the reason, and the search can be retried', async ({ page 
   const events = await search(page, '1 us', '0x80000020');
   await expect(events.getByText(/^The run could not be searched: The worker that/)).toBeVisible();
   await page.unroute(/run-search-worker/);
-  await hop(events, 'Search again');
+  await goToHit(events, 'Search again');
   await expect(events.getByText(/hits/).first()).toBeVisible();
 });

@@ -46,9 +46,9 @@ async function commitTo(page: Page, lesson: Locator, option: string): Promise<vo
   await expect(page.getByText('Hidden while the question is open').first()).toBeAttached();
   await page.keyboard.press('Alt+1');
   await tabTo(page, lesson.getByRole('radio'));
-  const wanted = lesson.getByRole('radio', { name: option });
+  const radio = lesson.getByRole('radio', { name: option });
   await page.keyboard.press('Space');
-  while (!(await wanted.isChecked())) await page.keyboard.press('ArrowDown');
+  while (!(await radio.isChecked())) await page.keyboard.press('ArrowDown');
   await tabTo(page, lesson.getByRole('button', { name: 'Commit and run' }));
   await page.keyboard.press('Enter');
   await expect(lesson.locator('label[data-right]')).toContainText(option);

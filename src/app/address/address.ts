@@ -185,7 +185,7 @@ function fetchLink(url: URL): Promise<void> {
   return openLink(url, (name, open) =>
     atHand() === before
       ? open()
-      : ask({ title: `${name} has come`, detail: replaced(), yes: 'Open it', open }),
+      : ask({ title: `${name} has arrived`, detail: replaced(), yes: 'Open it', open }),
   );
 }
 

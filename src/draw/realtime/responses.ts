@@ -181,7 +181,7 @@ export function responseSentences(
   const span = (ps: number) => text(time(ps, 3));
   const missed = responses.filter((one) => one.missed).length;
   return [
-    `${integer(responses.length)} ${what} have finished; the shortest took ${span(at(0))}, half of them up to ${span(at(0.5))}, the longest ${span(at(1))}.`,
+    `${integer(responses.length)} ${what} have finished; the shortest took ${span(at(0))}, the median took ${span(at(0.5))}, the longest ${span(at(1))}.`,
     deadline === null
       ? 'Nothing has a deadline.'
       : `${missed === 0 ? 'None' : integer(missed)} took longer than the ${span(deadline)} allowed.`,

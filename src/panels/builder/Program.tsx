@@ -35,7 +35,7 @@ export default function Program() {
   const part = workers.find(({ name }) => name === worker) ?? workers[0];
   const tools = part && workers.length > 1 && (
     <Select
-      label="Whose program"
+      label="Program of"
       options={workers.map(({ name, title }) => ({ value: name, title }))}
       value={part.name}
       onChange={showProgram}

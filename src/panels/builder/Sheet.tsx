@@ -77,7 +77,7 @@ function OnePart({ part, draft }: PartProps) {
       <Params part={part} />
       <div className={styles.foot}>
         <Button size="small" onClick={() => remove(name)}>
-          Take away
+          Remove
         </Button>
         <Button look="link" onClick={() => choose(null)}>
           Complete machine
@@ -92,7 +92,7 @@ function Answers({ part, draft }: PartProps) {
   const answers = useMemo(() => answersAt(draft, part.name), [draft, part.name]);
   if (answers.length === 0) return null;
   return (
-    <Section title="Answers at" aside="as processors see it">
+    <Section title="Addresses" aside="as processors see them">
       <ul>
         {answers.map((text) => (
           <li key={text}>{text}</li>
@@ -192,7 +192,7 @@ function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draf
         ))}
       {refused.length > 0 && (
         <details>
-          <summary>Why no other</summary>
+          <summary>Why not the others</summary>
           <ul>
             {refused.map(({ to, why }) => (
               <li key={`${to.part}.${to.port}`}>

@@ -52,8 +52,8 @@ const cellOf = (what: (ending: Ending) => string) => (outcome: Outcome) =>
 const OUTCOMES: readonly Column<Outcome>[] = [
   {
     id: 'cure',
-    title: 'run it with',
-    cell: ({ fix }) => (fix ? <FixButton fix={fix} className={styles.cure} /> : 'nothing changed'),
+    title: 'run with',
+    cell: ({ fix }) => (fix ? <FixButton fix={fix} className={styles.cure} /> : 'no change'),
   },
   { id: 'misses', title: 'misses', numeric: true, cell: cellOf(({ misses }) => integer(misses)) },
   {
@@ -64,7 +64,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
   },
   {
     id: 'end',
-    title: 'over at',
+    title: 'ends at',
     numeric: true,
     cell: cellOf(({ timePs }) => text(time(timePs, 3))),
   },

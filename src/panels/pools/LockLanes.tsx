@@ -80,7 +80,7 @@ export default function LockLanes() {
             title={
               <>
                 <Select
-                  label="Run beside it"
+                  label="Compared run"
                   options={others.map((row) => ({
                     value: String(row.point.index),
                     title: titleOf(row),

@@ -202,9 +202,9 @@ const LEGEND_BY_AGE = [
 
 const OTHERS = [
   ['free', 'free'],
-  ['lost', 'never handed out'],
-  ['new', 'handed out'],
-  ['examined', 'looked at'],
+  ['lost', 'never allocated'],
+  ['new', 'being allocated'],
+  ['examined', 'examined'],
 ] as const;
 
 function Legend() {

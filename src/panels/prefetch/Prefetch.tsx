@@ -173,7 +173,7 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
   };
   return (
     <BarSheet
-      label="Lines fetched: arrows move, Enter goes to where one was asked for"
+      label="Lines fetched: arrows move, Enter goes to the request of one"
       {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
       {...{ shapes, describe, begun }}
       barAt={(x, y) => lineAt({ ...model, placed: shown }, x, y)}

@@ -37,7 +37,7 @@ export function DefectTable({ shown, choose }: ListProps) {
           <th scope="col" className={styles.n}>
             transitions
           </th>
-          <th scope="col">noticed by</th>
+          <th scope="col">found by</th>
           <th scope="col">
             <span className="visually-hidden">run</span>
           </th>

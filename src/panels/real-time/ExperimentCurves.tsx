@@ -48,7 +48,7 @@ export default function ExperimentCurves() {
               />
             )}
             <Select
-              label="Shown of each run"
+              label="Metric"
               options={table.metrics.map(({ name, title }) => ({ value: name, title }))}
               value={metric}
               onChange={(name) => choose({ over: set.over, metric: name })}

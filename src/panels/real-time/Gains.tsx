@@ -29,7 +29,7 @@ export default function Gains() {
   const gains = data ? gainsOf(table, data, machine?.variables ?? {}) : [];
   return (
     <Panel
-      title="Gains beside the paper’s"
+      title="Gains compared with the paper’s"
       sub={liveCommands ?? 'dot simulated, ring published'}
       masked={masked}
       scroll

@@ -94,7 +94,7 @@ function Head({ comparison }: { readonly comparison: Comparison }) {
       )}
       {isShown && <b>B</b>}
       <Select
-        label="beside it"
+        label="compared run"
         showLabel={!isShown}
         options={[
           { value: NONE, title: 'no other run' },

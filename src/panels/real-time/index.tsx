@@ -95,7 +95,7 @@ export default [
   {
     ...below,
     id: 'gains',
-    title: 'Gains beside the paper’s',
+    title: 'Gains compared with the paper’s',
     key: '4',
     order: 3.5,
     tab: 'Gains',

@@ -183,7 +183,7 @@ function Memory() {
           />
         );
       })}
-      <ul className={styles.legend} aria-label="What a copy can be">
+      <ul className={styles.legend} aria-label="States of a copy">
         {LEGEND.map(([state, title, what]) => (
           <li key={state}>
             <Cell size={20} state={state} />

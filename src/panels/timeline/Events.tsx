@@ -25,7 +25,7 @@ const CHOICES: readonly {
   readonly title: string;
   readonly hint: string;
 }[] = [
-  { value: 'notable', title: 'told', hint: 'Notable events' },
+  { value: 'notable', title: 'notable', hint: 'Notable events' },
   { value: 'transactions', title: 'transactions', hint: 'And every transfer' },
   { value: 'all', title: 'all', hint: 'Every record' },
 ];

@@ -45,7 +45,7 @@ export function LongRun() {
           </Button>
         }
       >
-        Recorded are {far}.
+        {far} recorded.
       </Line>
     );
   return (

@@ -135,7 +135,9 @@ function Effects({ trace, event }: { readonly trace: Trace; readonly event: numb
   const all = trace.effects(event, MOST_EFFECTS);
   const seqs = ahead ? all.filter((seq) => seq <= player.now().seq) : all;
   if (seqs.length === 0)
-    return <p className={styles.more}>Nothing that is {ahead ? 'reached yet' : 'recorded'}.</p>;
+    return (
+      <p className={styles.more}>{ahead ? 'Nothing up to the playhead.' : 'Nothing recorded.'}</p>
+    );
   return (
     <ol className={styles.reasons}>
       {seqs.map((seq, index) => {
