@@ -15,7 +15,7 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
   await page.keyboard.press('6');
   await page.keyboard.press('q');
   await expect(notice).toContainText('Yes, in 2 steps.');
-  await expect(notice).toContainText('I/O adapter is not coherent: it asked no cache');
+  await expect(notice).toContainText('I/O adapter is not coherent: it does not snoop');
   await expect(notice.getByText('each device read gets the newest write')).toBeVisible();
   await expectAccessible(page);
   const fix = notice.getByRole('button', { name: /flush B before the disk reads/ });

@@ -149,7 +149,7 @@ function total(caches: readonly CacheReport[]): CacheReport {
 }
 
 /** If several processors are configured but the first has no references, the third column is probably a size. */
-function columnRemarks(caches: readonly CacheReport[]): string[] {
+function columnWarnings(caches: readonly CacheReport[]): string[] {
   const used = caches.flatMap(({ hits, misses }, cpu) => (hits + misses > 0 ? [cpu] : []));
   if (used.length === 0 || used[0] === 0) return [];
   const who = used.length === 1 ? `processor ${used[0]} has` : `processors ${used.join(', ')} have`;
@@ -187,6 +187,6 @@ export function replayReferences(
     instructions: player.instructions,
     ...total(caches),
     caches,
-    remarks: columnRemarks(caches),
+    remarks: columnWarnings(caches),
   };
 }

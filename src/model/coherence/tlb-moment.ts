@@ -1,50 +1,50 @@
 /**
- * The I/O TLB at a moment, as the look-up in play: how far it has come, which rows it is about, how lately each row was
- * looked up.
+ * The I/O TLB at one moment: progress of the current lookup, the rows concerned, and how recently each row was looked
+ * up.
  *
  *     look-up              loaded                     next look-up
  *     |approach|--- read ---|push|..... rest .....|fall|
  *
- * All of it is a function of the time, so that every moment can be sought.
+ * A pure function of time, so that any moment can be sought.
  */
 import { clamp } from '../../base/geometry';
 import type { CoherenceLog, LookUp } from './coherence-log';
 
-/** Progress of the look-up in play, each from 0 to 1. */
+/** Progress of the current lookup, each value from 0 to 1. */
 interface LookUpProgress {
-  /** The request comes to its row. */
+  /** The request moves to its row. */
   readonly approach: number;
   /** The page directory is read. */
   readonly read: number;
-  /** The new translation takes the place of the old one. */
+  /** The new translation replaces the old one. */
   readonly push: number;
-  /** The evicted one is laid down. */
+  /** The evicted translation falls out of the row. */
   readonly fall: number;
 }
 
 export interface TlbMoment {
-  /** Look-ups of all rows so far. */
+  /** Lookups of all rows so far. */
   readonly count: number;
   readonly lookUp: LookUp;
   readonly progress: LookUpProgress;
-  /** How lately and how often each row was looked up, from 0 to 1. */
+  /** How recently and often each row was looked up, from 0 to 1. */
   readonly heat: ReadonlyMap<number, number>;
-  /** Rows that are shown as slots: the one in play, and beside it one of another device, if they do not conflict. */
+  /** Rows shown as slots: the current one, and one of another device if they do not conflict. */
   readonly slots: readonly LookUp[];
-  /** The row in play is contended now. */
+  /** The current row is contended. */
   readonly contended: boolean;
 }
 
-/** Shares of the time from a miss to the row's load. */
+/** Fractions of the time from a miss to the loading of the row. */
 const [APPROACH, PUSH] = [0.2, 0.25];
-/** Shares of the time from there to the next look-up, which counts for no longer than the load itself. */
+/** Fractions of the time from there to the next lookup, at most the loading time. */
 const [REST, FALL] = [0.5, 0.4];
-/** A hit is drawn in this, or in the gap to the next look-up. */
+/** Duration of the drawing of a hit, if the gap to the next lookup is not shorter. */
 const HIT_PS = 60_000;
-/** Heat halves with so many look-ups, and is full where a row had all of them. */
+/** Heat halves after this many lookups; it is 1 for a row with all recent lookups. */
 const [HALF_LIFE, REMEMBERED] = [6, 40];
 const FULL_HEAT = 1 / (1 - 0.5 ** (1 / HALF_LIFE));
-/** Evictions by rivals among the last look-ups of a row that make it contended. */
+/** Number of recent lookups of a row, and of evictions by rivals among them that make it contended. */
 const [RECENT, RIVALRIES] = [6, 2];
 
 const SETTLED: LookUpProgress = { approach: 1, read: 1, push: 1, fall: 0 };
@@ -81,7 +81,7 @@ function heatOf(log: CoherenceLog, count: number, share: number, approach: numbe
   return heat;
 }
 
-/** Whether rivals have lately evicted each other in a row. */
+/** Whether rivals have recently evicted each other in a row. */
 function contendedAt(log: CoherenceLog, chain: number, count: number): boolean {
   let [seen, rivalries] = [0, 0];
   for (let index = count - 1; index >= 0 && seen < RECENT; index--) {
@@ -96,7 +96,7 @@ function contendedAt(log: CoherenceLog, chain: number, count: number): boolean {
   return rivalries >= RIVALRIES;
 }
 
-/** The newest look-up by another device in another row, among the latest. */
+/** The newest of the recent lookups by another device in another row. */
 function partnerOf(log: CoherenceLog, count: number, { chain, device }: LookUp): LookUp | null {
   for (let index = count - 2; index >= Math.max(0, count - REMEMBERED); index--) {
     const lookUp = log.lookUp(index);
@@ -110,7 +110,7 @@ interface At {
   readonly timePs: number;
 }
 
-/** Null before the first look-up. `settled`: without motion, each look-up is shown as it ends. */
+/** Null before the first lookup. `settled`: without animation, each lookup is shown in its final state. */
 export function tlbMoment(
   log: CoherenceLog,
   { seq, timePs }: At,

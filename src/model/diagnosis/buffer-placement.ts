@@ -1,6 +1,6 @@
 /**
- * Placing a device's buffers in another row of the I/O TLB: the programs that drive it begin with a row that says from
- * which I/O address on its ranges are searched.
+ * Places a device's buffers in another row of the I/O TLB: its drivers' programs start with a row that sets the I/O
+ * address at which the search for a range begins.
  */
 import { address, integer } from '../../base/format';
 import type { ParamName } from '../../engine/gen/names';
@@ -13,7 +13,7 @@ import type { Fix } from './rule';
 const TRANSFERS = new Set(['dma_in', 'dma_out', 'start_dma']);
 const SLOTS = 8;
 
-/** The first register of a device, or null if it has none in the adapter's window. */
+/** Address of a device's first register; null if it has none in the adapter's window. */
 function registersOf({ parts }: CompiledMachine, tlb: TlbRole, device: number) {
   const adapter = parts[tlb.part];
   const value = (name: ParamName) =>
@@ -28,7 +28,7 @@ function registersOf({ parts }: CompiledMachine, tlb: TlbRole, device: number) {
     : { from: window + slot * bytes, to: window + (slot + 1) * bytes };
 }
 
-/** Names of the programs that drive a device and no other. */
+/** Names of the programs that drive only this device. */
 function driversOf(
   machine: CompiledMachine,
   tlb: TlbRole,
@@ -60,7 +60,7 @@ export const canPlaceBuffers = (
   data: Scenario,
 ): boolean => driversOf(machine, tlb, device, data).length > 0;
 
-/** The run with the buffers of a device in the row of a chain; null where its drivers cannot be told so. */
+/** The run with a device's buffers in the row of a chain; null if its drivers do not support this. */
 export function placeBuffers(
   machine: CompiledMachine,
   tlb: TlbRole,
@@ -73,8 +73,8 @@ export function placeBuffers(
   const programs = names.map((name) => {
     const rows = (data.programs.get(name) ?? []).map((row) => row.fields);
     const [first = { do: '' }, ...others] = rows;
-    const said = first.do === 'set_attributes' ? first : { do: 'set_attributes', count: 0 };
-    return [name, [{ ...said, from }, ...(said === first ? others : rows)]] as const;
+    const attributes = first.do === 'set_attributes' ? first : { do: 'set_attributes', count: 0 };
+    return [name, [{ ...attributes, from }, ...(attributes === first ? others : rows)]] as const;
   });
   const title = `Buffers of ${machine.parts[device]?.title} in chain ${integer(chain)}, from ${from}`;
   return { title, edits: {}, programs: Object.fromEntries(programs) };

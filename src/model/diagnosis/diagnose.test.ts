@@ -48,7 +48,7 @@ async function runOf(
   return { machine: machine.value, data, trace };
 }
 
-/** The events of a part's type by their name, "io_adapter.stale". */
+/** The events of a part's type by name, "io_adapter.stale". */
 function eventsOf({ machine, trace }: Ran, kind: string): number[] {
   const all: number[] = [];
   for (let seq = trace.first; seq <= trace.last; seq++) {
@@ -58,7 +58,7 @@ function eventsOf({ machine, trace }: Ran, kind: string): number[] {
   return all;
 }
 
-/** The last of such events; of misses, the last for a translation that another took the place of. */
+/** The last such event; of misses, the last one for an evicted translation. */
 function lastOf(run: Ran, kind: string): number {
   const all = eventsOf(run, kind);
   const isOne = (seq: number) =>
@@ -77,28 +77,28 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'io_adapter.stale',
     'hp/stale-outbound',
     {},
-    /^Cache \d has held this line private dirty since [\d.]+ µs: write \d+ is there, and not in memory\..*asked no cache/,
+    /^Cache \d has held this line private dirty since [\d.]+ µs: write \d+ is there, and not in memory\..*does not snoop/,
     ['Let I/O adapter snoop', 'Fix I/O services: no defect'],
   ],
   [
     'io_adapter.stale',
     'start/old-data',
     {},
-    /private dirty since.*asked no cache/,
+    /private dirty since.*does not snoop/,
     ['Let I/O adapter snoop', 'Flush before a device reads'],
   ],
   [
     'io_adapter.stale',
     'hp/prefetch-stale',
     {},
-    /fetched the line ahead at [\d.]+ µs/,
+    /prefetched the line at [\d.]+ µs/,
     ['Map buffers without prefetch'],
   ],
   [
     'snoop_cache.stale',
     'hp/stale-inbound',
     {},
-    /^Cache 1 has had its copy since [\d.]+ [nµ]s\. Disk made write \d+ to memory at [\d.]+ µs\..*told none/,
+    /^Cache 1 has had its copy since [\d.]+ [nµ]s\. Disk made write \d+ to memory at [\d.]+ µs\..*invalidates no cache lines/,
     ['Let I/O adapter snoop', 'Purge once more after it wrote', 'Fix I/O services: no defect'],
   ],
   [
@@ -126,21 +126,21 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'processor.stale',
     'gt/read-back',
     {},
-    /^GT card took write \d+ at [\d.]+ µs, .* 7\.2 µs at least: 16 nodes, 450 ns each\. It was asked after 1\.58\d* µs\.$/,
+    /^GT card took write \d+ at [\d.]+ µs, .* at least 7\.2 µs: 16 nodes, 450 ns each\. The read came after 1\.58\d* µs\.$/,
     ['A ring of 3 nodes'],
   ],
   [
     'io_adapter.gone',
     'one/late-card',
     {},
-    /^Services took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+    /^Services took the page back at [\d.]+ µs\. No purge followed/,
     ['Flush at each unmap'],
   ],
   [
     'iommu.stale',
     'pools/stale-translation',
     {},
-    /^DMA mapping took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+    /^DMA mapping took the page back at [\d.]+ µs\. No purge followed/,
     ['Flush at each unmap'],
   ],
   ['iommu.gone', 'one/lazy-flush', {}, /took the page back/, ['Flush at each unmap']],
@@ -148,28 +148,28 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'memory.overwritten',
     'one/lazy-flush',
     {},
-    /^The device asked for bus address 0x40000000, and IOMMU led it here\..*took the page back.*Whoever made write \d+ will read/,
+    /^The device used bus address 0x40000000, and IOMMU translated it to this address\..*took the page back.*The reader of write \d+ will get/,
     ['Flush at each unmap'],
   ],
   [
     'memory.given_away',
     'pools/stale-translation',
     {},
-    /^The device asked for bus address 0x[0-9A-F]+, and IOMMU led it here\..*What was asked for is write \d+\./,
+    /^The device used bus address 0x[0-9A-F]+, and IOMMU translated it to this address\..*The requested data is write \d+\./,
     ['Flush at each unmap'],
   ],
   [
     'lba.stale',
     'zx1/read-current',
     {},
-    /^Local bus adapter has had this line since [\d.]+ [µm]s, and nobody tells it/,
+    /^Local bus adapter has had this line since [\d.]+ [µm]s, and is not notified/,
     [],
   ],
   [
     'iommu.gone',
     'one/stale-entry',
     {},
-    /^DMA mapping took the page back at [\d.]+ µs\. The translation was forgotten; at [\d.]+ µs IOMMU read the entry anew/,
+    /^DMA mapping took the page back at [\d.]+ µs\. The translation was purged; at [\d.]+ µs IOMMU read the entry again/,
     ['Fix DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
   ],
   [
@@ -179,12 +179,12 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     /^Cache 0 has held this line of the table private dirty since [\d.]+ µs\. Walks of IOMMU are not snooped/,
     ['Fix DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
   ],
-  ['iommu.fault', 'pools/protection', {}, /^No page of this address was ever mapped/, []],
+  ['iommu.fault', 'pools/protection', {}, /^This address was never mapped/, []],
   [
     'io_adapter.miss',
     'hp/two-streams',
     {},
-    /^Row \d+ was loaded with block \d+ at [\d.]+ µs for (LAN|Disk): that threw out/,
+    /^Row \d+ was loaded with block \d+ at [\d.]+ µs for (LAN|Disk): this evicted/,
     ['Let HP-UX’s allocator place buffers, chain after chain'],
   ],
   [
@@ -194,49 +194,46 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     /^CPU \d+ has held the lock of pool 0 since/,
     ['Sixteen pools, each with its lock'],
   ],
-])(
-  '%s in %s: who is to blame, and what would have prevented it',
-  async (kind, id, at, who, cures) => {
-    const run = await runOf(id, at, AS_IT_IS);
-    const before = eventsOf(run, kind).length;
-    const found = diagnose(run, run.trace, lastOf(run, kind));
-    expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(who);
-    expect(found?.fixes.map(({ title }) => title)).toEqual(cures);
-    for (const cure of found?.fixes ?? []) {
-      const again = await runOf(id, at, cure);
-      expect(eventsOf(again, kind).length, cure.title).toBeLessThan(before / 10);
-      // It is mended, and not merely stopped, but for an access to what is nobody's any more.
-      expect(faultsIn(again), cure.title).toBe(/^iommu_map/.test(kind) ? 0 : goneIn(run));
-    }
-  },
-);
+])('%s in %s: cause and fixes', async (kind, id, at, who, fixes) => {
+  const run = await runOf(id, at, AS_IT_IS);
+  const before = eventsOf(run, kind).length;
+  const found = diagnose(run, run.trace, lastOf(run, kind));
+  expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(who);
+  expect(found?.fixes.map(({ title }) => title)).toEqual(fixes);
+  for (const fix of found?.fixes ?? []) {
+    const again = await runOf(id, at, fix);
+    expect(eventsOf(again, kind).length, fix.title).toBeLessThan(before / 10);
+    // Fixed, not merely stopped, except for accesses to memory that was freed.
+    expect(faultsIn(again), fix.title).toBe(/^iommu_map/.test(kind) ? 0 : goneIn(run));
+  }
+});
 
-test('what a device reads through a row that was not purged is old, and the row is to blame', async () => {
+test('a device read through an unpurged row is stale, and the row is the cause', async () => {
   const edits = { 'services.fault': 'tlb_not_purged' };
   const run = await runOf('hp/at-work', {}, { edits });
   const found = diagnose(run, run.trace, lastOf(run, 'io_adapter.stale'));
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
-    /took the page back at [\d.]+ µs\. Nothing was forgotten since: I\/O adapter still has the old translation\.$/,
+    /took the page back at [\d.]+ µs\. No purge followed: I\/O adapter still has the old translation\.$/,
   );
   expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
 });
 
-test('what a device writes through such a row is missed where it belongs, and the row is to blame', async () => {
+test('a device write through such a row is missing at its target, and the row is the cause', async () => {
   const edits = { 'services.fault': 'tlb_not_purged' };
   const run = await runOf('hp/at-work', {}, { edits });
   for (const kind of ['memory_controller.overwritten', 'snoop_cache.stale']) {
     const found = diagnose(run, run.trace, lastOf(run, kind));
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' '), kind).toMatch(
-      /The device asked for bus address 0x[0-9A-F]+, and I\/O adapter led it here\..*took the page back at [\d.]+ µs\. Nothing was forgotten since/,
+      /The device used bus address 0x[0-9A-F]+, and I\/O adapter translated it to this address\..*took the page back at [\d.]+ µs\. No purge followed/,
     );
     expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
   }
-  const mended = await runOf('hp/at-work', {}, AS_IT_IS);
-  expect(eventsOf(mended, 'memory_controller.overwritten')).toEqual([]);
-  expect(eventsOf(mended, 'snoop_cache.stale')).toEqual([]);
+  const fixed = await runOf('hp/at-work', {}, AS_IT_IS);
+  expect(eventsOf(fixed, 'memory_controller.overwritten')).toEqual([]);
+  expect(eventsOf(fixed, 'snoop_cache.stale')).toEqual([]);
 });
 
-test('a line that survives in a bridge: what the card gets of it is old, and its defect is to blame', async () => {
+test('a line that survives in a bridge is stale for the card, and the defect is the cause', async () => {
   const moved = (from: string, bytes: number) => ({
     do: 'dma_write',
     from,
@@ -256,11 +253,11 @@ test('a line that survives in a bridge: what the card gets of it is old, and its
   );
   const found = diagnose(run, run.trace, lastOf(run, 'hsc_pci.stale'));
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
-    /^PCI bridge has had this line since [\d.]+ µs, and nobody tells it/,
+    /^PCI bridge has had this line since [\d.]+ µs, and is not notified/,
   );
   expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix PCI bridge: no defect']);
-  const mended = await runOf('one/lines-ahead', {}, { edits: {}, programs });
-  expect(eventsOf(mended, 'hsc_pci.stale')).toEqual([]);
+  const fixed = await runOf('one/lines-ahead', {}, { edits: {}, programs });
+  expect(eventsOf(fixed, 'hsc_pci.stale')).toEqual([]);
 });
 
 test.each<[string, string, RegExp]>([
@@ -285,22 +282,22 @@ test.each<[string, string, RegExp]>([
   [
     'net_driver.full',
     'pools/another-cpu',
-    /has sent 1 448 B of queue 4\. Packets of this queue were last taken back at [\d.]+ µs, by CPU \d\.$/,
+    /has sent 1 448 B of queue 4\. Packets of this queue were last reclaimed at [\d.]+ µs, by CPU \d\.$/,
   ],
   ['pci.retried', 'zx1/ordering', /^Local bus adapter: fetching for a read since/],
-  ['iommu.held_up', 'one/walk', /walks the table.*It has been at this since/],
-])('%s in %s: who holds what it waits for', async (kind, id, who) => {
+  ['iommu.held_up', 'one/walk', /walks the table.*It has been in progress since/],
+])('%s in %s: the holder of the awaited resource', async (kind, id, who) => {
   const run = await runOf(id, {}, AS_IT_IS);
-  const told = eventsOf(run, kind).flatMap((seq) => {
+  const diagnoses = eventsOf(run, kind).flatMap((seq) => {
     const found = diagnose(run, run.trace, seq);
     return found ? [found.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')] : [];
   });
-  expect(told.find((one) => who.test(one)) ?? told[0]).toMatch(who);
+  expect(diagnoses.find((one) => who.test(one)) ?? diagnoses[0]).toMatch(who);
 });
 
-test('a wait for a lock is shorter where its owner inherits the priority of who waits', async () => {
+test('a lock wait is shorter with priority inheritance', async () => {
   const inverted = await runOf('soc/inversion', {}, AS_IT_IS);
-  const cures = eventsOf(inverted, 'kernel.wait').flatMap(
+  const fixes = eventsOf(inverted, 'kernel.wait').flatMap(
     (seq) => diagnose(inverted, inverted.trace, seq)?.fixes ?? [],
   );
   const longest = (run: Ran): number =>
@@ -310,22 +307,22 @@ test('a wait for a lock is shorter where its owner inherits the priority of who 
         return (run.trace.record(given)?.timePs ?? 0) - (run.trace.record(seq)?.timePs ?? 0);
       }),
     );
-  const after = longest(await runOf('soc/inversion', {}, cures[0] ?? expect.unreachable()));
+  const after = longest(await runOf('soc/inversion', {}, fixes[0] ?? expect.unreachable()));
   expect(after).toBeGreaterThan(0);
   expect(after).toBeLessThan(longest(inverted) / 5);
 });
 
-/** The cures of the last event of a kind for which there are any. */
+/** The fixes of the last event of a kind that has any. */
 const fixesOf = (run: Ran, kind: string): readonly Fix[] => {
   for (const seq of eventsOf(run, kind).reverse()) {
-    const { fixes: cures = [] } = diagnose(run, run.trace, seq) ?? {};
-    if (cures.length > 0) return cures;
+    const { fixes = [] } = diagnose(run, run.trace, seq) ?? {};
+    if (fixes.length > 0) return fixes;
   }
   return [];
 };
 
-const titled = (cures: readonly Fix[], title: string): Fix =>
-  cures.find((one) => one.title === title) ?? expect.unreachable(title);
+const titled = (fixes: readonly Fix[], title: string): Fix =>
+  fixes.find((one) => one.title === title) ?? expect.unreachable(title);
 
 test.each<[string, string, string, number]>([
   ['memory_bus.waits', 'soc/bus', 'Keep packets in caches, which snoop', 0.3],
@@ -350,7 +347,7 @@ test.each<[string, string, string, number]>([
   ['tcpip.held', 'soc/out-of-order', 'Let packets come in the order they were sent', 0],
   ['net_driver.full', 'pools/another-cpu', 'Take packets back where they were sent', 0.5],
 ])(
-  'what %s of %s tells of happens less often with its cure: %s',
+  'the condition of %s in %s is less frequent with the fix: %s',
   async (kind, id, title, share) => {
     const run = await runOf(id, {}, AS_IT_IS);
     const before = eventsOf(run, kind).length;
@@ -360,22 +357,22 @@ test.each<[string, string, string, number]>([
   },
 );
 
-/** Of the events of a kind: how long each lasts on average, by its record and the one that ends it. */
+/** Average duration of the events of a kind, from each record to the one that ends it. */
 const meanOf = (run: Ran, kind: string, lasts: (run: Ran, seq: number) => number): number => {
   const all = eventsOf(run, kind).map((seq) => lasts(run, seq));
   return all.reduce((sum, one) => sum + one, 0) / all.length;
 };
 
-test('a walk that others wait for is shorter in a table of one level', async () => {
+test('a walk that delays others is shorter with a one-level table', async () => {
   const run = await runOf('one/walk', {}, AS_IT_IS);
   const length = (one: Ran) =>
     meanOf(one, 'iommu.walked', ({ trace }, seq) => trace.record(seq)?.a ?? 0);
-  const cure = titled(fixesOf(run, 'iommu.held_up'), 'A table of one level: a walk is one read');
+  const fix = titled(fixesOf(run, 'iommu.held_up'), 'A table of one level: a walk is one read');
   expect(length(run)).toBeGreaterThan(0);
-  expect(length(await runOf('one/walk', {}, cure))).toBeLessThan(0.6 * length(run));
+  expect(length(await runOf('one/walk', {}, fix))).toBeLessThan(0.6 * length(run));
 });
 
-test('the root of a chain is to blame where something is wrong there, and a wait only where it is near', async () => {
+test('a fault at the root of a chain is the cause, a wait only if it is near', async () => {
   const run = await runOf('hp/stale-outbound', {}, AS_IT_IS);
   const stale = lastOf(run, 'io_adapter.stale');
   const other = Array.from({ length: 5 }, (_, at) => run.trace.first + at);
@@ -386,7 +383,7 @@ test('the root of a chain is to blame where something is wrong there, and a wait
   expect(nearestDiagnosis(two, two.trace, [1, 2, 3, wait])).toBeNull();
 });
 
-test('with an event that only happened nothing is wrong', async () => {
+test('an ordinary event has no diagnosis', async () => {
   const run = await runOf('start/bus', {}, AS_IT_IS);
   for (let seq = run.trace.first; seq <= run.trace.last; seq++)
     expect(diagnose(run, run.trace, seq)).toBeNull();

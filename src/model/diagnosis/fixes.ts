@@ -1,4 +1,4 @@
-/** What parameters could be set otherwise, and what programs could do otherwise, where either is to blame. */
+/** Suggested fixes: changes of parameters or programs. */
 import type { ParamName, ParamPath, PartName } from '../../engine/gen/names';
 import type { CompiledPart } from '../scenario/compile';
 import { settingOf } from '../scenario/param-rules';
@@ -6,29 +6,29 @@ import type { Assignment, Scenario } from '../scenario/scenario-types';
 import type { Fix, Run } from './rule';
 import type { TraceQuery } from './trace-query';
 
-/** A parameter of each part of its type that is not as it would have to be; `{part}` in the title is the part's. */
+/** Sets a parameter in each part of its type that has another value; `{part}` in the title is the part's title. */
 export function changed(
   past: TraceQuery,
   path: ParamPath,
-  wanted: string | boolean | number,
+  required: string | boolean | number,
   title: string,
 ): Fix[] {
   const [type, param] = path.split('.') as [PartName, ParamName];
   return past.parts(type).flatMap((part) => {
     const value = settingOf(part, param);
-    const stands = value === null || value === String(wanted);
+    const stands = value === null || value === String(required);
     return stands
       ? []
       : [
           {
             title: title.replace('{part}', part.title),
-            edits: { [`${part.name}.${param}`]: wanted },
+            edits: { [`${part.name}.${param}`]: required },
           },
         ];
   });
 }
 
-/** An adapter that snoops also translates, so the services that map have to be of its kind. */
+/** An adapter that snoops also translates, so the mapping services must use the same mode. */
 function snooping(past: TraceQuery): Fix[] {
   const adapters = changed(past, 'io_adapter.mode', 'coherent', 'Let {part} snoop');
   const services = changed(past, 'io_services.mode', 'coherent', '');
@@ -43,7 +43,7 @@ function snooping(past: TraceQuery): Fix[] {
     : [];
 }
 
-/** What keeps devices and caches coherent, where it is switched off or broken. */
+/** Settings that keep devices and caches coherent, where they are off or have a defect. */
 export const coherenceFixes = (
   past: TraceQuery,
   steps: readonly (readonly [ParamPath, string])[],
@@ -53,7 +53,7 @@ export const coherenceFixes = (
   ...broken(past),
 ];
 
-/** Parts whose defect may be to blame. */
+/** Defects that a fix can switch off. */
 const DEFECTS: readonly ParamPath[] = [
   'io_services.fault',
   'io_adapter.fault',
@@ -70,21 +70,21 @@ export const flushFixes = (past: TraceQuery): Fix[] => [
   ...broken(past),
 ];
 
-/** What has a walk read the newest of an entry. */
+/** Settings that let a walk read the newest version of an entry. */
 export const tableWalkFixes = (past: TraceQuery): Fix[] => [
   ...changed(past, 'iommu_map.fault', 'none', 'Fix {part}: no defect'),
   ...changed(past, 'iommu_map.flush_entries', true, 'Flush entries that are stored'),
   ...changed(past, 'iommu.snoops', true, 'Let walks of {part} be snooped'),
 ];
 
-/** All parameters of these names, or with names that end so, that stand otherwise: one change of them together. */
+/** Sets all parameters with these names or suffixes that have another value, as one change. */
 function together(
   parts: readonly CompiledPart[],
-  wanted: Readonly<Record<string, string | boolean | number>>,
+  required: Readonly<Record<string, string | boolean | number>>,
   title: string,
 ): Fix[] {
   const edits = parts.flatMap((part) =>
-    Object.entries(wanted).flatMap(([ending, value]) =>
+    Object.entries(required).flatMap(([ending, value]) =>
       part.params
         .map(({ spec }) => spec.name)
         .filter((name) => name.endsWith(ending) && settingOf(part, name) !== String(value))
@@ -94,7 +94,7 @@ function together(
   return edits.length === 0 ? [] : [{ title, edits: Object.fromEntries(edits) }];
 }
 
-/** What a bridge holds back behind stores may overtake them. */
+/** Allows transactions to pass stores in a bridge. */
 export const orderingFixes = (bridge: CompiledPart): Fix[] =>
   together(
     [bridge],
@@ -102,7 +102,7 @@ export const orderingFixes = (bridge: CompiledPart): Fix[] =>
     `Relaxed ordering: data for reads overtake stores in ${bridge.title}`,
   );
 
-/** A local bus adapter that has more of what a card goes on to read says "again" less often. */
+/** A local bus adapter that prefetches more of a card's read retries less often. */
 export const prefetchFixes = (parts: readonly CompiledPart[]): Fix[] =>
   parts
     .filter(({ type }) => type.name === 'lba')
@@ -110,7 +110,7 @@ export const prefetchFixes = (parts: readonly CompiledPart[]): Fix[] =>
       together([part], { _depth: 3 }, `Let ${part.title} fetch three lines ahead`),
     );
 
-/** A ring on which a frame is back before so much time has passed. */
+/** A ring whose round-trip time is shorter than the given time. */
 export function shorterRing(past: TraceQuery, passed: number): Fix[] {
   return past.parts('ring').flatMap((ring) => {
     const latency = Number(settingOf(ring, 'node_latency'));
@@ -121,7 +121,10 @@ export function shorterRing(past: TraceQuery, passed: number): Fix[] {
   });
 }
 
-/** What is in a cache is not fetched word by word over the bus; caches that do not snoop cannot keep what others write. */
+/**
+ * Cached data is not fetched word by word over the bus; caches that do not snoop cannot keep data that others
+ * write.
+ */
 export const cachingFixes = (past: TraceQuery): Fix[] =>
   together(
     past.parts('data_cache'),
@@ -129,7 +132,7 @@ export const cachingFixes = (past: TraceQuery): Fix[] =>
     'Keep packets in caches, which snoop',
   );
 
-/** Where fetching ahead goes on into a page that is not mapped. */
+/** Stops prefetching at the end of a page. */
 export const pageEndFixes = (past: TraceQuery): Fix[] =>
   (['lba.page_end', 'pcix_bridge.page_end'] satisfies ParamPath[]).flatMap((path) =>
     changed(past, path, true, 'End fetching of {part} with its page'),
@@ -137,7 +140,7 @@ export const pageEndFixes = (past: TraceQuery): Fix[] =>
 
 type Row = Assignment;
 
-/** The programs in which a row becomes another; none if no row does. */
+/** Programs in which a row is replaced; empty if no row matches. */
 function instead(
   data: Scenario | undefined,
   title: string,
@@ -150,7 +153,7 @@ function instead(
   return changed.length === 0 ? [] : [{ title, edits: {}, programs: Object.fromEntries(changed) }];
 }
 
-/** One store of the processor touches nothing but its byte. */
+/** A store by the processor changes only its byte. */
 export const storeBytes = ({ data }: Run): readonly Fix[] =>
   instead(data, 'Store the byte with the processor', ({ do: what, from, to }) =>
     what === 'dma_set_byte' && from !== undefined && to !== undefined
@@ -158,11 +161,14 @@ export const storeBytes = ({ data }: Run): readonly Fix[] =>
       : null,
   );
 
-/** Hints of a mapping: half lines are merged with the rest of their line, or written as they come; lines are not fetched ahead. */
+/**
+ * Hints of a mapping: merge half lines with the rest of their line, no prefetch, fast half-line writes, contiguous
+ * prefetch.
+ */
 const [SAFE, NO_PREFETCH, FAST, CONTIGUOUS] = [1, 4, 16, 32];
 const MAPPING = new Set(['map', 'map_buffer', 'dma_in']);
 
-/** The programs with the hints of their mappings changed; null leaves a mapping as it is. */
+/** Programs with changed mapping hints; `change` returns null to keep a mapping. */
 const hinted = (
   { data, machine: { variables } }: Run,
   title: string,
@@ -173,18 +179,18 @@ const hinted = (
     const { count = 0 } = row;
     const name = typeof count === 'string' && count.startsWith('$') ? count.slice(1) : null;
     const now = Number(name === null ? count : variables[name]);
-    // A count that follows the number of a processor has no single value to change.
+    // A count that depends on the number of a processor has no single value to change.
     const hints = Number.isNaN(now) ? null : change(now);
     return hints === null ? null : { ...row, count: hints };
   });
 
-/** A device's half line is merged with the other half where a buffer is mapped safe. */
+/** With a safe mapping a device's half line is merged with the other half. */
 export const mapForDirectionFix = (run: Run): readonly Fix[] =>
   hinted(run, 'Map buffers safe: half lines are merged', (hints) =>
     (hints & (FAST | CONTIGUOUS)) === 0 ? null : (hints & ~(FAST | CONTIGUOUS)) | SAFE,
   );
 
-/** A line is asked for when the device asks for it, and by then its newest is known. */
+/** Without prefetch a line is requested when the device needs it, and then has its newest data. */
 export const withoutPrefetchFix = (run: Run): readonly Fix[] =>
   hinted(run, 'Map buffers without prefetch', (hints) =>
     (hints & NO_PREFETCH) === 0 ? hints | NO_PREFETCH : null,

@@ -1,14 +1,17 @@
-/** What each hint would change: the open run again with a cell of the matrix set otherwise, and what each device moves then. */
+/**
+ * The effect of each prefetch hint: reruns the open run with one cell of the matrix changed and compares the
+ * devices' data rates.
+ */
 
 import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Fix } from './rule';
 
-/** To what a hint is set instead of what it is, as far as anything can come of it. */
+/** Alternative values of each hint that can have an effect. */
 const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [512, 4096] };
 
-/** Relative changes below this are none. */
+/** Relative changes below this are ignored. */
 const FLAT = 0.0005;
 
 export interface HintTrial extends Fix {
@@ -17,13 +20,13 @@ export interface HintTrial extends Fix {
   readonly value: number;
 }
 
-/** A device that moves data, and counts how much until when. */
+/** Devices that move data and count the bytes and the time. */
 export const movers = ({ parts }: Pick<CompiledMachine, 'parts'>): CompiledPart[] =>
   parts.filter(({ type }) =>
     ['bytes', 'last_end'].every((name) => type.counters.some((counter) => counter.name === name)),
   );
 
-/** Every cell with each other value that it may have. */
+/** Every cell with each alternative value. */
 export const hintTrials = (
   machine: Pick<CompiledMachine, 'parts' | 'wires'>,
   part: Pick<CompiledPart, 'name' | 'params'>,
@@ -50,7 +53,7 @@ interface Ended {
   counter(part: number, name: CounterName): number;
 }
 
-/** What a device moves in a run, in MB/s. */
+/** Data rate of a device in a run, in MB/s. */
 export function rateOf(run: Ended, { index }: CompiledPart): number {
   const end = run.counter(index, 'last_end');
   return end > 0 ? (run.counter(index, 'bytes') * 1e6) / end : 0;
@@ -58,15 +61,15 @@ export function rateOf(run: Ended, { index }: CompiledPart): number {
 
 export interface HintEffect {
   readonly part: CompiledPart;
-  /** The change that is farthest from none, as a share; 0 if none is worth telling. */
+  /** The largest relative change, with its sign; 0 if it is negligible. */
   readonly change: number;
-  /** The value of the hint that brings it. */
+  /** The value of the hint that causes it. */
   readonly value: number;
-  /** Changes for each value of the hint, from the smallest value on, the one it has included. */
+  /** Changes for each value of the hint in increasing order, including the present one. */
   readonly along: readonly number[];
 }
 
-/** What a cell comes to for each device, once all its runs have ended. */
+/** The effects of a cell on each device, once all its runs have finished. */
 export function hintEffects(
   path: string,
   now: number,

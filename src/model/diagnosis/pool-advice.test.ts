@@ -12,7 +12,7 @@ const LINUX = {
 };
 
 /** Pools by how often their lock was taken and found taken. */
-function patient(
+function inputOf(
   locks: readonly (readonly [number, number])[],
   more: Partial<AdviceInput> = {},
 ): AdviceInput {
@@ -37,8 +37,8 @@ const plain = (given: AdviceInput) =>
     tries.map(({ param, value }) => `${param}=${value}`).join(' '),
   ]);
 
-test('a single lock that is waited for: more of them, and shorter holds', () => {
-  const before = patient([[1000, 870]], {
+test('a contended single lock: use more locks, and hold them for less time', () => {
+  const before = inputOf([[1000, 870]], {
     settings: { ...LINUX, pools: '1', scope: 'unmap_inside' },
   });
   expect(plain(before)).toEqual([
@@ -49,8 +49,8 @@ test('a single lock that is waited for: more of them, and shorter holds', () => 
   ]);
 });
 
-test('pools that no CPU hashes to are named, and another hash only where CPUs share a pool', () => {
-  const own = patient([
+test('unused pools are reported, with another hash only if CPUs share a pool', () => {
+  const own = inputOf([
     ...Array.from({ length: 10 }, () => [9, 0] as const),
     ...Array.from({ length: 6 }, () => [0, 0] as const),
   ]);
@@ -60,7 +60,7 @@ test('pools that no CPU hashes to are named, and another hash only where CPUs sh
       '',
     ],
   ]);
-  const shared = patient([
+  const shared = inputOf([
     [9, 4],
     [9, 0],
     [9, 0],
@@ -78,10 +78,10 @@ test('pools that no CPU hashes to are named, and another hash only where CPUs sh
   ]);
 });
 
-test('pools out of reach of the mask are told as such', () => {
+test('pools out of reach of the mask are reported as such', () => {
   expect(
     plain(
-      patient([
+      inputOf([
         [9, 0],
         [0, 0],
         [9, 0],
@@ -95,17 +95,17 @@ test('pools out of reach of the mask are told as such', () => {
   ]);
 });
 
-test('requests that fail come first', () => {
-  expect(plain(patient([[9, 0]], { failures: 3, longestFree: 7 }))[0]).toEqual([
+test('failed requests come first', () => {
+  expect(plain(inputOf([[9, 0]], { failures: 3, longestFree: 7 }))[0]).toEqual([
     '3 requests found no room: the longest free stretch of a pool is 7 of 16 entries.',
     'large=linux',
   ]);
 });
 
-test('where nobody waits and all is used there is nothing to say', () => {
+test('without contention and unused pools there is no advice', () => {
   expect(
     adviceFor(
-      patient([
+      inputOf([
         [9, 0],
         [9, 0],
       ]),

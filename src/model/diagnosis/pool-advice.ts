@@ -1,13 +1,13 @@
 /**
- * What could be better about the pools of the open run, told from what it has done so far: locks that are
- * waited for, pools that nobody uses, requests that find no room. Each comes with settings to try.
+ * Advice on the pools of the open run, from its counters so far: contended locks, unused pools, and requests that
+ * fail. Each comes with settings to try.
  */
 
 import { count, integer, percent } from '../../base/format';
 import type { ParamName } from '../../engine/gen/names';
 import type { Pool, PoolMap } from '../pools/pool-bitmap';
 
-/** A setting of the part that maps. */
+/** A setting of the mapping part. */
 export interface Suggestion {
   readonly title: string;
   readonly param: ParamName;
@@ -21,16 +21,16 @@ export interface Advice {
 
 export interface AdviceInput {
   readonly map: PoolMap;
-  /** Names of the members or numbers that the part's parameters are set to. */
+  /** Present values of the part's parameters: names of members, or numbers. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Processors that have mapped something. */
+  /** Processors that have made mappings. */
   readonly cpus: number;
-  /** Requests that found no free entries, and the longest stretch that is free. */
+  /** Failed requests, and the longest free range. */
   readonly failures: number;
   readonly longestFree: number;
 }
 
-/** A lock found taken less often than this is no matter. */
+/** Contention below this is ignored. */
 const HARMLESS = 0.01;
 const MAX_POOLS = '16';
 
@@ -48,7 +48,7 @@ const HASHES: readonly Suggestion[] = [
   { title: 'the hash from Linux 4.7', param: 'hash', value: 'linux_4_7' },
 ];
 
-/** Those that are not set already, of parameters that the part has. */
+/** Settings that are not in force yet, of parameters that the part has. */
 const open = (
   tries: readonly Suggestion[],
   settings: AdviceInput['settings'],
@@ -58,7 +58,7 @@ const open = (
 const shareOf = ({ lock }: Pool): number =>
   lock && lock.acquisitions > 0 ? lock.contentions / lock.acquisitions : 0;
 
-/** A lock that is often found taken: the busiest of them. */
+/** Contention of the busiest lock. */
 function contention({ map, settings, cpus }: AdviceInput): Advice | null {
   const [busiest] = map.pools.toSorted((a, b) => shareOf(b) - shareOf(a));
   const share = busiest ? shareOf(busiest) : 0;
@@ -80,7 +80,7 @@ function contention({ map, settings, cpus }: AdviceInput): Advice | null {
 
 const isPowerOfTwo = (value: number): boolean => (value & (value - 1)) === 0;
 
-/** Pools whose lock was never taken, though CPUs map. */
+/** Pools whose lock was never taken although CPUs make mappings. */
 function idlePools({ map, settings, cpus }: AdviceInput): Advice | null {
   const ordinary = map.pools.filter(({ large }) => !large);
   const idle = ordinary.filter(({ locks }) => locks === 0);
@@ -109,6 +109,6 @@ function noRoom({ map, settings, failures, longestFree }: AdviceInput): Advice |
   };
 }
 
-/** Worst first; empty when there is nothing to mend. */
-export const adviceFor = (patient: AdviceInput): Advice[] =>
-  [noRoom, contention, idlePools].flatMap((look) => look(patient) ?? []);
+/** Most severe first; empty if there is nothing to improve. */
+export const adviceFor = (input: AdviceInput): Advice[] =>
+  [noRoom, contention, idlePools].flatMap((look) => look(input) ?? []);

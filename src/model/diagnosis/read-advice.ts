@@ -1,6 +1,6 @@
 /**
- * What could be better about devices' reads behind a local bus adapter, from what the run has done so far: lines that
- * are each waited for, lines fetched for nothing, lines behind stores, lines taken from processors.
+ * Advice on device reads behind a local bus adapter, from the run's counters so far: lines fetched one at a time,
+ * useless prefetches, lines delayed behind stores, and lines taken from processors.
  */
 
 import { count, percent, text, time } from '../../base/format';
@@ -8,7 +8,7 @@ import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, hintCell, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine } from '../scenario/compile';
 
-/** A setting to try, by the path of its parameter. */
+/** A setting to try, by its parameter path. */
 interface ReadTry {
   readonly title: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface ReadAdvice {
   readonly tries: readonly ReadTry[];
 }
 
-/** Counters that the advice is made of, which an open question may cover. */
+/** Counters used by the advice, which an open question may hide. */
 export const ADVISED: readonly CounterName[] = [
   'delayed',
   'fetched',
@@ -30,15 +30,15 @@ export const ADVISED: readonly CounterName[] = [
   'blocked_time',
 ];
 
-/** With fewer lines than this nothing can be said. */
+/** Fewer lines than this are not significant. */
 const ENOUGH = 16;
 const OFTEN = 0.5;
 const WASTED = 0.25;
 const BLOCKED = 0.02;
 const MOST = 'read_multiple';
 
-/** Cards that say less of their reads than they could. */
-function modest({ parts }: Pick<CompiledMachine, 'parts'>): ReadTry[] {
+/** Cards that use a weaker read command than they could. */
+function strongerCommands({ parts }: Pick<CompiledMachine, 'parts'>): ReadTry[] {
   return parts.flatMap(({ title, type, params }) => {
     const param = params.find(({ spec }) => spec.name === 'command');
     const most = type.enums.command?.findIndex(({ name }) => name === MOST) ?? -1;
@@ -48,7 +48,7 @@ function modest({ parts }: Pick<CompiledMachine, 'parts'>): ReadTry[] {
   });
 }
 
-/** `counters` are those of each part, in the order of their manifest. */
+/** `counters` has one array per part, in manifest order. */
 export function adviceForReads(
   machine: Pick<CompiledMachine, 'parts'>,
   part: number,
@@ -71,7 +71,7 @@ export function adviceForReads(
   if (given >= ENOUGH && delayed / given >= OFTEN)
     advice.push({
       text: `${count(delayed, 'delayed read')} for ${count(Math.round(given), 'line')}: almost each line is waited for by itself. Fetch more ahead for the command that the card names, or have it name another.`,
-      tries: modest(machine),
+      tries: strongerCommands(machine),
     });
   if (fetched >= ENOUGH && wasted / fetched >= WASTED)
     advice.push({

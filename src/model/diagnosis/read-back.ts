@@ -1,10 +1,13 @@
-/** A read of the device between its interrupt and its data: the value comes back behind all that bridges still hold. */
+/**
+ * Suggested fix: read a device register between its interrupt and its data. The response comes back behind all
+ * posted writes in the bridges.
+ */
 import { Addresses } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { substitute, toText } from '../scenario/values';
 import type { Fix, Run } from './rule';
 
-/** Where a processor's loads go through a bridge: to a device's registers, or else to the first place of a window. */
+/** An address that a processor reaches through a bridge: a device register, or else the start of a window. */
 function addressBehind(
   { parts, wires }: CompiledMachine,
   cpu: CompiledPart,
@@ -29,7 +32,7 @@ function addressBehind(
   );
 }
 
-/** The programs of an interrupted processor, with a read of the device after each wait for an interrupt. */
+/** The programs of an interrupted processor, with a device read after each wait for an interrupt. */
 export function readBackFix(
   { data, machine }: Run,
   cpu: CompiledPart,

@@ -1,7 +1,7 @@
 /**
- * Rules of what an event follows from beyond the chain of its causes, and the one interpreter that reads them. A rule names
- * the events that it explains, finds others in the record before them, says sentences of what it found, and offers
- * fixes. Events and parameters have the names of the manifests, so a rule of a name that is gone fails the type check.
+ * Diagnosis rules and their interpreter. A rule names the events that it explains, queries the preceding trace, and
+ * has sentences and suggested fixes. Names of events and parameters are typed by the manifests, so an unknown name
+ * fails the type check.
  */
 import { address, bytes, text, time } from '../../base/format';
 import type { EventField, EventName, EventWord, ParamPath } from '../../engine/gen/names';
@@ -15,7 +15,7 @@ import { field, type TraceEvent, type TraceQuery } from './trace-query';
 export interface Fix {
   readonly title: string;
   readonly edits: Assignment;
-  /** Programs that take the place of others. */
+  /** Programs that replace others. */
   readonly programs?: Programs;
 }
 
@@ -24,14 +24,14 @@ export interface Diagnosis {
   readonly fixes: readonly Fix[];
 }
 
-/** How times and writes are said: in units of time and by number, or by the steps that made them. */
-export interface Voice {
+/** How times and writes are formatted: as times and write numbers, or as sandbox steps. */
+export interface Wording {
   readonly at: (timePs: number) => string;
   readonly since: (timePs: number) => string;
   readonly write: (write: number) => string;
 }
 
-const PLAIN: Voice = {
+const PLAIN: Wording = {
   at: (timePs) => `at ${text(time(timePs))}`,
   since: (timePs) => `since ${text(time(timePs))}`,
   write: (write) => `write ${write}`,
@@ -41,27 +41,27 @@ export interface Run {
   readonly machine: CompiledMachine;
   /** Without it no program is changed. */
   readonly data?: Scenario;
-  readonly voice?: Voice;
+  readonly wording?: Wording;
 }
 
-/** An event and what a rule found before it. */
+/** An event, and the results of a rule's queries. */
 export interface Context {
   readonly run: Run;
   readonly trace: Trace;
   readonly past: TraceQuery;
   readonly event: TraceEvent;
-  /** By the names of the rule's queries; for each the events that it found. */
+  /** Events found, by query name. */
   readonly found: Readonly<Record<string, readonly TraceEvent[]>>;
 }
 
 /** The newest event with one of these names. */
 interface LastEvent {
   readonly last: readonly EventWord[];
-  /** Of the same part as the event. */
+  /** In the same part as the event. */
   readonly here?: true;
   /** With the same values in these fields. */
   readonly same?: readonly EventField[];
-  /** Older than what another query found, where it found anything. */
+  /** Before the event found by another query, if there is one. */
   readonly before?: string;
   readonly where?: (one: TraceEvent, context: Context) => boolean;
 }
@@ -71,10 +71,10 @@ export type Query = LastEvent | ((context: Context) => readonly TraceEvent[]);
 type Condition = (context: Context) => boolean;
 
 /**
- * A sentence has values in braces: `{write}` a field of the event, `{load.block}` of what a query found, `{load.part}`,
- * `{load.at}`, `{load.since}`, `{load.sentence}`, or a value of the rule. `{wanted:write}` says how it is
- * said. It is said once for each event found, and not at all where there is none; a stretch in brackets is
- * left out by itself.
+ * A sentence template with values in braces: `{write}` is a field of the event, `{load.block}` of an event found by
+ * a query, also `{load.part}`, `{load.at}`, `{load.since}`, `{load.sentence}`, or a value of the rule.
+ * `{wanted:write}` adds a format. The sentence is repeated for each event found and omitted if there is none; text
+ * in square brackets is omitted separately.
  */
 export type Sentence =
   | string
@@ -82,12 +82,12 @@ export type Sentence =
   | ((context: Context) => readonly string[])
   | Follow;
 
-/** What the rules say of an event that a query found. */
+/** The diagnosis of an event found by a query. */
 interface Follow {
   readonly follow: string;
 }
 
-/** A parameter of each part of a type to be set otherwise; `{part}` in the title is the part's. */
+/** Sets a parameter in each part of a type; `{part}` in the title is the part's title. */
 interface ParamFix {
   readonly set: ParamPath;
   readonly to: string | boolean | number;
@@ -99,10 +99,10 @@ export type FixRule = ParamFix | ((context: Context) => readonly Fix[]) | Follow
 
 export interface Rule {
   readonly events: readonly EventName[];
-  /** Whether something is wrong with the event; else it waits for others. */
+  /** Whether the event is a fault or a wait. */
   readonly is: 'wrong' | 'wait';
   readonly find?: Readonly<Record<string, Query>>;
-  /** Queries that must have found something, or the next rule of the event is tried. */
+  /** Queries that must find something; otherwise the event's next rule is tried. */
   readonly needs?: readonly string[];
   readonly if?: Condition;
   readonly values?: Readonly<Record<string, (context: Context) => string | null>>;
@@ -120,7 +120,7 @@ export const notHas =
   (context: Context): boolean =>
     !has(name)(context);
 
-/** Fixes that depend on how the parts of the machine are set. */
+/** Fixes that depend on the parameters of the machine's parts. */
 export const ofParts =
   (fixes: (past: TraceQuery) => readonly Fix[]): FixRule =>
   ({ past }) =>
@@ -144,30 +144,30 @@ function search(query: Query, context: Context): readonly TraceEvent[] {
   return one ? [one] : [];
 }
 
-const FORMATS: Readonly<Record<string, (value: number, voice: Voice) => string>> = {
-  write: (value, voice) => voice.write(value),
+const FORMATS: Readonly<Record<string, (value: number, wording: Wording) => string>> = {
+  write: (value, wording) => wording.write(value),
   address: (value) => address(value),
   bytes: (value) => text(bytes(value)),
   time: (value) => text(time(value)),
 };
 
-/** What a value in braces stands for; null where there is nothing. */
+/** The text of a value in braces; null if it is missing. */
 function shownValue(
   one: TraceEvent,
   name: string,
   format: string | undefined,
-  { past, run: { voice = PLAIN } }: Context,
+  { past, run: { wording = PLAIN } }: Context,
 ): string | null {
   if (name === 'part') return one.part.title;
-  if (name === 'at') return voice.at(one.record.timePs);
-  if (name === 'since') return voice.since(one.record.timePs);
+  if (name === 'at') return wording.at(one.record.timePs);
+  if (name === 'since') return wording.since(one.record.timePs);
   if (name === 'sentence') return past.sentence(one);
   const value = field(one, name as EventField);
   if (value === null) return null;
-  return format ? (FORMATS[format]?.(value, voice) ?? null) : String(value);
+  return format ? (FORMATS[format]?.(value, wording) ?? null) : String(value);
 }
 
-/** The values of a sentence: the name of a query or "", the field, and how it is said. */
+/** Placeholder: name of a query or "", field, and format. */
 export const PLACEHOLDER = /\{(?:(\w+)\.)?(\w+)(?::(\w+))?\}/g;
 
 function fill(template: string, rule: Rule, context: Context, current: TraceEvent | null) {
@@ -188,7 +188,7 @@ function fill(template: string, rule: Rule, context: Context, current: TraceEven
 const capital = (sentence: string): string =>
   `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}`;
 
-/** A template, said of each event that its first query found. */
+/** Fills a template once for each event that its first query found. */
 function say(template: string, rule: Rule, context: Context): string[] {
   const query = /\{(\w+)\./.exec(template.replaceAll(/\[[^\]]*\]/g, ''))?.[1];
   const subjects = query ? (context.found[query] ?? []) : [null];
@@ -203,7 +203,7 @@ function say(template: string, rule: Rule, context: Context): string[] {
   });
 }
 
-/** One table of rules, read. */
+/** Interpreter of one table of rules. */
 export class Interpreter {
   private readonly byEvent = new Map<string, Rule[]>();
 

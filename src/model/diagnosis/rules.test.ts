@@ -1,4 +1,4 @@
-/** Rules name values of events that exist: types hold the names of events and parameters, this those in sentences. */
+/** Checks that sentences refer to existing fields. Names of events and parameters are checked by types. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
 import { PLACEHOLDER, type Rule } from './rule';
@@ -15,7 +15,7 @@ const fieldsOf = (names: readonly string[]): Set<string> =>
     ),
   );
 
-/** Fields of what a query finds; null where it is a function, which may find anything. */
+/** Fields of the events found by a query; null for a function, which may find any event. */
 function fieldsFound(rule: Rule, query: string): Set<string> | null {
   const found = rule.find?.[query];
   if (!found) throw new Error(`There is no query ${query}.`);
@@ -28,7 +28,7 @@ const templatesOf = ({ say }: Rule): string[] =>
   );
 
 test.each(RULES.map((rule) => [rule.events.join(', '), rule] as const))(
-  'sentences of %s name what is found and fields of it',
+  'sentences of %s refer to queries and their fields',
   (_, rule) => {
     for (const template of templatesOf(rule))
       for (const [whole, query, name = ''] of template.matchAll(PLACEHOLDER)) {

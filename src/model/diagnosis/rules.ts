@@ -29,7 +29,7 @@ import { field, type TraceEvent } from './trace-query';
 import { WAITS } from './waits';
 
 const lineOf = (address: number | null): number => (address ?? 0) - ((address ?? 0) % LINE_BYTES);
-// What rules have in common: what they find.
+// Shared queries.
 
 /** The caches that hold the event's line private dirty. */
 const dirty: Query = ({ past, event }) => past.dirty(lineOf(field(event, 'address')));
@@ -44,14 +44,14 @@ const turned = (name: Extract<EventWord, 'map' | 'unmap'>): Query => ({
   },
 });
 
-/** The event that a device's write came to where a stale translation led it. */
-const wentAstray = (write: 'got' | 'wanted'): Query => ({
+/** The event at the place that a device's write reached through a stale translation. */
+const misdirectedWrite = (write: 'got' | 'wanted'): Query => ({
   last: ['overwritten'],
   where: (one, { event }) =>
     one.part.type.name === 'memory_controller' && field(one, 'write') === field(event, write),
 });
 
-/** By which events a unit tells that it used a translation which the table no longer has. */
+/** Events by which a unit reports the use of a stale translation. */
 const STALE: Readonly<Partial<Record<PartName, readonly EventWord[]>>> = {
   iommu: ['stale', 'gone'],
   io_adapter: ['astray', 'gone'],
@@ -62,20 +62,20 @@ const usedTranslation: Query = {
   where: ({ part, event }) => (STALE[part.type.name] ?? []).includes(event.name),
 };
 
-// What they say, where it is more than values in a sentence.
+// Shared sentences that are more than templates.
 
-/** Adapters that do not snoop, where their mode says so. */
+/** Non-snooping adapters, if the mode says so. */
 const notCoherent: Sentence = ({ past }) =>
   past.parts('io_adapter').flatMap((adapter) => {
     const mode = settingOf(adapter, 'mode');
     return mode === 'none'
-      ? [`${adapter.title} is not coherent: it asked no cache, and told none.`]
+      ? [`${adapter.title} is not coherent: it does not snoop, and invalidates no cache lines.`]
       : [];
   });
 
 const hasServices = ({ past }: Context) => past.parts('io_services').length > 0;
 
-/** The event happened after another that was found. */
+/** The event happened after another one that was found. */
 const isAfter =
   (one: string, other: string) =>
   ({ found }: Context): boolean =>
@@ -90,7 +90,7 @@ const staleTranslation = (events: Rule['events']): readonly Rule[] => [
     if: isAfter('old', 'taken'),
     say: [
       '{taken.part} took the page back {taken.at}.',
-      'The translation was forgotten; {old.at} {old.part} read the entry anew, past the caches, as memory still had it.',
+      'The translation was purged; {old.at} {old.part} read the entry again, past the caches, and got the old version from memory.',
     ],
     fixes: [ofParts(tableWalkFixes)],
   },
@@ -102,11 +102,11 @@ const staleTranslation = (events: Rule['events']): readonly Rule[] => [
       '{taken.part} took the page back {taken.at}.',
       { say: 'The page was taken back before.', if: notHas('taken') },
       {
-        say: 'What was forgotten {forgotten.at} was another translation.',
+        say: 'The purge {forgotten.at} was of another translation.',
         if: isAfter('forgotten', 'taken'),
       },
       {
-        say: 'Nothing was forgotten since: {part} still has the old translation.',
+        say: 'No purge followed: {part} still has the old translation.',
         if: (context) => !isAfter('forgotten', 'taken')(context),
       },
     ],
@@ -114,7 +114,7 @@ const staleTranslation = (events: Rule['events']): readonly Rule[] => [
   },
 ];
 
-/** When the driver last made caches and memory agree about the event's address. */
+/** The last call of dma_sync for the event's address. */
 const synced: Query = {
   last: ['sync'],
   where: (one, { event }) => {
@@ -154,7 +154,7 @@ const OLD_DATA: readonly Rule[] = [
     say: [
       DIRTY_SINCE,
       notCoherent,
-      '{ahead.part} had fetched the line ahead {ahead.at}, and nobody tells it of a later write. A mapping without prefetch asks when the device does.',
+      '{ahead.part} had prefetched the line {ahead.at}, and is not notified of later writes. Without prefetch it fetches a line when the device reads it.',
       {
         say: 'No dma_sync of these bytes came before.',
         if: (context) =>
@@ -179,7 +179,7 @@ const OLD_DATA: readonly Rule[] = [
   {
     events: ['snoop_cache.stale'],
     is: 'wrong',
-    find: { covered: wentAstray('got') },
+    find: { covered: misdirectedWrite('got') },
     needs: ['covered'],
     say: ['A device wrote it {covered.at}.', { follow: 'covered' }],
     fixes: [{ follow: 'covered' }],
@@ -187,10 +187,10 @@ const OLD_DATA: readonly Rule[] = [
   {
     events: ['snoop_cache.stale'],
     is: 'wrong',
-    find: { missed: wentAstray('wanted') },
+    find: { missed: misdirectedWrite('wanted') },
     needs: ['missed'],
     say: [
-      '{wanted:write} was meant for here.',
+      '{wanted:write} was intended for this address.',
       'A device wrote it {missed.at}.',
       { follow: 'missed' },
     ],
@@ -201,7 +201,7 @@ const OLD_DATA: readonly Rule[] = [
     is: 'wrong',
     find: {
       filled: { last: ['filled'], here: true, where: isLine },
-      // A device writes both halves of a line at once, and tells of the first.
+      // A device writes both halves of a line at once, but reports only the first.
       written: {
         last: ['write'],
         where: (one, { event }) => {
@@ -212,7 +212,7 @@ const OLD_DATA: readonly Rule[] = [
     },
     say: [
       '{filled.part} has had its copy {filled.since}.',
-      { say: '{part} had its own copy, and asked nobody.', if: notHas('filled') },
+      { say: '{part} used its own copy without a bus transaction.', if: notHas('filled') },
       '{written.part} made {wanted:write} to memory {written.at}.',
       notCoherent,
     ],
@@ -265,7 +265,7 @@ const LOST_DATA: readonly Rule[] = [
   discarded(['snoop_cache.neighbour'], [({ run }) => mapForDirectionFix(run), ofParts(broken)]),
 ];
 
-/** Each word that a device posts is a write. */
+/** Each word that a device posts is a separate write. */
 const WORD_BYTES = 4;
 
 const TRANSLATION: readonly Rule[] = [
@@ -276,7 +276,7 @@ const TRANSLATION: readonly Rule[] = [
     find: { holders: dirty },
     say: [
       '{holders.part} has held this line of the table private dirty {holders.since}.',
-      'Walks of {part} are not snooped: it asked no cache, and nobody flushed the line.',
+      'Walks of {part} are not snooped, and the line was not flushed.',
     ],
     fixes: [ofParts(tableWalkFixes)],
   },
@@ -286,14 +286,14 @@ const TRANSLATION: readonly Rule[] = [
     find: { used: usedTranslation },
     needs: ['used'],
     say: [
-      'The device asked for bus address {used.address:address}, and {used.part} led it here.',
+      'The device used bus address {used.address:address}, and {used.part} translated it to this address.',
       { follow: 'used' },
       {
-        say: 'Whoever made {lost:write} will read what the device wrote instead.',
+        say: 'The reader of {lost:write} will get the device’s data instead.',
         if: ({ event }) => Boolean(field(event, 'lost')),
       },
       {
-        say: 'What was asked for is {wanted:write}.',
+        say: 'The requested data is {wanted:write}.',
         if: ({ event }) => Boolean(field(event, 'wanted')),
       },
     ],
@@ -315,16 +315,16 @@ const TRANSLATION: readonly Rule[] = [
         span(event.record.timePs - (found.taken?.[0]?.record.timePs ?? 0)),
     },
     say: [
-      '{taken.part} took the page back {taken.at}, {before} before the device asked.',
+      '{taken.part} took the page back {taken.at}, {before} before the device’s access.',
       {
         say: '{given.part} mapped the page {given.at}; its entry is not valid.',
         if: notHas('taken'),
       },
       {
-        say: 'No page of this address was ever mapped.',
+        say: 'This address was never mapped.',
         if: (context) => notHas('taken')(context) && notHas('given')(context),
       },
-      'The fault kept memory from harm.',
+      'The fault protected memory.',
     ],
     fixes: [ofParts(pageEndFixes), ofParts(broken)],
   },
@@ -347,9 +347,9 @@ const BRIDGES: readonly Rule[] = [
     },
     needs: ['here'],
     say: [
-      '{part} has had this line {here.since}, and nobody tells it of a later write.',
+      '{part} has had this line {here.since}, and is not notified of later writes.',
       {
-        say: 'Whoever wrote it did not wait until the device had read it.',
+        say: 'The writer did not wait until the device had read it.',
         if: ({ past }) => broken(past).length === 0,
       },
     ],
@@ -381,9 +381,9 @@ const BRIDGES: readonly Rule[] = [
   },
 ];
 
-// A card's memory lags behind: its writes come round the ring, and other nodes write too.
+// A card's memory lags behind: its writes travel round the ring, and other nodes write as well.
 
-/** How long after the card took the write it was asked for it. */
+/** Time between the card's acceptance of the write and the read. */
 const passed = ({ event, found }: Context): number => {
   const [taken, answer] = [found.taken?.[0], found.answer?.[0]];
   const shown = taken && event.part === taken.part ? event : (answer ?? event);
@@ -407,7 +407,7 @@ const RING: readonly Rule[] = [
     },
     say: [
       'The whole word was read by {when}, as {read:write} had left it.',
-      "{came.at} another node's {lost:write} arrived, and nobody looked again.",
+      "{came.at} another node's {lost:write} arrived, and the word was not read again.",
       'DMA moves whole words: to change one byte it writes the other three back as they were read.',
     ],
     fixes: [({ run }) => storeBytes(run)],
@@ -425,13 +425,13 @@ const RING: readonly Rule[] = [
       },
     },
     say: [
-      'The DMA read engine of {part} was told to move {begun.bytes:bytes} {begun.at}, and had come to {address:address}.',
+      'The DMA read engine of {part} was started for {begun.bytes:bytes} {begun.at}, and had reached {address:address}.',
       {
-        say: 'The DMA read engine of {part} was told to move data, and had come to {address:address}.',
+        say: 'The DMA read engine of {part} was moving data, and had reached {address:address}.',
         if: notHas('begun'),
       },
-      "{now} another node's {write:write} arrived there: it is one write to the node that made it, and nobody keeps memory still while an engine reads.",
-      'A count before and after the data, written by the other node, would show it to whoever reads.',
+      "{now} another node's {write:write} arrived there: it is a single write for the node that made it, but memory is not locked while an engine reads.",
+      'A counter before and after the data, written by the other node, would let the reader detect this.',
     ],
     values: { now: ({ event }) => `at ${span(event.record.timePs)}` },
   },
@@ -462,8 +462,8 @@ const RING: readonly Rule[] = [
       passed: (context) => span(passed(context)),
     },
     say: [
-      '{taken.part} took {wanted:write} {taken.at}, and shows it when it has come round the ring.',
-      'That takes {round} at least: {nodes} nodes, {latency} each. It was asked after {passed}.',
+      '{taken.part} took {wanted:write} {taken.at}, and shows it after its round trip on the ring.',
+      'That takes at least {round}: {nodes} nodes, {latency} each. The read came after {passed}.',
     ],
     fixes: [(context) => shorterRing(context.past, passed(context))],
   },

@@ -1,6 +1,6 @@
 /**
- * What may keep streams out of each other's row of the I/O TLB: another allocator, more rows, a driver that says how its
- * device takes buffers. Which of them helps is for a run to say.
+ * Suggested fixes for I/O TLB thrashing: another allocator, more rows, or a driver hint about the order of buffers.
+ * A run shows which of them helps.
  */
 
 import type { ParamName } from '../../engine/gen/names';
@@ -10,7 +10,7 @@ import { settingOf } from '../scenario/param-rules';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Fix } from './rule';
 
-/** Bits of an I/O address within a range of eight pages: lower, a chain ID would divide ranges. */
+/** Address bits within a range of eight pages; a chain ID in lower bits would split ranges. */
 const RANGE_BITS = 15;
 const PAGE_BITS = 12;
 
@@ -19,7 +19,7 @@ const numberIn = (part: CompiledPart, name: ParamName): number | null => {
   return setting === null ? null : Number(setting);
 };
 
-/** Every other way of the mapping services to hand addresses out. */
+/** The other allocators of the mapping services. */
 function allocators({ parts, wires }: CompiledMachine): Fix[] {
   return parts.flatMap((part) => {
     const now = settingOf(part, 'allocator');
@@ -33,7 +33,7 @@ function allocators({ parts, wires }: CompiledMachine): Fix[] {
   });
 }
 
-/** More rows, with as many chains: an address then has a bit more of chain and one less of block. */
+/** More rows and as many chains: an address then has one more bit of chain and one less of block. */
 function moreRows(machine: CompiledMachine, tlb: TlbRole): Fix[] {
   const adapter = machine.parts[tlb.part];
   const bits = adapter && numberIn(adapter, 'page_bits');
@@ -57,10 +57,10 @@ const MAPPING = new Set(['map', 'map_buffer', 'dma_in', 'dma_out']);
 
 const maps = ({ do: what }: Assignment): boolean => MAPPING.has(String(what));
 
-/** The drivers' programs with a first row that says that their devices take buffers in sequence. */
+/** Drivers' programs with a first row that declares sequential buffers. */
 function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Fix[] {
   if (!parts.some(({ type }) => type.executes?.includes('set_attributes'))) return [];
-  const said = [...programs].flatMap(([name, rows]) => {
+  const changed = [...programs].flatMap(([name, rows]) => {
     const fields = rows.map((row) => row.fields);
     const isPlain = fields.every(({ do: what }) => what !== 'thread' && what !== 'set_attributes');
     return isPlain && fields.some(maps)
@@ -68,7 +68,7 @@ function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Fix[] {
       : [];
   });
   const title = 'Drivers say that their devices take buffers in sequence';
-  return said.length === 0 ? [] : [{ title, edits: {}, programs: Object.fromEntries(said) }];
+  return changed.length === 0 ? [] : [{ title, edits: {}, programs: Object.fromEntries(changed) }];
 }
 
 export const thrashFixes = (machine: CompiledMachine, tlb: TlbRole, data: Scenario): Fix[] => [

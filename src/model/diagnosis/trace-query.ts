@@ -1,4 +1,4 @@
-/** What a run did before an event, from the newest record back; and how the parts of its machine are set. */
+/** Queries backwards through the trace from an event, and over the parts of the machine. */
 import type { EventField, MemberName, PartName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
@@ -14,7 +14,7 @@ export interface TraceEvent {
 export const field = ({ record, event }: TraceEvent, name: EventField): number | null =>
   fieldIn(event, record, name);
 
-/** The record before an event, from the newest back. */
+/** The records before an event, newest first. */
 export class TraceQuery {
   constructor(
     private readonly machine: CompiledMachine,
@@ -22,21 +22,21 @@ export class TraceQuery {
     private readonly seq: number,
   ) {}
 
-  told(seq: number): TraceEvent | null {
+  event(seq: number): TraceEvent | null {
     const [record, event] = [this.trace.record(seq), this.trace.event(seq)];
     const part = this.machine.parts[record?.part ?? -1];
     return record && event && part ? { record, event, part } : null;
   }
 
-  /** What happened, as one sentence. */
+  /** The event as a sentence. */
   sentence({ record }: TraceEvent): string {
     return this.trace.sentence(record.seq);
   }
 
-  last(test: (told: TraceEvent) => boolean, before = this.seq): TraceEvent | null {
+  last(test: (one: TraceEvent) => boolean, before = this.seq): TraceEvent | null {
     for (let seq = before - 1; seq >= this.trace.first; seq--) {
-      const told = this.told(seq);
-      if (told && test(told)) return told;
+      const one = this.event(seq);
+      if (one && test(one)) return one;
     }
     return null;
   }
@@ -45,18 +45,18 @@ export class TraceQuery {
     return this.machine.parts.filter((part) => part.type.name === type);
   }
 
-  /** The newest record that says what a line is in a cache, or in any. */
+  /** The newest record with the state of a line in one cache, or in any. */
   lineOf(line: number, cache: CompiledPart | null = null, state?: MemberName): TraceEvent | null {
     return this.last(
-      (told) =>
-        (told.event.name === 'row' || told.event.name === 'filled') &&
-        (cache === null || told.part === cache) &&
-        field(told, 'address') === line &&
-        (state === undefined || stateIn(told) === state),
+      (one) =>
+        (one.event.name === 'row' || one.event.name === 'filled') &&
+        (cache === null || one.part === cache) &&
+        field(one, 'address') === line &&
+        (state === undefined || stateIn(one) === state),
     );
   }
 
-  /** The caches that hold a line private dirty, each with the record since which it does. */
+  /** The caches that hold a line private dirty, each with the record since when. */
   dirty(line: number): readonly TraceEvent[] {
     return this.parts('snoop_cache').flatMap((cache) => {
       const last = this.lineOf(line, cache);
@@ -65,5 +65,5 @@ export class TraceQuery {
   }
 }
 
-const stateIn = (told: TraceEvent): MemberName | undefined =>
-  told.part.type.enums.line?.[field(told, 'next') ?? -1]?.name;
+const stateIn = (one: TraceEvent): MemberName | undefined =>
+  one.part.type.enums.line?.[field(one, 'next') ?? -1]?.name;

@@ -1,6 +1,6 @@
 /**
- * Rules of waits: who holds what somebody waits for, the owner of a bus or a lock, whoever fills a queue, the read or the
- * walk that has to end first. A wait follows from what others do at that moment, and no cause leads to them.
+ * Rules for waits: the owner of a bus or lock, the part that fills a queue, or the read or walk that must finish
+ * first. A wait depends on simultaneous activity of other parts, so the causal chain does not contain its reason.
  */
 import { text, time } from '../../base/format';
 import type { EventWord, MemberName, ProtocolName } from '../../engine/gen/names';
@@ -13,7 +13,7 @@ import { cachingFixes, orderingFixes, prefetchFixes } from './fixes';
 import { type Context, notHas, ofParts, type Query, type Rule } from './rule';
 import { field, type TraceEvent } from './trace-query';
 
-/** What each track of a part is in at an event that is on record. */
+/** The state of each track of a part at an event. */
 const spansOf = (
   { trace }: Context,
   { index, type }: CompiledPart,
@@ -29,7 +29,7 @@ function spanText(
   return `${part.title}: ${state.title} since ${text(time(from))}${whom ? `, for ${whom}` : ''}.`;
 }
 
-/** What is asked over these wires does not hold up an access to memory or to a register. */
+/** Protocols that do not delay an access to memory or to a register. */
 const ASIDE = new Set<string>([
   'irq',
   'os',
@@ -38,7 +38,7 @@ const ASIDE = new Set<string>([
   'allocator',
 ] satisfies ProtocolName[]);
 
-/** The parts that serve a part, over the wires at which it asks. */
+/** The parts that serve a part's requests. */
 function servers({ run: { machine } }: Context, { index, type }: CompiledPart): CompiledPart[] {
   return type.ports
     .filter(({ role, protocol }) => role === 'client' && !ASIDE.has(protocol))
@@ -46,14 +46,14 @@ function servers({ run: { machine } }: Context, { index, type }: CompiledPart): 
     .flatMap((slot) => machine.parts[portOwner(machine, index, slot)] ?? []);
 }
 
-/** As many parts on the way as anybody wants to read of. */
-const MOST = 3;
+/** Maximum number of parts listed. */
+const MAX_LISTED = 3;
 
-/** Those on the way from a part to memory that are busy with something: each with whom it serves, and since when. */
+/** Busy parts between a part and memory, each with its initiator and the start time. */
 function onTheWay(run: Context, from: CompiledPart, at: TraceEvent['record']): string[] {
   const seen = new Set([from]);
   const found: string[] = [];
-  for (let ring = [from]; ring.length > 0 && found.length < MOST; ) {
+  for (let ring = [from]; ring.length > 0 && found.length < MAX_LISTED; ) {
     ring = ring.flatMap((part) => servers(run, part)).filter((part) => !seen.has(part));
     for (const part of ring) {
       if (seen.has(part)) continue;
@@ -61,21 +61,21 @@ function onTheWay(run: Context, from: CompiledPart, at: TraceEvent['record']): s
       found.push(...spansOf(run, part, at).map((span) => spanText(run, part, span)));
     }
   }
-  return found.slice(0, MOST);
+  return found.slice(0, MAX_LISTED);
 }
 
-/** States in which a part can do nothing before others have: hatched as well are those that cost time of its own. */
+/** States in which a part can only wait for others. (States that cost its own time are hatched as well.) */
 const WAITING = new Set<MemberName>(['stall', 'load', 'fill', 'miss', 'send', 'wait', 'ring']);
 
-/** A track has just come to a state in which nothing is done: its part waits for those it asks. */
+/** Whether a track has just entered a waiting state. */
 const isHeld = ({ event: { event, part, record }, trace }: Context): boolean => {
   const track = event.lane?.track;
   const now = track && trace.lane(part.index, track)?.at(record.timePs, record.seq);
   return Boolean(now && now.seq === record.seq && WAITING.has(now.state.name));
 };
 
-/** Parts that a target which says "again" is wired to, as far as they are fetching for a read. */
-function fetching(context: Context): { readonly part: CompiledPart; readonly said: string }[] {
+/** Parts behind a target that retries, if they are fetching data for a read. */
+function fetching(context: Context): { readonly part: CompiledPart; readonly state: string }[] {
   const { event, trace, run } = context;
   const { timePs, seq } = event.record;
   return run.machine.wires
@@ -84,11 +84,11 @@ function fetching(context: Context): { readonly part: CompiledPart; readonly sai
     )
     .flatMap((index) => {
       const [part, now] = [run.machine.parts[index], trace.lane(index, 'reads')?.at(timePs, seq)];
-      return part && now ? [{ part, said: spanText(context, part, now) }] : [];
+      return part && now ? [{ part, state: spanText(context, part, now) }] : [];
     });
 }
 
-/** Who has a lock: the newest record of it, unless it was given back after. */
+/** The owner of a lock: its newest record, unless it was released after that. */
 const lockOwner: Query = ({ past, event }) => {
   const last = past.last(
     (one) =>
@@ -111,11 +111,11 @@ const openCall: Query = ({ past, event }) => {
   return call ? [call] : [];
 };
 
-/** What a row of the I/O TLB holds before anything was loaded. */
+/** Contents of an I/O TLB row before anything was loaded. */
 const NO_BLOCK = 0xffffffff;
 const isFirstLoad = ({ event }: Context): boolean => field(event, 'before') === NO_BLOCK;
 
-/** For whom the row of the I/O TLB was loaded. */
+/** The part for which the row of the I/O TLB was loaded. */
 function loadedFor({ past, event, found, run: { machine } }: Context): string | null {
   const turn = past.last(
     (one) => one.part === event.part && field(one, 'device') !== null,
@@ -154,7 +154,7 @@ export const WAITS: readonly Rule[] = [
     events: ['io_adapter.miss'],
     is: 'wait',
     if: isFirstLoad,
-    say: ['Nobody threw it out: nothing was in this row, so the directory has to be read.'],
+    say: ['Nothing was evicted: the row was empty, so the directory has to be read.'],
   },
   {
     events: ['io_adapter.miss'],
@@ -164,8 +164,8 @@ export const WAITS: readonly Rule[] = [
     if: ({ run }) => coherentMachine(run.machine).tlb !== null,
     values: { who: loadedFor },
     say: [
-      'Row {chain} was loaded with block {load.block} {load.at}[ for {who}]: that threw out what was there.',
-      'There is one row for each chain, so two streams of one chain take it from each other.',
+      'Row {chain} was loaded with block {load.block} {load.at}[ for {who}]: this evicted the previous block.',
+      'There is one row per chain, so two streams of one chain evict each other.',
     ],
     fixes: [
       {
@@ -220,7 +220,7 @@ export const WAITS: readonly Rule[] = [
       {
         set: 'kernel.inherit',
         to: true,
-        title: 'Let who has a lock run at the priority of who waits for it',
+        title: 'Let the owner of a lock inherit the priority of its waiters',
       },
     ],
   },
@@ -233,9 +233,9 @@ export const WAITS: readonly Rule[] = [
     },
     needs: ['put'],
     say: [
-      'Queue {queue} has held {put.used} {put.since}, which is all it has places for.',
+      'Queue {queue} has held {put.used} {put.since}, its maximum.',
       'The last to take a message out was thread {got.thread}, {got.at}.',
-      { say: 'Nobody has taken a message out yet.', if: notHas('got') },
+      { say: 'No message has been taken out yet.', if: notHas('got') },
     ],
     fixes: [{ set: 'kernel.queue_places', to: 64, title: 'Give queues 64 places' }],
   },
@@ -249,8 +249,8 @@ export const WAITS: readonly Rule[] = [
     say: [
       '{sent.sentence}',
       { say: 'None of its packets has been sent yet.', if: notHas('sent') },
-      'Packets of this queue were last taken back {reclaimed.at}, by CPU {reclaimed.cpu}.',
-      { say: 'Nobody has taken packets of this queue back yet.', if: notHas('reclaimed') },
+      'Packets of this queue were last reclaimed {reclaimed.at}, by CPU {reclaimed.cpu}.',
+      { say: 'No packets of this queue have been reclaimed yet.', if: notHas('reclaimed') },
     ],
     fixes: [
       { set: 'net_driver.reclaim', to: 'same', title: 'Take packets back where they were sent' },
@@ -268,7 +268,7 @@ export const WAITS: readonly Rule[] = [
     events: ['lba.behind', 'pcix_bridge.behind'],
     is: 'wait',
     find: { before: { last: ['store', 'posted'], here: true } },
-    say: ['{before.sentence} What came before it has to leave before it.'],
+    say: ['{before.sentence} Earlier items have to leave first.'],
     fixes: [({ event }) => orderingFixes(event.part)],
   },
   {
@@ -281,7 +281,7 @@ export const WAITS: readonly Rule[] = [
       },
     },
     say: [
-      'Of packet {expected} was last heard {seen.at}: {seen.sentence}',
+      'The last event of packet {expected} was {seen.at}: {seen.sentence}',
       {
         say: 'Packet {expected} has not come yet, or was lost on its way.',
         if: notHas('seen'),
@@ -293,14 +293,14 @@ export const WAITS: readonly Rule[] = [
     events: ['iommu.held_up'],
     is: 'wait',
     find: { walk: { last: ['walk'], here: true } },
-    say: ['{walk.sentence}', 'It has been at this[ {walk.since}].'],
+    say: ['{walk.sentence}', 'It has been in progress[ {walk.since}].'],
     needs: ['walk'],
     fixes: [{ set: 'iommu.levels', to: 1, title: 'A table of one level: a walk is one read' }],
   },
   {
     events: ['pci.retried'],
     is: 'wait',
-    say: [(context) => fetching(context).map(({ said }) => said)],
+    say: [(context) => fetching(context).map(({ state }) => state)],
     fixes: [(context) => prefetchFixes(fetching(context).map(({ part }) => part))],
   },
 ];

@@ -56,7 +56,7 @@ const timesOf = ({ blocks, task }: Step): number[] =>
   [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
 
 /** Latest time to which the lesson has led up to the visible step. */
-function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {
+function lessonReachPs(machine: CompiledMachine, recording: Recording<Trace>): number {
   const steps = openLesson.getState()?.steps.slice(0, stepShown.getState() + 1) ?? [];
   const times = steps.flatMap((step) => {
     const { question } = step;
@@ -88,9 +88,9 @@ function decisionNow(): Decision | null {
     known?.question === question && known.machine === machine && known.recording === recording;
   if (!isKnown) {
     const decision = decisionOf(question, machine, recording);
-    const told = toldPs(machine, recording);
-    const isTold = told > 0 && decision.byPs <= told;
-    known = { question, machine, recording, decision: isTold ? null : decision };
+    const reachPs = lessonReachPs(machine, recording);
+    const isReached = reachPs > 0 && decision.byPs <= reachPs;
+    known = { question, machine, recording, decision: isReached ? null : decision };
   }
   return known?.decision ?? null;
 }

@@ -1,4 +1,6 @@
-/** What a run of the sandbox did, step by step: read from the engine between two steps, and from its trace. */
+/**
+ * Runs of the sandbox, step by step: line states read from the engine between two steps, and events from the trace.
+ */
 import type { Engine, Frame } from '../../engine/api';
 import type { EventWord, PartName, ViewField, ViewName } from '../../engine/gen/names';
 import {
@@ -12,7 +14,7 @@ import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { createTrace, type Trace } from '../trace/trace';
 import { ADDRESS, SANDBOX_LINES, type SandboxLine, STEP_PS } from './sandbox';
 
-/** A copy of a line: how its cache calls it, and the step that made it (0: nobody yet). */
+/** A copy of a line: the name of its state, and the step that wrote its value (0: initial value). */
 export interface Copy {
   readonly state: string;
   readonly title: string;
@@ -24,12 +26,12 @@ export interface LineNow {
   readonly copies: readonly Copy[];
   readonly memory: number;
   readonly newest: number;
-  /** A device may use it now; its translation is in the adapter. */
+  /** A device may use it: the adapter has a translation. */
   readonly mapped: boolean;
   readonly translated: boolean;
 }
 
-/** An event of a step: its sentence, and how long after the step began. */
+/** An event of a step: its sentence, and its delay after the start of the step. */
 export interface StepEvent {
   readonly seq: number;
   readonly part: number;
@@ -37,25 +39,25 @@ export interface StepEvent {
   readonly afterPs: number;
   readonly sentence: string;
   readonly address: number;
-  /** The writes that it tells of, as the steps that made them. */
+  /** The writes mentioned, as the steps that made them. */
   readonly writes: readonly number[];
 }
 
 export interface SandboxStepResult {
   readonly lines: Readonly<Record<SandboxLine, LineNow>>;
   readonly events: readonly StepEvent[];
-  /** Invariants that were found broken, by name. */
+  /** Names of violated invariants. */
   readonly broken: readonly string[];
-  /** Events that the machine had processed when it was over. */
+  /** Number of events processed by the end of the step. */
   readonly done: number;
 }
 
 export interface SandboxRun {
   readonly machine: CompiledMachine;
   readonly trace: Trace;
-  /** The step that made a write; 0 for what nobody wrote. */
+  /** The step that made a write; 0 for initial data. */
   readonly madeBy: (write: number) => number;
-  /** The first is the machine before anything was done. */
+  /** The first one is the initial state. */
   readonly steps: readonly SandboxStepResult[];
 }
 
@@ -72,11 +74,11 @@ function columnsOf({ machine }: CoherentMachine, frame: Frame): Column {
   };
 }
 
-/** A value by the step that made it. */
+/** Text of a value, by the step that made it. */
 export const valueFrom = (step: number) =>
   step === 0 ? 'value from the start' : `value of step ${step}`;
 
-/** Which step made a write: a number is new with the step after which it is first the newest. */
+/** The step of each write: a write belongs to the step after which it is first the newest. */
 class Makers {
   private readonly steps = new Map([[0, 0]]);
 
@@ -92,7 +94,7 @@ class Makers {
 const partOf = (machine: CompiledMachine, type: PartName) =>
   machine.parts.findIndex((part) => part.type.name === type);
 
-/** Parts of the sandbox that are found by their names: programs and parameters have these in them. */
+/** Parts that the sandbox finds by name, because programs and parameters contain these names. */
 const NAMED = {
   cpu0: 'processor',
   cpu1: 'processor',
@@ -101,7 +103,7 @@ const NAMED = {
   disk: 'dma_device',
 } as const satisfies Record<string, PartName>;
 
-/** Whether the sandbox is about such a machine: what it does and shows is there, once. */
+/** Whether the sandbox supports a machine: each part that it needs exists once. */
 export function isSandboxMachine(machine: CompiledMachine): boolean {
   const { caches, memory, tlb } = coherentMachine(machine);
   const areNamed = Object.entries(NAMED).every(
@@ -137,7 +139,7 @@ class Reader {
     return { write: read('write'), newest: read('newest') };
   }
 
-  /** Takes note of who made what, before values are told. */
+  /** Registers the steps of new writes; must be called before values are shown. */
   note(frame: Frame, step: number): void {
     const column = columnsOf(this.roles, frame);
     for (const line of SANDBOX_LINES)
@@ -199,8 +201,8 @@ class Reader {
 }
 
 /**
- * Runs of the sandbox on one engine. Each begins when the one before has left the engine alone; a run that
- * another has followed stops after its step, and gives null.
+ * Runs of the sandbox on one engine. Each starts after the previous one has released the engine; a run replaced by
+ * a newer one stops after its step and returns null.
  */
 export function createSandboxRuns(engine: Engine) {
   let newest = 0;
@@ -216,7 +218,7 @@ export function createSandboxRuns(engine: Engine) {
   };
 }
 
-/** Runs the machine from its start and stops after each step; null once it is not wanted any more. */
+/** Runs the machine from its start and stops after each step; null if the run was replaced. */
 async function sandboxRun(
   engine: Engine,
   machine: CompiledMachine,

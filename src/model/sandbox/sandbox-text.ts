@@ -1,4 +1,4 @@
-/** A step of the sandbox in words: who did what, what came of it, and what changed by it. */
+/** Descriptions of a sandbox step: the action, its result, and the changes of state. */
 
 import { address } from '../../base/format';
 import type { EventWord } from '../../engine/gen/names';
@@ -6,7 +6,7 @@ import { ADDRESS, SANDBOX_LINES, type SandboxRules, type SandboxStep } from './s
 import type { LineNow, SandboxRun, StepEvent } from './sandbox-run';
 import { cpuName } from './violations';
 
-/** "CPU 0 writes A": what stands above a step's small picture. */
+/** Heading of a step: "CPU 0 writes A". */
 export function titleOf({ who, does, line }: SandboxStep): string {
   const cpu = who === 'cpu1' ? 'CPU 1' : 'CPU 0';
   switch (does) {
@@ -31,11 +31,11 @@ export function titleOf({ who, does, line }: SandboxStep): string {
 
 const valueText = (value: number): string => (value === 0 ? '0, as it was' : String(value));
 
-/** A copy as it is said: "private dirty, 3". */
+/** A copy as text: "private dirty, 3". */
 export const copyText = ({ title, value }: LineNow['copies'][number]): string =>
   value === null ? title : `${title}, ${value}`;
 
-/** What a step changed about a line, as clauses. */
+/** Changes of a line's state, as clauses. */
 function changes(before: LineNow, after: LineNow): string[] {
   const copies = after.copies.flatMap((copy, cpu) => {
     const was = before.copies[cpu];
@@ -52,7 +52,7 @@ const sentence = (clauses: readonly string[]): string => {
   return text === '' ? '' : ` ${text[0]?.toUpperCase()}${text.slice(1)}.`;
 };
 
-/** Where a processor's data came from. */
+/** The source of a processor's data. */
 function source(run: SandboxRun, events: readonly StepEvent[], reader: number): string {
   const missed = events.some(({ name }) => name === 'miss');
   const copied = events.find(({ name }) => name === 'copied');
@@ -88,14 +88,14 @@ function writtenByDisk(run: SandboxRun, step: number, line: SandboxStep['line'])
 
 const TRANSLATES: SandboxRules['adapter'] = 'coherent';
 
-/** What somebody did, before what changed by it. */
-function deed(
+/** The action of a step, without the changes of state. */
+function actionText(
   run: SandboxRun,
-  poke: SandboxStep,
+  sandboxStep: SandboxStep,
   step: number,
   { adapter, forgets }: SandboxRules,
 ): string {
-  const { who, does, line } = poke;
+  const { who, does, line } = sandboxStep;
   const cpu = who === 'cpu1' ? 1 : 0;
   const { events = [], lines } = run.steps[step] ?? {};
   const now = lines?.[line];
@@ -127,22 +127,22 @@ function deed(
   }
 }
 
-/** What a step did. */
+/** The description of a step. */
 export function stepText(
   run: SandboxRun,
-  pokes: readonly SandboxStep[],
+  sandboxSteps: readonly SandboxStep[],
   step: number,
   rules: SandboxRules,
 ): string {
-  const poke = pokes[step - 1];
+  const sandboxStep = sandboxSteps[step - 1];
   const [was, now] = [run.steps[step - 1], run.steps[step]];
-  if (!poke || !was || !now)
-    return 'Nothing has been done yet. Nobody holds a copy; memory has 0 in both lines. Press a button.';
-  return `${deed(run, poke, step, rules)}${sentence(changes(was.lines[poke.line], now.lines[poke.line]))}`;
+  if (!sandboxStep || !was || !now)
+    return 'No step has been made yet. No cache holds a copy; memory has 0 in both lines. Press a button.';
+  return `${actionText(run, sandboxStep, step, rules)}${sentence(changes(was.lines[sandboxStep.line], now.lines[sandboxStep.line]))}`;
 }
 
-/** Kinds of events that are worth telling of a step, besides what goes over the bus. */
-const TOLD = new Set<string>([
+/** Events of a step that are listed in addition to bus transactions. */
+const LISTED_EVENTS = new Set<string>([
   'copied',
   'miss',
   'hit',
@@ -159,22 +159,22 @@ const TOLD = new Set<string>([
   'prefetch',
 ] satisfies EventWord[]);
 
-/** Address of the disk's first register: where a driver tells it what to do. */
+/** Address of the disk's first register, which receives its commands. */
 const REGISTERS = 0xf1000000;
 
-/** Addresses of the lines by their names. */
+/** Replaces the addresses of the lines by their names. */
 const named = (sentence: string): string =>
   SANDBOX_LINES.reduce(
     (text, line) => text.replaceAll(address(ADDRESS[line]), `line ${line}`),
     sentence,
   );
 
-/** What a step did on the bus, and what came of it there. */
+/** The bus transactions of a step and their effects. */
 export function busEvents(run: SandboxRun, step: number): readonly StepEvent[] {
   const events = (run.steps[step]?.events ?? []).filter(({ name, part, address: at }) => {
     const type = run.machine.parts[part]?.type.name;
     const isUpper = SANDBOX_LINES.some((line) => at === ADDRESS[line] + 16);
-    return ((type === 'runway' && name === 'start') || TOLD.has(name)) && !isUpper;
+    return ((type === 'runway' && name === 'start') || LISTED_EVENTS.has(name)) && !isUpper;
   });
   const last = events.findLast(({ address: at }) => at >= REGISTERS && at < REGISTERS + 16);
   return events
@@ -190,12 +190,16 @@ export function busEvents(run: SandboxRun, step: number): readonly StepEvent[] {
     }));
 }
 
-/** What came of a step, in as few words as stand under a small picture. */
-export function outcomeOf(run: SandboxRun, pokes: readonly SandboxStep[], step: number): string {
-  const poke = pokes[step - 1];
-  const now = run.steps[step]?.lines[poke?.line ?? 'A'];
-  if (!poke || !now) return 'memory has 0';
-  const { who, does, line } = poke;
+/** The result of a step, short enough for its small picture. */
+export function outcomeOf(
+  run: SandboxRun,
+  sandboxSteps: readonly SandboxStep[],
+  step: number,
+): string {
+  const sandboxStep = sandboxSteps[step - 1];
+  const now = run.steps[step]?.lines[sandboxStep?.line ?? 'A'];
+  if (!sandboxStep || !now) return 'memory has 0';
+  const { who, does, line } = sandboxStep;
   const read = run.steps[step]?.events.find(({ name }) => name === 'read')?.writes[0];
   const got = who === 'disk' ? read : now.copies[who === 'cpu1' ? 1 : 0]?.value;
   if (does === 'write') return `${line} = ${now.newest}`;
@@ -204,7 +208,7 @@ export function outcomeOf(run: SandboxRun, pokes: readonly SandboxStep[], step: 
   return got === now.newest ? `gets ${got}` : `gets ${got}, newest is ${now.newest}`;
 }
 
-/** Why a button would do nothing now; null if it would do something. */
+/** Why a button would have no effect now; null if it would. */
 export function disabledReason(
   { does, line }: SandboxStep,
   now: LineNow | undefined,

@@ -1,4 +1,4 @@
-/** The sandbox: steps become programs and programs steps again, and what the runs show is named by its cause. */
+/** The sandbox: steps convert to programs and back, and violations are explained. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
@@ -24,9 +24,9 @@ import { stepText } from './sandbox-text';
 import {
   allViolations,
   CHALLENGES,
-  dared,
   sandboxFixes,
   type ViolationKind,
+  violationMeeting,
   violationsOf,
   whyOf,
 } from './violations';
@@ -54,34 +54,37 @@ const steps = (text: string): SandboxStep[] =>
 const runs = createSandboxRuns(engine);
 
 async function machineOf(
-  pokes: readonly SandboxStep[],
+  sandboxSteps: readonly SandboxStep[],
   rules: SandboxRules = DEFAULT_SANDBOX_RULES,
 ) {
-  const changed = withPrograms(scenario, programsOf(pokes));
+  const changed = withPrograms(scenario, programsOf(sandboxSteps));
   if (!changed.ok) throw new Error(changed.problems[0]?.message);
   const machine = compile(changed.value, { edits: editsOf(rules), watched: true });
   if (!machine.ok) throw new Error(machine.problems[0]?.message);
   return machine.value;
 }
 
-async function runOf(pokes: readonly SandboxStep[], rules?: SandboxRules): Promise<SandboxRun> {
-  const run = await runs(await machineOf(pokes, rules), pokes.length);
+async function runOf(
+  sandboxSteps: readonly SandboxStep[],
+  rules?: SandboxRules,
+): Promise<SandboxRun> {
+  const run = await runs(await machineOf(sandboxSteps, rules), sandboxSteps.length);
   if (!run) throw new Error('Another run was begun.');
   return run;
 }
 
-const anySandboxs = fc.array(fc.constantFrom(...CHOICES), { maxLength: MAX_SANDBOX_STEPS });
+const anySteps = fc.array(fc.constantFrom(...CHOICES), { maxLength: MAX_SANDBOX_STEPS });
 
 describe('steps and programs', () => {
-  test('are the same list, written in two ways', () => {
+  test('convert to each other', () => {
     fc.assert(
-      fc.property(anySandboxs, (pokes) => {
-        expect(stepsOfPrograms(programsOf(pokes))).toEqual(pokes);
+      fc.property(anySteps, (sandboxSteps) => {
+        expect(stepsOfPrograms(programsOf(sandboxSteps))).toEqual(sandboxSteps);
       }),
     );
   });
 
-  test('programs that somebody wrote by hand are no steps', () => {
+  test('hand-written programs are not steps', () => {
     const programs = programsOf(steps('cpu0.write disk.read'));
     const [first, ...others] = programs?.cpu0 ?? [];
     expect(stepsOfPrograms({ ...programs, cpu0: others })).toBeNull();
@@ -94,7 +97,7 @@ describe('steps and programs', () => {
     ['start/poke', true],
     ['hp/at-work', false],
     ['zx1/one-read', false],
-  ])('are of a machine with just these parts: %s %s', async (id, can) => {
+  ])('are supported by a machine with exactly these parts: %s %s', async (id, can) => {
     const read = await readScenario(id);
     const made = read.ok ? compile(read.value) : read;
     expect(made.ok && isSandboxMachine(made.value)).toBe(can);
@@ -107,10 +110,10 @@ describe('steps and programs', () => {
         expect(rulesOf(editsOf({ adapter, forgets }))).toEqual({ adapter, forgets });
   });
 
-  test('pressed faster than they run do not run into each other', async () => {
+  test('made faster than they run do not interfere', async () => {
     const [one, two, three] = ['cpu1.write.B', 'cpu1.write.B disk.read.B', 'cpu0.read'].map(steps);
     const [first, second, third] = await Promise.all(
-      [one, two, three].map((pokes = []) => machineOf(pokes)),
+      [one, two, three].map((sandboxSteps = []) => machineOf(sandboxSteps)),
     );
     if (!first || !second || !third || !two) throw new Error('There are three.');
     const alone = await runOf(two);
@@ -119,13 +122,13 @@ describe('steps and programs', () => {
     expect([older, old]).toEqual([null, null]);
     expect(newest?.steps).toEqual(alone.steps);
     const late = runs(third, 1);
-    // It has opened its machine by then, and taken no step.
+    // It has opened its machine by then, but made no step.
     for (let turns = 0; turns < 4; turns++) await Promise.resolve();
     expect((await runs(second, 2))?.steps).toEqual(alone.steps);
     expect(await late).toBeNull();
   });
 
-  test('whatever a step begins has ended before the next', async () => {
+  test('everything that a step starts ends before the next', async () => {
     const all = CHOICES.filter(({ line }) => line === 'A');
     for (const adapter of ['none', 'snooped', 'coherent'] as const) {
       const run = await runOf(all, { adapter, forgets: false });
@@ -142,7 +145,7 @@ interface Case {
   readonly chain: readonly string[];
 }
 
-/** The fewest steps to each dare, and who is to blame. */
+/** The shortest solution of each challenge, and its explanation. */
 const CASES: readonly Case[] = [
   {
     pokes: 'cpu1.write disk.read',
@@ -150,7 +153,7 @@ const CASES: readonly Case[] = [
     chain: [
       'Cache 1 has held this line private dirty since step 1',
       'the value of step 1 is there, and not in memory',
-      'I/O adapter is not coherent: it asked no cache',
+      'I/O adapter is not coherent: it does not snoop',
       'No dma_sync of these bytes came before',
     ],
   },
@@ -159,7 +162,7 @@ const CASES: readonly Case[] = [
     kind: 'load_old',
     chain: [
       'Cache 0 has had its copy since step 1',
-      'told none',
+      'invalidates no cache lines',
       'made the value of step 2 to memory in step 2',
     ],
   },
@@ -185,58 +188,63 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('a lie', () => {
-  test.each(CASES)('$kind by $pokes names its chain and is mended', async (one) => {
+describe('a violation', () => {
+  test.each(CASES)('$kind by $pokes has an explanation and a fix', async (one) => {
     const { pokes: text, kind, chain } = one;
-    const pokes = steps(text);
+    const sandboxSteps = steps(text);
     const rules = { ...DEFAULT_SANDBOX_RULES, ...one.rules };
-    const run = await runOf(pokes, rules);
-    const lies = allViolations(run, pokes);
-    expect(lies.map((lie) => [lie.kind, lie.step])).toEqual([[kind, pokes.length]]);
-    const [lie] = violationsOf(run, pokes, pokes.length);
-    if (!lie) throw new Error('No lie.');
-    for (const words of chain) expect(whyOf(run, lie)).toContain(words);
-    const dare = CHALLENGES.find(
-      (known) => dared(known, lies, rules) && known.kinds.includes(kind),
+    const run = await runOf(sandboxSteps, rules);
+    const violations = allViolations(run, sandboxSteps);
+    expect(violations.map((violation) => [violation.kind, violation.step])).toEqual([
+      [kind, sandboxSteps.length],
+    ]);
+    const [violation] = violationsOf(run, sandboxSteps, sandboxSteps.length);
+    if (!violation) throw new Error('No violation.');
+    for (const words of chain) expect(whyOf(run, violation)).toContain(words);
+    const challenge = CHALLENGES.find(
+      (known) => violationMeeting(known, violations, rules) && known.kinds.includes(kind),
     );
-    expect(dare?.fewest).toBe(pokes.length);
-    for (const mend of sandboxFixes(pokes, rules, lie)) {
-      const mended = await runOf(mend.userSteps, mend.rules);
+    expect(challenge?.fewest).toBe(sandboxSteps.length);
+    for (const fix of sandboxFixes(sandboxSteps, rules, violation)) {
+      const fixed = await runOf(fix.userSteps, fix.rules);
       expect(
-        allViolations(mended, mend.userSteps).map((left) => `${mend.title}: ${left.kind}`),
+        allViolations(fixed, fix.userSteps).map((left) => `${fix.title}: ${left.kind}`),
       ).toEqual([]);
     }
   });
 
-  test('is not found where the adapter snoops and nobody purges or forgets', async () => {
+  test('does not occur if the adapter snoops and no step purges or forgets', async () => {
     const safe = CHOICES.filter(({ does }) => does !== 'purge');
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(...safe), { maxLength: 10 }), async (pokes) => {
-        for (const adapter of ['snooped', 'coherent'] as const) {
-          const run = await runOf(pokes, { adapter, forgets: false });
-          expect(allViolations(run, pokes)).toEqual([]);
-          expect(run.steps.flatMap(({ broken }) => broken)).toEqual([]);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...safe), { maxLength: 10 }),
+        async (sandboxSteps) => {
+          for (const adapter of ['snooped', 'coherent'] as const) {
+            const run = await runOf(sandboxSteps, { adapter, forgets: false });
+            expect(allViolations(run, sandboxSteps)).toEqual([]);
+            expect(run.steps.flatMap(({ broken }) => broken)).toEqual([]);
+          }
+        },
+      ),
       { numRuns: 15 },
     );
   });
 
-  test('has no shorter way than is said: one step never lies, two only by a read or a purge', async () => {
+  test('needs the stated number of steps: one is never enough, two only with a read or a purge', async () => {
     const onA = CHOICES.filter(({ line, who }) => line === 'A' && who !== 'cpu1');
     const kinds = new Set<string>();
     for (const first of onA)
       for (const second of onA)
-        for (const lie of allViolations(await runOf([first, second]), [first, second]))
-          kinds.add(`${lie.kind} ${lie.step}`);
+        for (const violation of allViolations(await runOf([first, second]), [first, second]))
+          kinds.add(`${violation.kind} ${violation.step}`);
     expect([...kinds].sort()).toEqual(['device_old 2', 'purged 2']);
   });
 });
 
-test('a step tells what it did: who gave the data, what changed, and what a part has now', async () => {
-  const pokes = steps('cpu0.write cpu1.read disk.write cpu1.read disk.read');
-  const run = await runOf(pokes);
-  const told = (step: number) => stepText(run, pokes, step, DEFAULT_SANDBOX_RULES);
+test('a step describes the source of its data, the changes, and the new state', async () => {
+  const sandboxSteps = steps('cpu0.write cpu1.read disk.write cpu1.read disk.read');
+  const run = await runOf(sandboxSteps);
+  const told = (step: number) => stepText(run, sandboxSteps, step, DEFAULT_SANDBOX_RULES);
   expect(told(1)).toBe(
     'CPU 0 writes line A: the newest value is 1. CPU 0’s copy is private dirty now.',
   );
@@ -247,10 +255,10 @@ test('a step tells what it did: who gave the data, what changed, and what a part
   expect(told(5)).toBe('The disk reads line A and gets 3, from memory.');
 });
 
-test('without a translation the disk gets nothing, and is told why', async () => {
-  const pokes = steps('disk.read driver.map disk.read');
+test('without a translation the disk gets nothing, with the reason', async () => {
+  const sandboxSteps = steps('disk.read driver.map disk.read');
   const rules = { adapter: 'coherent', forgets: false } as const;
-  const run = await runOf(pokes, rules);
-  expect(stepText(run, pokes, 1, rules)).toContain('gets nothing');
-  expect(stepText(run, pokes, 3, rules)).toContain('gets 0, as it was');
+  const run = await runOf(sandboxSteps, rules);
+  expect(stepText(run, sandboxSteps, 1, rules)).toContain('gets nothing');
+  expect(stepText(run, sandboxSteps, 3, rules)).toContain('gets 0, as it was');
 });

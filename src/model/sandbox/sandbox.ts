@@ -1,10 +1,9 @@
 /**
- * What is done in the sandbox, one step after another, and the programs that do it. The programs are all
- * that is kept: the steps are read back from them, so a session that was shared, stepped or replayed is the
- * same list of steps.
+ * The steps of the sandbox, and the programs that execute them. Only the programs are stored in the session; the steps
+ * are derived from them.
  *
  *     step n      1        2        3
- *     CPU 0   ----write----.--------tell the disk----
+ *     CPU 0   ----write----.-----command the disk----
  *     CPU 1   .............read......................      each step at n times 10 us
  */
 
@@ -13,7 +12,7 @@ import type { Assignment, Programs } from '../scenario/scenario-types';
 export const SANDBOX_LINES = ['A', 'B'] as const;
 export type SandboxLine = (typeof SANDBOX_LINES)[number];
 
-/** Each line lies on a page of its own, so that it can be mapped for itself. */
+/** Each line is on its own page, so that it can be mapped separately. */
 export const ADDRESS: Readonly<Record<SandboxLine, number>> = { A: 0x100400, B: 0x101420 };
 
 export const SANDBOX_ACTIONS = {
@@ -31,10 +30,10 @@ export interface SandboxStep {
   readonly line: SandboxLine;
 }
 
-/** More than anybody needs to find a lie, and few enough to be seen side by side. */
+/** Enough to find any violation, and few enough to be shown side by side. */
 export const MAX_SANDBOX_STEPS = 24;
 
-/** Between two steps all that a step began comes to its end. */
+/** Longer than everything that a step starts. */
 export const STEP_PS = 10_000_000;
 const LINE_BYTES = 32;
 const REGISTERS = 0xf1000000;
@@ -45,7 +44,10 @@ const hex = (value: number) => `0x${value.toString(16)}`;
 const atStep = (step: number) => `${(step * STEP_PS) / 1e6} us`;
 const tagOf = (line: SandboxLine) => SANDBOX_LINES.indexOf(line);
 
-/** The driver tells the disk: by its mapping once it has made one, by the address in memory before. */
+/**
+ * The driver commands the disk with the bus address of a mapping, or with the memory address before the first
+ * mapping.
+ */
 function tellDisk(does: 'read' | 'write', line: SandboxLine, mapped: boolean): Assignment[] {
   const count = COMMANDS[does];
   if (mapped)
@@ -79,21 +81,26 @@ function rowsOf({ who, does, line }: SandboxStep, mapped: boolean): Assignment[]
   }
 }
 
-/** The driver, and what it tells the disk, is a program of CPU 0. */
+/** The program of a step; the driver and its disk commands run on CPU 0. */
 const programOf = ({ who }: SandboxStep): 'cpu0' | 'cpu1' => (who === 'cpu1' ? 'cpu1' : 'cpu0');
 
-/** A mapping of the line was made before this step. */
-const isMapped = (pokes: readonly SandboxStep[], step: number): boolean =>
-  pokes.slice(0, step).some(({ does, line }) => does === 'map' && line === pokes[step]?.line);
+/** Whether the line was mapped before this step. */
+const isMapped = (sandboxSteps: readonly SandboxStep[], step: number): boolean =>
+  sandboxSteps
+    .slice(0, step)
+    .some(({ does, line }) => does === 'map' && line === sandboxSteps[step]?.line);
 
-/** The programs that carry the steps out; none for no steps. */
-export function programsOf(pokes: readonly SandboxStep[]): Programs | undefined {
-  if (pokes.length === 0) return undefined;
+/** The programs of the steps; undefined for no steps. */
+export function programsOf(sandboxSteps: readonly SandboxStep[]): Programs | undefined {
+  if (sandboxSteps.length === 0) return undefined;
   const wait = [{ do: 'until', time: atStep(1) }];
   const rows = (name: 'cpu0' | 'cpu1') =>
-    pokes.flatMap((poke, step) =>
-      programOf(poke) === name
-        ? [{ do: 'until', time: atStep(step + 1) }, ...rowsOf(poke, isMapped(pokes, step))]
+    sandboxSteps.flatMap((sandboxStep, step) =>
+      programOf(sandboxStep) === name
+        ? [
+            { do: 'until', time: atStep(step + 1) },
+            ...rowsOf(sandboxStep, isMapped(sandboxSteps, step)),
+          ]
         : [],
     );
   const or = (found: Assignment[]) => (found.length > 0 ? found : wait);
@@ -108,21 +115,21 @@ const ALL: readonly SandboxStep[] = Object.entries(SANDBOX_ACTIONS).flatMap(([wh
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** The step that rows at a time are; null if they are no step. */
+/** The step of rows with equal time; null if they do not form one. */
 function sandboxOf(
   program: string,
   rows: readonly Assignment[],
   before: readonly SandboxStep[],
 ): SandboxStep | null {
   const found = ALL.find(
-    (poke) =>
-      programOf(poke) === program &&
-      isSame(rowsOf(poke, isMapped([...before, poke], before.length)), rows),
+    (sandboxStep) =>
+      programOf(sandboxStep) === program &&
+      isSame(rowsOf(sandboxStep, isMapped([...before, sandboxStep], before.length)), rows),
   );
   return found ?? null;
 }
 
-/** Rows of a program by the time at which they begin. */
+/** Rows of a program, by start time. */
 function moments(program: string, rows: readonly Assignment[]) {
   const found: { readonly program: string; readonly time: string; rows: Assignment[] }[] = [];
   for (const row of rows)
@@ -131,35 +138,37 @@ function moments(program: string, rows: readonly Assignment[]) {
   return found.filter((moment) => moment.rows.length > 0);
 }
 
-/** The steps that a session's programs are; null where somebody wrote other programs. */
+/** The steps of a session's programs; null if the programs were not made by the sandbox. */
 export function stepsOfPrograms(programs: Programs | undefined): readonly SandboxStep[] | null {
   if (!programs) return [];
   const all = Object.entries(programs)
     .flatMap(([name, rows]) => moments(name, rows))
     .sort((a, b) => Number.parseFloat(a.time) - Number.parseFloat(b.time));
-  const pokes: SandboxStep[] = [];
+  const sandboxSteps: SandboxStep[] = [];
   for (const { program, rows } of all) {
-    const poke = sandboxOf(program, rows, pokes);
-    if (!poke) return null;
-    pokes.push(poke);
+    const sandboxStep = sandboxOf(program, rows, sandboxSteps);
+    if (!sandboxStep) return null;
+    sandboxSteps.push(sandboxStep);
   }
-  return pokes.length <= MAX_SANDBOX_STEPS && isSame(programsOf(pokes), programs) ? pokes : null;
+  return sandboxSteps.length <= MAX_SANDBOX_STEPS && isSame(programsOf(sandboxSteps), programs)
+    ? sandboxSteps
+    : null;
 }
 
 const ADAPTERS = ['none', 'snooped', 'coherent'] as const;
 type Adapter = (typeof ADAPTERS)[number];
 
-/** What can be switched besides the steps. */
+/** Settings besides the steps. */
 export interface SandboxRules {
-  /** It neither translates nor snoops; it snoops; it does both. */
+  /** none: neither translates nor snoops; snooped: snoops; coherent: both. */
   readonly adapter: Adapter;
-  /** The driver forgets to have the adapter's translation purged when it unmaps. */
+  /** The driver forgets to purge the adapter's translation at unmap. */
   readonly forgets: boolean;
 }
 
 export const DEFAULT_SANDBOX_RULES: SandboxRules = { adapter: 'none', forgets: false };
 
-/** The parameters of the machine that stand for the rules; those that are as the scenario has them are left out. */
+/** Parameters of the rules; those with the scenario's values are left out. */
 export const editsOf = ({ adapter, forgets }: SandboxRules): Assignment => ({
   ...(adapter === 'none' ? {} : { 'adapter.mode': adapter }),
   ...(adapter === 'coherent' ? { 'services.mode': 'coherent' } : {}),

@@ -1,10 +1,10 @@
 /**
- * Lies of a run in the sandbox: somebody got old data, a write is lost, a device reached what is no longer
- * its own. Each is an event of the run; who is to blame is told by the rules of diagnosis.
+ * Violations in a sandbox run: an access got stale data, a write is lost, or a device accessed memory that it no
+ * longer owns. Each is an event of the run and is explained by the diagnosis rules.
  */
 import type { EventName } from '../../engine/gen/names';
 import { diagnose } from '../diagnosis/diagnose';
-import type { Voice } from '../diagnosis/rule';
+import type { Wording } from '../diagnosis/rule';
 import {
   ADDRESS,
   SANDBOX_LINES,
@@ -15,23 +15,23 @@ import {
 } from './sandbox';
 import { type SandboxRun, type SandboxStepResult, type StepEvent, valueFrom } from './sandbox-run';
 
-const LIES = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
-export type ViolationKind = (typeof LIES)[number];
+const VIOLATION_KINDS = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
 export interface Violation {
   readonly kind: ViolationKind;
   readonly step: number;
-  /** The event that tells of it. */
+  /** The event that reports it. */
   readonly seq: number;
   readonly line: SandboxLine;
-  /** The value that came, or that took the place; and the one that should have. */
+  /** The value that was read or written, and the correct one. */
   readonly got: number;
   readonly newest: number;
 }
 
 export const cpuName = (index: number): string => `CPU ${index}`;
 
-/** What an event of a part of this type means, if it is a lie. */
+/** The kind of violation that an event reports. */
 const KINDS: Readonly<Partial<Record<EventName, ViolationKind>>> = {
   'io_adapter.stale': 'device_old',
   'io_adapter.torn': 'device_old',
@@ -45,41 +45,48 @@ const KINDS: Readonly<Partial<Record<EventName, ViolationKind>>> = {
 const lineAt = (address: number): SandboxLine | undefined =>
   SANDBOX_LINES.find((line) => address >= ADDRESS[line] && address < ADDRESS[line] + 32);
 
-function lieOf(
+function violationOf(
   run: SandboxRun,
   event: StepEvent,
   step: number,
-  poke: SandboxStep,
+  sandboxStep: SandboxStep,
 ): Violation | null {
   const type = run.machine.parts[event.part]?.type.name;
   const kind = KINDS[`${type}.${event.name}` as EventName];
-  // A driver that purges for a write of the disk has given up what was there.
-  if (!kind || (kind === 'purged' && poke.who === 'driver')) return null;
+  // A driver that purges before a write of the disk discards the old data intentionally.
+  if (!kind || (kind === 'purged' && sandboxStep.who === 'driver')) return null;
   const [got = 0, newest = got] = event.writes;
-  return { kind, step, seq: event.seq, line: lineAt(event.address) ?? poke.line, got, newest };
+  return {
+    kind,
+    step,
+    seq: event.seq,
+    line: lineAt(event.address) ?? sandboxStep.line,
+    got,
+    newest,
+  };
 }
 
-/** The lies of a step, one of each kind. */
+/** The violations of a step, one of each kind. */
 export function violationsOf(
   run: SandboxRun,
-  pokes: readonly SandboxStep[],
+  sandboxSteps: readonly SandboxStep[],
   step: number,
 ): readonly Violation[] {
-  const poke = pokes[step - 1];
-  if (!poke) return [];
+  const sandboxStep = sandboxSteps[step - 1];
+  if (!sandboxStep) return [];
   const all = (run.steps[step]?.events ?? []).flatMap(
-    (event) => lieOf(run, event, step, poke) ?? [],
+    (event) => violationOf(run, event, step, sandboxStep) ?? [],
   );
-  return all.filter((lie, i) => all.findIndex(({ kind }) => kind === lie.kind) === i);
+  return all.filter((violation, i) => all.findIndex(({ kind }) => kind === violation.kind) === i);
 }
 
 export const allViolations = (
   run: SandboxRun,
-  pokes: readonly SandboxStep[],
-): readonly Violation[] => pokes.flatMap((_, i) => violationsOf(run, pokes, i + 1));
+  sandboxSteps: readonly SandboxStep[],
+): readonly Violation[] => sandboxSteps.flatMap((_, i) => violationsOf(run, sandboxSteps, i + 1));
 
-/** A run of the sandbox is spoken of by its steps: they take the place of times and of numbers of writes. */
-const inSteps = (run: SandboxRun): Voice => {
+/** Formats times and writes as the steps of a sandbox run. */
+const inSteps = (run: SandboxRun): Wording => {
   const stepAt = (timePs: number) => Math.floor(timePs / STEP_PS);
   return {
     at: (timePs) => `in step ${stepAt(timePs)}`,
@@ -88,21 +95,21 @@ const inSteps = (run: SandboxRun): Voice => {
   };
 };
 
-/** Who is to blame for a violation: by the rules that explain events of any run. */
+/** The explanation of a violation, by the general diagnosis rules. */
 export const whyOf = (run: SandboxRun, { seq }: Violation): string =>
-  diagnose({ machine: run.machine, voice: inSteps(run) }, run.trace, seq)?.sentences.join(' ') ??
+  diagnose({ machine: run.machine, wording: inSteps(run) }, run.trace, seq)?.sentences.join(' ') ??
   '';
 
-/** What has happened, in a few words. */
+/** Titles of violations. */
 export const VIOLATION_TITLES: Readonly<Record<ViolationKind, string>> = {
-  device_old: 'A device read something old. No processor noticed, and nothing stopped.',
-  load_old: 'A processor read something old, out of a cache that believes itself.',
-  purged: 'A write is lost for good. Nobody will ever read it.',
+  device_old: 'A device read stale data. No processor noticed, and nothing stopped.',
+  load_old: 'A processor read stale data from a cache that trusted its own copy.',
+  purged: 'A write is lost for good: no part holds it any more.',
   overwritten: 'Newer data was overwritten by older data.',
   unmapped: 'A device used memory that had been taken away from it.',
 };
 
-/** Another way through the same steps, in which the lie does not come about. */
+/** The same steps with one change that prevents the violation. */
 export interface SandboxFix {
   readonly title: string;
   readonly whose: string;
@@ -113,12 +120,12 @@ export interface SandboxFix {
 export function sandboxFixes(
   userSteps: readonly SandboxStep[],
   rules: SandboxRules,
-  lie: Violation,
+  violation: Violation,
 ): readonly SandboxFix[] {
-  const { kind, line, step, newest } = lie;
-  const put = (at: number, poke: SandboxStep) => [
+  const { kind, line, step, newest } = violation;
+  const put = (at: number, sandboxStep: SandboxStep) => [
     ...userSteps.slice(0, at),
-    poke,
+    sandboxStep,
     ...userSteps.slice(at),
   ];
   const snoop: SandboxFix = {
@@ -151,8 +158,8 @@ export function sandboxFixes(
         {
           title: `Flush ${line} in place of the purge`,
           whose: 'the driver’s way',
-          userSteps: userSteps.map((poke, i) =>
-            i === step - 1 ? { ...poke, does: 'flush' } : poke,
+          userSteps: userSteps.map((sandboxStep, i) =>
+            i === step - 1 ? { ...sandboxStep, does: 'flush' } : sandboxStep,
           ),
           rules,
         },
@@ -172,9 +179,9 @@ export function sandboxFixes(
 export interface Challenge {
   readonly title: string;
   readonly kinds: readonly ViolationKind[];
-  /** With these rules in force. */
+  /** Rules under which the challenge is available. */
   readonly when: (rules: SandboxRules) => boolean;
-  /** The fewest steps that are known to do. */
+  /** The smallest known number of steps. */
   readonly fewest: number;
 }
 
@@ -193,32 +200,36 @@ export const CHALLENGES: readonly Challenge[] = [
   { title: 'Reach a page that is unmapped', kinds: ['unmapped'], when: any, fewest: 4 },
 ];
 
-/** The first lie that does what a dare asks for; null if none does. */
-export const dared = (
-  dare: Challenge,
-  lies: readonly Violation[],
+/** The first violation that meets a challenge; null if none does. */
+export const violationMeeting = (
+  challenge: Challenge,
+  violations: readonly Violation[],
   rules: SandboxRules,
 ): Violation | null =>
-  (dare.when(rules) && lies.find(({ kind }) => dare.kinds.includes(kind))) || null;
+  (challenge.when(rules) && violations.find(({ kind }) => challenge.kinds.includes(kind))) || null;
 
-/** What must hold, and how the run tells that it does not: by the watcher, or by the event itself. */
+/** Invariants, and how the run reports violations: by the monitor, or by the event itself. */
 export const INVARIANTS: readonly {
   readonly name: string;
   readonly title: string;
-  readonly lies: readonly ViolationKind[];
+  readonly violations: readonly ViolationKind[];
 }[] = [
-  { name: 'one_writer', title: 'one writer or many readers', lies: [] },
-  { name: 'no_lost_data', title: 'no data is lost', lies: ['purged', 'overwritten'] },
-  { name: 'no_stale_copy', title: 'no valid copy is stale', lies: [] },
-  { name: 'current_load', title: 'each load gets the newest write', lies: ['load_old'] },
-  { name: 'current_device', title: 'each device read gets the newest write', lies: ['device_old'] },
-  { name: 'exact_dma', title: 'a device writes exactly its bytes', lies: [] },
-  { name: 'live_translation', title: 'no translation outlives its page', lies: ['unmapped'] },
+  { name: 'one_writer', title: 'one writer or many readers', violations: [] },
+  { name: 'no_lost_data', title: 'no data is lost', violations: ['purged', 'overwritten'] },
+  { name: 'no_stale_copy', title: 'no valid copy is stale', violations: [] },
+  { name: 'current_load', title: 'each load gets the newest write', violations: ['load_old'] },
+  {
+    name: 'current_device',
+    title: 'each device read gets the newest write',
+    violations: ['device_old'],
+  },
+  { name: 'exact_dma', title: 'a device writes exactly its bytes', violations: [] },
+  { name: 'live_translation', title: 'no translation outlives its page', violations: ['unmapped'] },
 ];
 
 export const isViolated = (
-  { name, lies: kinds }: (typeof INVARIANTS)[number],
+  { name, violations: kinds }: (typeof INVARIANTS)[number],
   step: SandboxStepResult | undefined,
-  lies: readonly Violation[],
+  violations: readonly Violation[],
 ): boolean =>
-  (step?.broken.includes(name) ?? false) || lies.some(({ kind }) => kinds.includes(kind));
+  (step?.broken.includes(name) ?? false) || violations.some(({ kind }) => kinds.includes(kind));

@@ -2,12 +2,12 @@ import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
 import {
   CHALLENGES,
-  dared,
   INVARIANTS,
   isViolated,
   sandboxFixes,
   VIOLATION_TITLES,
   type Violation,
+  violationMeeting,
   violationsOf,
   whyOf,
 } from '../../model/sandbox/violations';
@@ -106,7 +106,10 @@ function Invariants({ now: { run, userSteps } }: { readonly now: Play }) {
 }
 
 function Challenges({ now: { violations, rules } }: { readonly now: Play }) {
-  const rows = CHALLENGES.map((goal) => ({ ...goal, violation: dared(goal, violations, rules) }));
+  const rows = CHALLENGES.map((goal) => ({
+    ...goal,
+    violation: violationMeeting(goal, violations, rules),
+  }));
   const done = rows.filter(({ violation }) => violation !== null).length;
   return (
     <>
