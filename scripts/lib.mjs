@@ -38,7 +38,7 @@ export function told(error) {
   return why ? `${error.dest ?? error.path} cannot be written: ${why}.` : error;
 }
 
-/** Runs `main` if the module was started by hand; a Sentence becomes its text and exit code 1. */
+/** Runs `main` if the module is the entry point; a UserError is printed as its text, with exit code 1. */
 export async function runIfMain(moduleUrl, main) {
   if (pathToFileURL(process.argv[1] ?? '').href !== moduleUrl) return;
   try {
@@ -50,8 +50,8 @@ export async function runIfMain(moduleUrl, main) {
 }
 
 /**
- * Runs a program in the repository and resolves to its exit code and output (both streams, in order).
- * With `show`, output also goes to stderr as it comes, so that stdout stays free for results.
+ * Runs a program in the repository and resolves to its exit code and output (both streams, in order). With
+ * `show`, output also goes to stderr as it arrives, so that stdout stays free for results.
  */
 export function run(command, args, { show = false, env = {} } = {}) {
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ export function freePort() {
   });
 }
 
-/** Runs a program that must succeed; otherwise its output and `failure` are the error. */
+/** Runs a program that must succeed; otherwise the error is `failure` with its output. */
 export async function must(failure, command, args, options) {
   const { code, output } = await run(command, args, options);
   if (code !== 0) throw new UserError(options?.show ? failure : `${output.trimEnd()}\n${failure}`);
@@ -109,8 +109,8 @@ export function filesUnder(...places) {
 }
 
 /**
- * Does `make` unless `outputs` exist and were made from the same inputs before. What counts is the
- * content of the input files and the `recipe` (flags, options), never a date.
+ * Runs `make` unless `outputs` exist and were made from the same inputs. Inputs are compared by file
+ * content and by `recipe` (flags, options), never by date.
  */
 export async function buildIfStale({ name, inputs, recipe = '', outputs, make }) {
   const hash = createHash('sha256').update(recipe);
@@ -127,7 +127,7 @@ export async function buildIfStale({ name, inputs, recipe = '', outputs, make })
   return true;
 }
 
-/** Lets `make` write a file under a temporary name, then moves it into place in one step. */
+/** Has `make` write a file under a temporary name, then moves it into place atomically. */
 export async function writeAtomically(path, make) {
   const { dir, name, ext } = parse(path);
   const temporary = `${dir}/${name}.${process.pid}${ext}`;

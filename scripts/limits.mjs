@@ -1,12 +1,13 @@
-// `npm run limits [-- WORDS]`: every scenario, or those with these words in their path, with each parameter at its
-// limits and with several of them there: longer, and with more of them, than `npm test` does. Systems run side by side.
+// `npm run limits [-- WORDS]`: runs every scenario, or those with these words in their path, with each
+// parameter at its limits and with several at once: longer and with more combinations than `npm test`.
+// Systems run in parallel.
 import { availableParallelism } from 'node:os';
 import { filesUnder, run, runIfMain, tool, UserError } from './lib.mjs';
 import { buildNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
-/** Folders of scenarios, those with most first, so that none that takes long begins late. */
+/** Scenario folders, largest first, so that a long one does not start late. */
 function systemsOf(scenarios) {
   const counts = new Map();
   for (const path of scenarios) {
@@ -16,7 +17,7 @@ function systemsOf(scenarios) {
   return [...counts].sort(([, one], [, other]) => other - one).map(([folder]) => folder);
 }
 
-/** Whether all settings of the scenarios with these words ran or were refused in a sentence. */
+/** Whether all settings of the scenarios with these words ran or were rejected with a clear error. */
 async function holds(words) {
   const start = performance.now();
   const test = tool('vitest/vitest.mjs', 'run', 'tests/limits.test.ts', '-t', words);

@@ -1,5 +1,5 @@
-// `npm run looks [-- WORDS] [--shots]`: looks at every scenario, or at those whose address has these words in
-// it, in both themes and five widths, for what is drawn wrongly; with pictures if asked for.
+// `npm run looks [-- WORDS] [--shots]`: checks the layout of every scenario, or of those with these words
+// in their address, in both themes and five widths; with screenshots on request.
 import { buildPage } from './build.mjs';
 import { freePort, must, runIfMain, tool } from './lib.mjs';
 import { setup } from './setup.mjs';

@@ -1,6 +1,7 @@
-// Compiles the machines that unit tests in C run: scenarios/machines/*.json, and small ones beside the tests
-// (wasm/test/machines/*.json), which may extend those. Writes build/machines/machines.h for wasm/test/testing.c; a test
-// names a machine, its parts and their parameters as the text does (wasm/test/testing.h).
+// Compiles the machines of the C unit tests: scenarios/machines/*.json, and small ones beside the tests
+// (wasm/test/machines/*.json), which can extend those. Writes build/machines/machines.h for
+// wasm/test/testing.c; a test names a machine, its parts and their parameters as in the JSON file
+// (wasm/test/testing.h).
 //
 //     node scripts/machines.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +23,10 @@ function texts() {
   return found;
 }
 
-/** The scenario compiler, which is TypeScript. It says "machines/NAME.json" of each machine, wherever that is. */
+/**
+ * The scenario compiler, in TypeScript. Its messages call each machine "machines/NAME.json", wherever the
+ * file is.
+ */
 async function openCompiler(all) {
   const withPath = (line) =>
     line.replace(/^machines\/([\w-]+)\.json/, (text, name) => all.get(name)?.path ?? text);
@@ -41,12 +45,12 @@ async function openCompiler(all) {
       ),
       load('base/tasks'),
     ]);
-  /** The value of a result; otherwise its problems are the error. */
+  /** The value of a result; its problems are thrown as an error. */
   const must = (result) => {
     if (result.ok) return result.value;
     throw new UserError(result.problems.map(lineOf).map(withPath).join('\n'));
   };
-  /** A machine by name, on which every part that runs programs has an empty one. */
+  /** A machine by name, with an empty program on every part that runs programs. */
   const machineOf = (name, machines) => {
     const options = { machines, forChecks: true, file: name };
     const bare = must(shapeScenario(scenarioOf(name, {}), options, null));
@@ -63,7 +67,7 @@ async function openCompiler(all) {
   return { machineOf, close };
 }
 
-/** A scenario in which nothing runs on the machine. */
+/** A scenario without programs for the machine. */
 function scenarioOf(name, workload) {
   return JSON.stringify({
     ...{ busyard: 1, title: name, summary: name, system: 'test' },
@@ -125,7 +129,7 @@ ${compiled.map(({ row }) => row).join('\n')}
   }
 }
 
-/** Compiles the machines unless their texts, the manifests and the compiler are those of the last time. */
+/** Compiles the machines unless their texts, the manifests and the compiler are unchanged. */
 export const buildMachines = () =>
   buildIfStale({
     name: 'machines',

@@ -1,4 +1,5 @@
-// `npm run mutate`: changes the C of wasm/ in one small way after another and sees which test notices.
+// `npm run mutate`: applies small changes to the C of wasm/, one at a time, and finds the tests that detect
+// them.
 //
 //     npm run mutate -- --sample 200 --seed 1   so many, spread over all files (this is what it does unless told)
 //     npm run mutate -- --file io_adapter       mutants of files whose path contains this, or one of several with commas
@@ -17,8 +18,8 @@
 //    everything warm, so that some seconds do for a mutant, and ends what does not end;
 // 3. all tests in TypeScript that use the engine, as `npx vitest` runs them: minutes for each.
 //
-// What was judged is kept in build/mutate/results.jsonl and not judged again as long as the file it is in
-// stays the same; mutants that no behaviour noticed are judged again when tests change. --jobs N: so many at once.
+// Verdicts are kept in build/mutate/results.jsonl and reused while the mutant's file is unchanged;
+// surviving mutants are judged again when tests change. --jobs N: number of parallel workers.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
@@ -37,7 +38,10 @@ import { prepare, Warm } from './mutate/warm.mjs';
 import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
 
-/** One compares two builds of the same sources, which a mutant changes alike; the others are long, and about the page. */
+/**
+ * One compares two builds of the same sources, which a mutant changes alike; the others are long, and test
+ * the page.
+ */
 const NOT_COUNTED_AS_TESTS = [
   'tests/parity.test.ts',
   'tests/veil.test.tsx',
@@ -50,7 +54,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 const nameOf = ({ file, test }) => `${file}: ${test}`;
 
-/** Without any mutant tests pass, and show whether they use the engine; one that does not is no judge. */
+/** Runs the tests without a mutant: they must pass, and show whether they use the engine; others cannot judge. */
 async function baseline(suite, results) {
   const kept = results.baseline();
   if (kept) return kept;
@@ -70,7 +74,7 @@ async function baseline(suite, results) {
 
 const tellFailing = (one) => say(`Fails without a mutant: ${nameOf(one)}: ${one.message}`);
 
-/** One pass over mutants by as many workers as there are; each outcome is kept, and told unless it is open. */
+/** One pass over the mutants by all workers; each verdict is stored, and printed unless it is open. */
 async function pass(stage, mutants, workers, results, judge) {
   const open = [...mutants];
   const undecided = [];
@@ -95,7 +99,7 @@ async function pass(stage, mutants, workers, results, judge) {
   return undecided;
 }
 
-/** The unit tests in C decide most in a second each. */
+/** The C unit tests decide most mutants, in a second each. */
 async function judgeByUnit(mutants, results, { jobs, only }) {
   const unit = new UnitJudge(unitTests(), tellFailing);
   const workers = Array.from({ length: jobs }, (_, worker) => worker);
@@ -105,14 +109,14 @@ async function judgeByUnit(mutants, results, { jobs, only }) {
   });
 }
 
-/** What was found, now or by such a judge before, if it says something of the mutant; else it stays open. */
+/** The verdict of this or an earlier run of the judge, if it is conclusive; else the mutant stays open. */
 async function decided(kept, judge) {
   const found = kept ? kept.found : await judge();
   const says = found.some(({ kind }) => DECIDES.includes(kind));
   return { verdict: says ? verdictOf(found) : null, found, kept };
 }
 
-/** Tests in TypeScript that get to the place of a change, in processes that stay warm. */
+/** The TypeScript tests that reach a change, in warm processes. */
 async function judgeByWarm(mutants, results, { jobs, only }) {
   const workers = Array.from({ length: jobs }, () => new Warm());
   try {
@@ -127,7 +131,10 @@ async function judgeByWarm(mutants, results, { jobs, only }) {
   }
 }
 
-/** What is left takes minutes each, if it changes any code. Files of tests that noticed much in little time come first. */
+/**
+ * The remaining mutants take minutes each, if they change any code. Test files that detected many mutants
+ * in little time run first.
+ */
 async function judgeBySuite(mutants, results, jobs) {
   const suites = Array.from({ length: jobs }, (_, worker) => new Suite(worker));
   try {
@@ -148,7 +155,7 @@ async function judgeBySuite(mutants, results, jobs) {
   }
 }
 
-/** What the last judge was not asked about stays open, unless it changes no code. */
+/** Mutants that the last judge did not see stay open, unless they change no code. */
 async function tellOpen(mutants, results) {
   const unseen = mutants.filter(({ unit }) => unit.length === 0);
   for (const { id, path, line, operator, was, becomes } of unseen)
@@ -160,7 +167,7 @@ async function tellOpen(mutants, results) {
   }
 }
 
-/** The engine holds all that were chosen, whether judged or not: it stays the same when a run goes on. */
+/** The engine contains all chosen mutants, judged or not: it stays the same when a run is resumed. */
 async function judgeAll(mutants, results, options) {
   const { quick, warm, only } = options;
   say(`Building ${mutants.length} mutants into one engine.`);
@@ -180,7 +187,7 @@ async function judgeAll(mutants, results, options) {
   if (left.length > 0) await judgeBySuite(left, results, options.jobs);
 }
 
-/** No judge that was asked has noticed it. */
+/** None of the judges detected it. */
 const OPEN = { verdict: 'open', found: [] };
 
 const OPTIONS = {

@@ -19,14 +19,14 @@ import {
 import { buildMachines, MACHINES } from './machines.mjs';
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
-/** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/reentrancy.h). */
+/** Checking builds: for undefined behaviour, and for the rule of re-entrancy (wasm/core/reentrancy.h). */
 const SANITIZE = ['-DSIM_ASSERTS', '-g1', '-fsanitize=address,undefined'];
 const STOPS = ['-fno-sanitize-recover=all'];
 
 const gcc = (source, path, args) =>
   must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);
 
-/** Makes `output` from a source and the engine's, unless it was made from just these. */
+/** Compiles `output` from a source and the engine, unless it is up to date. */
 const made = (output, source, args, make = (path) => gcc(source, path, args), more = []) =>
   buildIfStale({
     name: basename(output),
@@ -45,7 +45,7 @@ export async function buildNative() {
   await made('build/busyard-native', 'wasm/host/native.c', [...HOST, '-O2']);
 }
 
-/** The same to look for undefined behaviour with: build/busyard-native-asan. */
+/** The same with sanitizers: build/busyard-native-asan. */
 async function buildSanitized() {
   await generate();
   await made('build/busyard-native-asan', 'wasm/host/native.c', [
@@ -58,10 +58,10 @@ async function buildSanitized() {
 
 const ENGINE = 'build/tests/engine.o';
 
-/** The same for what includes machines (scripts/machines.mjs). */
+/** The same for sources that include machines (scripts/machines.mjs). */
 const madeTest = (output, source, args, make) => made(output, source, args, make, [MACHINES]);
 
-/** Unit tests are told, too, where somebody touches what lies behind an array of the engine (wasm/core/load.c). */
+/** Unit tests also detect accesses beyond an array of the engine (wasm/core/load.c). */
 export const CHECKED = [...SANITIZE, '-DSIM_FENCES', `-I${dirname(MACHINES)}`];
 
 /** With g, a test compiles only what it calls, and explorations take half the time. */
@@ -70,7 +70,7 @@ const COMPILE = ['-Og', ...CHECKED, ...STOPS, '-c'];
 /** The engine with sanitizers and what tests share, compiled once. */
 const testedEngine = () => madeTest(ENGINE, 'wasm/test/testing.c', COMPILE);
 
-/** What tests are linked with; of what a test brings itself its own is taken, not the engine's. */
+/** What tests are linked with; for engine code that a test includes itself, its own copy is used. */
 export const TEST_LINKS = ['-Wl,-z,muldefs', '-lcmocka'];
 
 /** What a cmocka program printed, as counts. A test that started and never ended OK has failed. */
@@ -82,14 +82,17 @@ function count({ code, output }) {
   return { passed, failed: code !== 0 ? Math.max(failed, 1) : failed };
 }
 
-/** A face of the module brings the whole engine with it. */
+/** A module entry point includes the whole engine. */
 const bringsEngine = (source) =>
   readFileSync(join(root, source), 'utf8').includes('#include "test/testing.c"');
 
-/** A name for the program of a source: files of the same name stand in several folders. */
+/** The program name for a source: files of the same name exist in several folders. */
 export const programOf = (source) => source.replace(/^wasm\/|\.c$/g, '').replaceAll('/', '-');
 
-/** Makes a program of tests, compiled while the engine still is. Optimizing an engine that is brought takes longer than its tests. */
+/**
+ * Compiles a test program, in parallel with the engine. Optimising an included engine takes longer than its
+ * tests.
+ */
 async function buildTest(source, engine) {
   const binary = `build/tests/${programOf(source)}`;
   if (bringsEngine(source)) {
@@ -112,7 +115,7 @@ async function buildTest(source, engine) {
   return binary;
 }
 
-/** Builds and runs one program of tests. */
+/** Builds and runs one test program. */
 async function testOne(source, engine) {
   try {
     const ran = await run(await buildTest(source, engine), []);
@@ -124,12 +127,12 @@ async function testOne(source, engine) {
   }
 }
 
-/** Builds and runs the unit tests in C, or some of them, as many at once as there are cores; resolves to counts and what failed. */
+/** Builds and runs the C unit tests, or some of them, in parallel on all cores; resolves to counts and failures. */
 export async function testNative(isWanted = () => true) {
   await generate();
   await buildMachines();
   const all = filesUnder('wasm').filter((path) => path.endsWith('_test.c') && isWanted(path));
-  // What takes longest first, so that no processor waits for it at the end.
+  // Longest first, so that no core waits for it at the end.
   const left = [...all.filter(bringsEngine), ...all.filter((path) => !bringsEngine(path))];
   const result = { passed: 0, failed: 0, output: '' };
   if (left.length === 0) return result;

@@ -1,5 +1,5 @@
-// Runs the unit tests on each Node that is supported: `npm run nodes`, or `npm run nodes -- 22 26` for some of them. Each comes
-// from npm's registry and stays in build/nodes.
+// Runs the unit tests on each supported Node: `npm run nodes`, or `npm run nodes -- 22 26` for some of
+// them. Each is fetched from npm's registry and kept in build/nodes.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { must, root, run, runIfMain, tool, UserError } from './lib.mjs';
@@ -7,13 +7,13 @@ import { buildNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
-/** The first that package.json admits, and every even major since. */
+/** The first that package.json allows, and every even major since. */
 const SUPPORTED = { 20: '20.19.0', 22: '22', 24: '24', 26: '26' };
 
 /** npm puts the program in place by the package's script, which it runs only where a package.json allows it. */
 const PACKAGE = { private: true, allowScripts: { node: true } };
 
-/** The program of a Node, which is fetched once. */
+/** The executable of a Node, fetched once. */
 async function fetched(major) {
   const folder = join(root, 'build/nodes', major);
   const program = join(folder, 'node_modules/node/bin/node');
@@ -42,7 +42,7 @@ await runIfMain(import.meta.url, async (args) => {
     console.log(`Node ${version}`);
     const { code } = await run(program, tool('vitest/vitest.mjs', 'run'), {
       show: true,
-      // Programs that a test starts by name run on the same Node.
+      // Makes programs that a test starts by name run on the same Node.
       env: { PATH: `${dirname(program)}${delimiter}${process.env.PATH}` },
     });
     console.log(`Node ${version}: ${code === 0 ? 'passed' : 'failed'}`);

@@ -1,5 +1,5 @@
-// What the page may do, as browsers are told: its content security policy and the headers beside it. The
-// built page carries the policy as a meta element; `npm start` and the file for static hosts send all.
+// The page's permissions for browsers: its content security policy and further headers. The built page
+// contains the policy as a meta element; `npm start` and the file for static hosts send all headers.
 
 const PAGE = {
   'default-src': "'none'",
@@ -15,7 +15,7 @@ const PAGE = {
   'trusted-types': 'busyard',
 };
 
-// The one worker that reaches other sites, for `#url=` after the user has said so. It does nothing else.
+// The only worker that accesses other sites, for `#url=` after the user has agreed. It does nothing else.
 const FETCHER = { 'default-src': "'none'", 'connect-src': 'https: http:' };
 
 const text = (directives) =>
@@ -23,10 +23,10 @@ const text = (directives) =>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** For the meta element, where browsers know no `frame-ancestors`. */
+/** For the meta element, which does not support `frame-ancestors`. */
 export const metaPolicy = text(PAGE);
 
-/** Who may show the page in a frame: hosts that embed it name themselves here. */
+/** Hosts that may show the page in a frame. */
 export const pagePolicy = text({ ...PAGE, 'frame-ancestors': "'self'" });
 
 const fetcherPolicy = text(FETCHER);
@@ -35,7 +35,7 @@ const isFetcher = (path) => /^\/?assets\/fetch-worker-[^/]+\.js$/.test(path);
 
 export const policyOf = (path) => (isFetcher(path) ? fetcherPolicy : pagePolicy);
 
-/** Beside the policy, on every answer. */
+/** Sent with the policy in every response. */
 export const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -50,8 +50,8 @@ const block = (path, headers) =>
     .join('')}`;
 
 /**
- * `_headers`, as Netlify, Cloudflare Pages and others read it. Where two blocks fit a path, hosts join their
- * values, and two policies would both be in force: so each file that runs has one block with a policy.
+ * `_headers` for Netlify, Cloudflare Pages and others. Where two blocks match a path, hosts join their
+ * values, and both policies would apply: so each executable file has one block with a policy.
  */
 export function headersFile(files) {
   const runs = ['', 'index.html', 'sw.js', ...files.filter(isWorker)];

@@ -1,5 +1,5 @@
-// Installs what is missing: packages of npm by the lock file, and programs by apt-get where that is
-// allowed. Does nothing, quickly, when all is there.
+// Installs missing npm packages by the lock file, and missing programs by apt-get where that is allowed.
+// Returns quickly if nothing is missing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -19,7 +19,7 @@ const NEEDS = {
   cmocka: { packages: ['libcmocka-dev'], there: () => existsSync('/usr/include/cmocka.h') },
   chromium: {
     packages: ['chromium'],
-    // Made to have no window: it opens a page with half the work.
+    // Headless build: it opens a page with half the work.
     rather: SHELL,
     settled: () => Boolean(process.env.BUSYARD_CHROMIUM) || onPath(SHELL),
     there: () => NEEDS.chromium.settled() || onPath('chromium'),
@@ -32,7 +32,7 @@ const NEEDS = {
 
 export const EVERYTHING = Object.keys(NEEDS);
 
-/** True when node_modules holds what the lock file asks for (as far as this platform needs it). */
+/** True if node_modules matches the lock file (for this platform). */
 function packagesAreCurrent() {
   const installedLock = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedLock)) return false;
@@ -56,7 +56,7 @@ function asRoot() {
   }
 }
 
-/** Runs apt-get, which gives up on a network that does not answer. */
+/** Runs apt-get with a timeout for an unresponsive network. */
 function apt(prefix, ...args) {
   const patience = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=1'];
   const words = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...patience, ...args];
@@ -64,11 +64,11 @@ function apt(prefix, ...args) {
   return run(command, rest);
 }
 
-/** What npm and apt-get print where the network, or the server they ask, does not answer. */
+/** Messages of npm and apt-get if the network or the server does not respond. */
 const NO_NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b|ERR_SOCKET_TIMEOUT|Temporary failure resolving|Could not (resolve|connect)|Unable to connect|Connection timed out/;
 
-/** Why something could not be fetched, as a sentence: that there is no network, or what was printed. */
+/** The reason for a failed download, as a sentence: no network, or the program's output. */
 export const unfetched = (what, output) =>
   NO_NETWORK.test(output)
     ? `${what} cannot be fetched: there is no network, or the server does not answer. Try again with a network; behind a proxy, HTTPS_PROXY has to name it.`
@@ -77,7 +77,7 @@ export const unfetched = (what, output) =>
 const install = (prefix, packages) =>
   apt(prefix, 'install', '-y', '--no-install-recommends', ...packages);
 
-/** Tries once to install what does the same with less work; it is done without where it cannot be had. */
+/** Tries once to install a faster alternative; continues without it if it is not available. */
 async function installRather(rather) {
   const inVain = join(root, `build/no-${rather}`);
   const prefix = existsSync(inVain) ? null : asRoot();
@@ -102,7 +102,7 @@ async function installPrograms(missing) {
   if (code !== 0) throw new UserError(`${unfetched(packages.join(', '), output)} ${byHand}`);
 }
 
-/** Makes sure of npm's packages and of the named programs. */
+/** Ensures npm's packages and the named programs. */
 export async function setup(programs) {
   if (!packagesAreCurrent()) {
     console.error('Installing packages...');

@@ -5,7 +5,7 @@ import { buildPage } from './build.mjs';
 import { root, runIfMain, told, UserError } from './lib.mjs';
 import { setup } from './setup.mjs';
 
-// A port that was asked for is taken or refused; without one, the next free port will do.
+// A requested port is used or rejected; without one, the next free port is used.
 function serverOptions(port) {
   const wanted = port ?? process.env.PORT;
   const number = Number(wanted ?? 4173);

@@ -1,8 +1,9 @@
 // `npm run test:fast`: lint, types, and the tests that a change reaches, in less than a minute. The change is what differs from
 // the merge base with main, uncommitted and new files included; `npm run test:fast -- REV` compares with another revision.
 //
-// Tests are taken by how few imports lie between them and the change, until their times fill the budget. So a change of a file
-// that everything imports runs its nearest tests only; those left out are counted, and `npm test` runs them.
+// Tests are chosen by their import distance from the change, until their times fill the budget. So a change
+// of a file that everything imports runs only its nearest tests; those left out are counted, and `npm test`
+// runs them.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { filesUnder, must, root, run, runIfMain, UserError } from './lib.mjs';
@@ -10,15 +11,15 @@ import { testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { lint, runStages, STAGES, vitest } from './test.mjs';
 
-/** Seconds of one core: with two, and with the time that lint, types and starting take, a minute. */
+/** Seconds of one core: a minute in all with two cores, lint, types and start-up. */
 const BUDGET = 60;
-/** Seconds of a test file that was not timed yet: of one module, of the whole, and of one that runs every scenario. */
+/** Seconds assumed for a test file without a measured time: for one module, for the whole, and for all scenarios. */
 const UNTIMED = { module: 2, whole: 8, scenarios: 30 };
 
 const git = async (...args) =>
   (await must('Git does not say what has changed.', 'git', args)).split('\n').filter(Boolean);
 
-/** The revision that a change is compared with: where it left main, or the last commit. */
+/** The revision that a change is compared with: the branch point from main, or the last commit. */
 async function baseOf(revision) {
   if (revision) return revision;
   for (const main of ['origin/main', 'main']) {
@@ -35,7 +36,7 @@ async function changedSince(revision) {
   return [...new Set([...tracked, ...added])].sort();
 }
 
-/** What a module imports when it runs: statements, lazy parts, workers and mocks; types are gone by then. */
+/** The runtime imports of a module: statements, lazy parts, workers and mocks; not types. */
 const IMPORTS =
   /(?:^|\n)\s*(?:import|export)(?!\s+type\b)[^'";]*?['"](\.[^'"]+)['"]|\b(?:import|URL|vi\.mock|importActual(?:<[^(]*>)?)\(\s*['"](\.[^'"]+)['"]/g;
 const GLOBS = /import\.meta\.glob[^(]*\(\s*\[?\s*['"]([^'"]+)['"]/g;
@@ -47,7 +48,7 @@ const asPattern = (glob) =>
 
 const ENDINGS = ['', '.ts', '.tsx', '.mjs', '/index.ts', '/index.tsx'];
 
-/** Who imports each file, among `sources`, which may import any of `files`. */
+/** The importers of each file among `sources`, which can import any of `files`. */
 export function importersOf(sources, files, read) {
   const known = new Set(files);
   const importers = new Map();
@@ -76,7 +77,7 @@ export function importersOf(sources, files, read) {
 
 const isTest = (path) => /\.test\.tsx?$/.test(path);
 
-/** Test files by how many imports lie between them and the change, the nearest first. */
+/** Test files by import distance from the change, the nearest first. */
 export function reached(changed, importers) {
   const distance = new Map(changed.map((path) => [path, 0]));
   for (const [path, steps] of distance)
@@ -85,7 +86,7 @@ export function reached(changed, importers) {
   return [...distance.keys()].filter(isTest);
 }
 
-/** Tests of what is read as data, where no import tells. */
+/** Tests of files that are read as data, which imports do not show. */
 const READERS = [
   [/^scenarios\//, ['tests/golden/scenarios.test.ts', 'tests/lessons.test.ts']],
   [/^wasm\//, ['tests/layering.test.ts', 'tests/golden/scenarios.test.ts']],
@@ -114,7 +115,7 @@ function untimed(path, text) {
   return path.startsWith('tests/') ? UNTIMED.whole : UNTIMED.module;
 }
 
-/** As many of the tests, in their order, as the budget has room for. A test file that was itself changed always runs. */
+/** As many tests, in order, as fit into the budget. A changed test file always runs. */
 export function withinBudget(tests, secondsOf, isChanged, budget = BUDGET) {
   let left = budget;
   return tests.filter((path) => {

@@ -12,7 +12,7 @@ import { buildWasm, generate, warnOfWasm } from './wasm.mjs';
 
 const node = (path, ...args) => run(process.execPath, tool(path, ...args));
 
-/** A check that passes or fails as a whole counts as one. */
+/** A check without parts counts as one. */
 const whole = (ok, output) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, output });
 
 export const lint =
@@ -22,7 +22,7 @@ export const lint =
     return whole(code === 0, output);
   };
 
-/** Runs a tool that leaves a JSON report; without one, the run as a whole has failed. */
+/** Runs a tool that writes a JSON report; without one, the run as a whole has failed. */
 async function reported(name, start, count) {
   const path = `build/reports/${name}.json`;
   mkdirSync(join(root, 'build/reports'), { recursive: true });
@@ -92,7 +92,7 @@ export const STAGES = {
   vitest: () => vitest(),
   e2e: async () => {
     await buildPage();
-    // A page served by `npm start` is in nobody's way.
+    // Does not conflict with a page served by `npm start`.
     const port = process.env.BUSYARD_E2E_PORT ?? (await freePort());
     return reported(
       'playwright',
@@ -105,12 +105,15 @@ export const STAGES = {
   },
 };
 
-/** What runs side by side: stages that leave a core idle now and then. Browsers and unit tests fill all cores by themselves. */
+/**
+ * Stages that run in parallel leave a core idle now and then. Browsers and unit tests fill all cores by
+ * themselves.
+ */
 const GROUPS = [['build'], ['native', 'page', 'biome', 'types', 'knip'], ['vitest'], ['e2e']];
 
 const PROGRAMS = { native: ['gcc', 'cmocka'], e2e: ['chromium', 'firefox'] };
 
-/** A stage that cannot run (its build fails, say) has failed, and the others go on. */
+/** A stage that cannot run (for example because its build fails) counts as failed, and the others continue. */
 async function attempt(name, stage) {
   const start = performance.now();
   let result;
@@ -136,7 +139,7 @@ function wanted(args) {
   return ['build', ...names.filter((name) => name !== 'build')];
 }
 
-/** Runs groups of stages one after another, and ends with the line of all counts. */
+/** Runs groups of stages one after another, and ends with the line of total counts. */
 export async function runStages(groups, stages = STAGES) {
   const total = { passed: 0, failed: 0 };
   for (const group of groups) {

@@ -1,5 +1,5 @@
-// The oldest browsers that the page is made for: `browserslist` in package.json. The build's target and the sentence of
-// public/support.js come from there.
+// The oldest supported browsers: `browserslist` in package.json. The build target and the message of
+// public/support.js are derived from it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib.mjs';
@@ -15,7 +15,7 @@ const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).brow
   },
 );
 
-/** As Vite takes it. */
+/** In Vite's format. */
 export const target = oldest.map(({ name, version }) => name + version);
 
 const words = oldest.map(({ name, version }) => `${NAMES[name]} ${version}`);

@@ -1,4 +1,5 @@
-// A Vite plugin: when the page is built, makes its service worker (sw.js), which knows all files of the build.
+// A Vite plugin that generates the service worker (sw.js) of a built page, with the list of all files of
+// the build.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -11,7 +12,7 @@ const NAME = 'sw.js';
 /** For the host, not for visitors. */
 const NOT_KEPT = ['_headers', NAME];
 
-// Names in assets/ carry a hash; the others are told apart by what is in them.
+// Names in assets/ contain a hash; other files are versioned by their content.
 function entry(folder, path) {
   if (path.startsWith('assets/')) return { url: path, revision: null };
   const hash = createHash('sha256').update(readFileSync(join(folder, path)));
@@ -27,7 +28,7 @@ function filesOf(folder) {
     .map((path) => entry(folder, path));
 }
 
-// `npm run dev` may have the address that `npm start` had: what was kept for it goes.
+// `npm run dev` can have the address that `npm start` had: removes its cached files.
 const FORGET = `addEventListener('install', () => skipWaiting());
 addEventListener('activate', async () => {
   for (const name of await caches.keys()) await caches.delete(name);

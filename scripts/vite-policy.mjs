@@ -1,5 +1,5 @@
-// A Vite plugin that tells browsers the page's policy: in the built page, in the file for static hosts, and
-// on every answer of the preview server, which is what `npm start` runs.
+// A Vite plugin that delivers the page's policy: in the built page, in the file for static hosts, and in
+// every response of the preview server, which is what `npm start` runs.
 import { HEADERS, headersFile, metaPolicy, policyOf } from './policy.mjs';
 
 export function pagePolicy() {

@@ -1,5 +1,5 @@
-// Scenario files and the page: what the gallery lists of each, and the files published beside the page
-// for those who write scenarios.
+// Scenario files for the page: the gallery's entry of each, and the files published with the page for
+// scenario authors.
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parse } from 'jsonc-parser';
@@ -13,8 +13,8 @@ const KEYS = ['title', 'summary', 'system', 'minutes', 'belief', 'order'];
 const questionsIn = (text) => text.match(/^\? /gm)?.length ?? 0;
 
 /**
- * `import entry from '.../x.json?entry'` is title, summary and the like of a scenario file, so that the
- * first load does not carry the texts of all scenarios.
+ * `import entry from '.../x.json?entry'` is title, summary and similar data of a scenario file, so that the
+ * first load does not contain the texts of all scenarios.
  */
 export function scenarioEntries() {
   return {
@@ -42,8 +42,8 @@ const isTelling = (word) =>
   word.length > 2 && !/^(?:the|and|not|for|its|that|with|are|was|were|has|have|but)$/.test(word);
 
 /**
- * What a scenario is about, for those who search: words of the glossary in its lesson,
- * what the lesson links to, and what the scenario calls its values and results.
+ * Search words of a scenario: glossary terms in its lesson, link targets of the lesson, and the titles of
+ * its values and results.
  */
 function wordsOf(id, text, lesson, terms) {
   const said = lesson.toLowerCase();
@@ -59,7 +59,7 @@ function wordsOf(id, text, lesson, terms) {
   return [...new Set(all.toLowerCase().split(/[^\p{L}\p{N}/_-]+/u))].filter(isTelling).join(' ');
 }
 
-/** `import words from '.../x.json?words'` is what a scenario can be found by beyond its title and summary. */
+/** `import words from '.../x.json?words'` is the search text of a scenario beyond its title and summary. */
 export function scenarioWords() {
   return {
     name: 'scenario-words',
@@ -81,7 +81,7 @@ export function scenarioWords() {
 
 const model = (name) => runnerImport(join(root, 'src/model/scenario', name), { configFile: false });
 
-/** Made from the manifests at each build of the page: scenario-schema.json and parts.md. */
+/** Generated from the manifests at each build of the page: scenario-schema.json and parts.md. */
 export function scenarioHelp() {
   return {
     name: 'scenario-help',

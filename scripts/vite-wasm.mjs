@@ -1,5 +1,5 @@
-// A Vite plugin for `npm run dev`: a change below wasm/ rebuilds the engine and reloads the page; an
-// error of the C compiler is shown over the page.
+// A Vite plugin for `npm run dev`: a change in wasm/ rebuilds the engine and reloads the page; an error of
+// the C compiler is shown over the page.
 import { join } from 'node:path';
 import { root } from './lib.mjs';
 import { buildWasm } from './wasm.mjs';

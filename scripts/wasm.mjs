@@ -1,14 +1,14 @@
-// Makes build/core.wasm, the engine as one standalone module without JavaScript glue, and
-// build/checks.wasm, the same with all that checks it.
+// Builds build/core.wasm, the engine as one standalone module without JavaScript glue, and
+// build/checks.wasm, the same with all checkers.
 import { buildIfStale, filesUnder, must, runIfMain, writeAtomically } from './lib.mjs';
 
 const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
 const WARNED = ['-std=c11', '-Wall', '-Wextra', ...INCLUDES];
-/** For tests. A newer compiler may know more warnings, which keep nobody from the page. */
+/** For tests only: a newer compiler can have more warnings, which must not prevent the page. */
 export const STRICT = [...WARNED, '-Werror'];
 
-// Memory grows only while a machine is loaded. The stack lies below the globals, so that an overflow
-// traps instead of overwriting them.
+// Memory grows only while a machine is loaded. The stack is below the globals, so that an overflow traps
+// instead of overwriting them.
 export const MODULE = [
   '-sSTANDALONE_WASM',
   '--no-entry',
@@ -18,17 +18,17 @@ export const MODULE = [
   '-Wl,--stack-first',
 ];
 
-// Unrolled loops made the engine larger to load and no faster, and so did functions inlined as freely as -O3 likes (11 kB,
-// of which sim_trace alone most). Functions that are worth it say "inline", to which this threshold does not apply. The names
-// of functions would be another 3 kB.
+// Loop unrolling made the engine larger and no faster, and so did inlining at -O3's limits (11 kB, most of
+// it sim_trace). Functions that benefit are marked "inline", to which this threshold does not apply. The
+// names of functions would be another 3 kB.
 const INLINED = ['-mllvm', '-inline-threshold=60'];
 const FLAGS = [...WARNED, '-O3', '-fno-unroll-loops', ...INLINED, ...MODULE];
 
-/** Writes the C headers and the TypeScript constants that follow from the parts' manifests. */
+/** Writes the C headers and TypeScript constants derived from the parts' manifests. */
 export const generate = () =>
   must('The manifests could not be turned into code.', process.execPath, ['scripts/generate.mjs']);
 
-/** All that the engine is made from: a test that changes makes nothing else anew. */
+/** All inputs of the engine: a changed test rebuilds nothing else. */
 export const engineSources = () => filesUnder('wasm').filter((path) => !path.endsWith('_test.c'));
 
 function module(name, source) {
@@ -45,7 +45,7 @@ function module(name, source) {
   });
 }
 
-/** Resolves to true when a module had to be built anew. */
+/** Resolves to true if a module had to be rebuilt. */
 export async function buildWasm() {
   await generate();
   const built = await Promise.all([
@@ -55,7 +55,7 @@ export async function buildWasm() {
   return built.includes(true);
 }
 
-/** Fails where the compiler of the modules has a warning. */
+/** Fails if the modules' compiler reports a warning. */
 export const warnOfWasm = () =>
   must('The compiler warns of the engine.', 'emcc', [
     ...STRICT,

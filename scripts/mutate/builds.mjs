@@ -1,5 +1,5 @@
-// Programs that hold many mutants at once. Each is compiled once; a number that is set when it starts says
-// which mutant is on: natively by the environment, in a module by four bytes of its data.
+// Programs that contain many mutants at once. Each is compiled once; a number set at start activates a
+// mutant: natively by the environment, in a module by four bytes of its data.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildIfStale, filesUnder, must, root, run, UserError } from '../lib.mjs';
@@ -8,7 +8,7 @@ import { CHECKED, programOf, TEST_LINKS } from '../native.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
 
-/** BUSYARD_MUTATE names another work folder. */
+/** BUSYARD_MUTATE selects another work folder. */
 export const WORK = process.env.BUSYARD_MUTATE ?? 'build/mutate';
 const TREE = `${WORK}/wasm`;
 const PLAIN = `${WORK}/plain`;
@@ -16,10 +16,13 @@ const flags = (tree) => ['-std=c11', '-w', `-I${tree}`, `-I${tree}/include`, `-I
 const PRELUDE = ['-include', 'scripts/mutate/mutant.h'];
 const UNSET = [0xed, 0x17, 0x5a, 0xeb];
 
-/** Checked as the unit tests are, but a test goes on after what a sanitizer says: something stronger may notice, too. */
+/**
+ * With the checks of the unit tests, but a test continues after a sanitizer's report, because a stronger
+ * judge may detect more.
+ */
 const GOES_ON = [...CHECKED, '-fsanitize-recover=all'];
 
-/** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
+/** The mutated sources: the engine, its parts and checkers; not tests, their machines, or generated code. */
 const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/test\/|^wasm\/host\/native\.c$/;
 const sources = () =>
   filesUnder('wasm').filter((path) => /\.[ch]$/.test(path) && !LEFT_OUT.test(path));
@@ -27,7 +30,10 @@ const sources = () =>
 const read = (path) => readFileSync(join(root, path), 'utf8');
 export const allMutants = () => sources().flatMap((path) => mutantsOf(path, read(path)));
 
-/** Writes all of wasm/ to the work folder, as it is and with these mutants in it: what happens to it later changes nothing. */
+/**
+ * Writes all of wasm/ to the work folder, unchanged and with these mutants: later changes of the tree have
+ * no effect.
+ */
 function writeTree(mutants) {
   for (const tree of [TREE, `${PLAIN}/wasm`]) {
     rmSync(join(root, tree), { recursive: true, force: true });
@@ -39,10 +45,10 @@ function writeTree(mutants) {
   }
 }
 
-/** The translation unit that takes in everything. */
+/** The translation unit that includes everything. */
 const WHOLE = 'host/verify_wasm.c';
 
-/** Numbers of the mutants that the compiler complains about: the last that begins before each complaint. */
+/** Numbers of mutants with compiler errors: the last one that begins before each error. */
 export function culprits(output, textOf) {
   const found = new Set();
   for (const [, path, line, column] of output.matchAll(/^([^:\n]+):(\d+):(\d+): error/gm)) {
@@ -55,7 +61,7 @@ export function culprits(output, textOf) {
   return found;
 }
 
-/** The mutants without those that are not C: a place that has to be constant, a sum of two pointers. */
+/** The mutants that compile; some do not: a place that must be constant, a sum of two pointers. */
 export async function valid(mutants) {
   let left = mutants.map((mutant, i) => ({ ...mutant, number: i + 1 }));
   for (;;) {
@@ -73,7 +79,7 @@ export async function valid(mutants) {
 export const HOST = `${WORK}/native`;
 const MODULES = { core: 'host/wasm.c', checks: WHOLE };
 
-/** Compiles a program of the tree, unless it is there. */
+/** Compiles a program of the tree, unless it exists. */
 const compiled = (program, compiler, args) =>
   buildIfStale({
     name: `${basename(WORK)}-${basename(program)}`,
@@ -83,7 +89,7 @@ const compiled = (program, compiler, args) =>
     make: () => must('The instrumented engine did not compile.', compiler, args),
   });
 
-/** Compiles a source of the tree natively; resolves to the files it takes in. */
+/** Compiles a source of the tree natively; resolves to the files that it includes. */
 async function native(source, output, args) {
   await compiled(output, 'gcc', [
     ...[...flags(TREE), ...PRELUDE, '-O1', '-MMD', '-MF', `${output}.d`],
@@ -96,7 +102,7 @@ async function native(source, output, args) {
 const SHARED = 'wasm/test/testing.c';
 let shared = null;
 
-/** The engine that tests link to, compiled once; nothing of it gets into a test that brings its own. */
+/** The engine that tests link to, compiled once; tests that include engine code use their own copy of it. */
 async function sharedEngine() {
   const object = `${WORK}/engine.o`;
   const library = `${WORK}/engine.a`;
@@ -105,7 +111,7 @@ async function sharedEngine() {
   return { library, files };
 }
 
-/** Unit tests in C: the program, and which files are in it. */
+/** C unit tests: the program, and the files compiled into it. */
 async function nativeTest(source) {
   shared ??= sharedEngine();
   const { library, files } = await shared;
@@ -115,7 +121,7 @@ async function nativeTest(source) {
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }
 
-/** The unit tests with the mutants of that tree in them, each compiled when it is first asked for. */
+/** The unit tests with the tree's mutants, each compiled on first use. */
 export function unitTests() {
   const sources = filesUnder(TREE).filter((path) => path.endsWith('_test.c'));
   return sources.map((path) => {
@@ -131,7 +137,7 @@ export function unitTests() {
   });
 }
 
-/** Compiles a module with the mutants of that tree in it. */
+/** Compiles a module with the tree's mutants. */
 export async function buildModule(name, level = '-O2') {
   const output = `${WORK}/all-${name}.wasm`;
   await compiled(output, 'emcc', [
@@ -141,7 +147,7 @@ export async function buildModule(name, level = '-O2') {
   return output;
 }
 
-/** All that tests in TypeScript start: the modules, and the host. */
+/** Everything that TypeScript tests start: the modules, and the host. */
 export async function buildAll() {
   for (const name of Object.keys(MODULES)) await buildModule(name);
   await native('wasm/host/native.c', HOST, ['-D_POSIX_C_SOURCE=200809L']);
@@ -159,10 +165,10 @@ export function writeModules(folder, number) {
   }
 }
 
-/** Bytes that say where a run has been, one for each number of a mutant. */
+/** Coverage bytes of a run, one per mutant number. */
 export const REACHED = 1 << 15;
 
-/** Numbers of mutants whose places native programs have told that they reached; they begin anew. */
+/** Numbers of the mutants reached by native programs; resets the coverage. */
 export function takeReached(file) {
   const found = new Set();
   if (!existsSync(file)) return found;
@@ -185,7 +191,7 @@ async function comparedCode(mutant) {
   return code.equals(whole);
 }
 
-/** Whether optimized object code is the same with the mutant as without it: then nothing can notice it. */
+/** Whether optimised object code is the same with and without the mutant: then no test can detect it. */
 export function sameCode(mutant) {
   last = last.then(() => comparedCode(mutant));
   return last;

@@ -1,14 +1,14 @@
-// A process that runs the tests in TypeScript again and again, each time on the modules that lie in its
-// folder then, and tells what failed. Started by suite.mjs, which says where in BUSYARD_MODULES.
+// A process that runs the TypeScript tests repeatedly, each time on the modules then in its folder, and
+// reports failures. Started by suite.mjs, which sets BUSYARD_MODULES.
 import { relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { root } from '../lib.mjs';
 import { kindOf } from './verdict.mjs';
 
-process.env.VITEST = 'true'; // the modules are not to be built anew
+process.env.VITEST = 'true'; // do not rebuild the modules
 process.env.CI = '1'; // records are compared, never written
 
-/** Milliseconds after which a trap was reached by a loop that would not have ended. */
+/** A trap after this many milliseconds is counted as an endless loop. */
 const LONG = 20_000;
 
 let found = [];

@@ -1,14 +1,14 @@
-// Engines with all mutants in them, in this process: each instance is told which is on, tells where it has
-// been, and whether it stopped. See mutant.h.
+// Engines with all mutants, in this process: each instance gets the active mutant, and reports its coverage
+// and whether it stopped. See mutant.h.
 import { REACHED } from './builds.mjs';
 
 const Real = WebAssembly.Instance;
 
-/** Loops that an instance may turn before it is taken for endless: some seconds. */
+/** Loop iterations before an instance counts as endless: some seconds. */
 const TICKS = 1_000_000_000n;
 const ALL_ONES = 2n ** 64n - 1n;
 
-/** Instances that are remembered; of more the first, which a file of tests shares, and the last. */
+/** Remembered instances; of more, the first, which a test file shares, and the last. */
 const [MOST, SHARED] = [24, 4];
 
 let number = 0;
@@ -18,7 +18,7 @@ let stopped = null;
 
 const view = ({ memory }) => new DataView(memory.buffer);
 
-/** Notes where instances have been, and lets them begin anew. */
+/** Collects the coverage of instances, and resets it. */
 function harvest() {
   for (const exports of held) {
     const bytes = new Uint8Array(exports.memory.buffer, exports.sim_reached_at(), REACHED);
@@ -59,19 +59,19 @@ function Instance(module, imports) {
   return { exports: Object.fromEntries(calls) };
 }
 
-/** From here on every instance of an engine is watched. */
+/** Tracks every new instance of an engine. */
 export const watchInstances = () => {
   WebAssembly.Instance = Instance;
 };
 
-/** Which mutant is on in instances from now on. */
+/** Sets the active mutant of all later instances. */
 export function choose(mutant) {
   number = mutant;
   held = [];
   take();
 }
 
-/** What instances have done since it was last asked: where they have been, and how one stopped, if it did. */
+/** The activity of instances since the last call: coverage, and how one stopped, if it did. */
 export function take() {
   harvest();
   const done = { reached: [...reached], stopped };

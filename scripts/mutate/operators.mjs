@@ -1,6 +1,6 @@
-// Small changes of C text, one at a time: mutants. Found in the syntax tree, so that only expressions and
-// statements inside functions are touched, and written into one instrumented text in which a number says
-// which of them is on.
+// Mutants: small changes of C text. Found in the syntax tree, so that only expressions and statements
+// inside functions are changed, and written into one instrumented text in which a number selects the active
+// one.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Language, Parser } from 'web-tree-sitter';
@@ -12,7 +12,7 @@ parser.setLanguage(
   await Language.load(join(root, 'node_modules/tree-sitter-c/tree-sitter-c.wasm')),
 );
 
-/** What each operator becomes. A relation moves its border by one, and turns round. */
+/** Replacements of each operator. A relation shifts its bound by one, and is inverted. */
 const BINARY = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
@@ -36,7 +36,7 @@ const BINARY = {
 const ASSIGNED = { '+=': '-=', '-=': '+=', '|=': '&=', '&=': '|=', '<<=': '>>=', '>>=': '<<=' };
 const RELATIONS = ['<', '<=', '>', '>=', '==', '!='];
 
-/** Where an expression has to be constant. */
+/** Places where an expression must be constant. */
 const CONSTANT = new Set([
   'array_declarator',
   'attribute_specifier',
@@ -52,7 +52,7 @@ const REMOVED = new Set([
 ]);
 const LOOPS = new Set(['for_statement', 'while_statement', 'do_statement']);
 
-/** Macros of ours before a function would keep its type from being understood: blanks of the same length. */
+/** Macros before a function would prevent parsing of its type: they are blanked to the same length. */
 const readable = (source) =>
   source.replace(/\b(SIM_COLD|SIM_INLINE|EXPORT\(\w+\))/g, (macro) => ' '.repeat(macro.length));
 
@@ -106,7 +106,7 @@ const VARIANTS = {
   update_expression: updatedOf,
 };
 
-/** Whether a statement or a choice hangs on it; a single relation is turned round as such. */
+/** Whether a statement or a choice depends on it; a single relation is inverted as such. */
 function isCondition(node) {
   const inside = node.parent?.type === 'parenthesized_expression' ? node.parent : node;
   const condition = inside.parent?.childForFieldName('condition');
@@ -115,7 +115,7 @@ function isCondition(node) {
   return !RELATIONS.includes(node.childForFieldName('operator')?.type);
 }
 
-/** A value that is not used only keeps the compiler quiet; a macro that a block hangs on is no statement. */
+/** An unused value only silences the compiler; a macro with a block is not a statement. */
 function removable(node) {
   if (!REMOVED.has(node.type) || /^;|^\(void\)/.test(node.text)) return false;
   if (node.lastChild?.isMissing) return false;
@@ -128,7 +128,7 @@ const isStatic = (node) =>
     (child) => child.type === 'storage_class_specifier' && child.text === 'static',
   );
 
-/** Changes at this node: of an expression, or a statement that is left out. */
+/** Changes at this node: of an expression, or a removed statement. */
 function siteOf(node) {
   if (removable(node)) return { kind: 'statement', variants: [named('left out', '')] };
   const variants = VARIANTS[node.type]?.(node) ?? [];
@@ -136,7 +136,7 @@ function siteOf(node) {
   return variants.length > 0 ? { kind: 'expression', variants } : null;
 }
 
-/** All places that can be changed, and loops, each with the places inside it. */
+/** All mutable places, and loops with the places inside them. */
 function sitesIn(node, inFunction, found) {
   if (node.isError || CONSTANT.has(node.type) || (inFunction && isStatic(node))) return;
   if (/^__builtin_wasm/.test(node.childForFieldName('function')?.text ?? '')) return;
@@ -175,11 +175,11 @@ function sitesOf(source) {
 
 const flat = (sites) => sites.flatMap((site) => [site, ...flat(site.inside)]);
 
-/** A part's file without the room that the part stands in: parts may move. */
+/** A part's file without its parent folder: parts can move. */
 const withoutFolder = (path) =>
   path.replace(/^(wasm\/(?:parts|os)\/)\w+\/(\w+\/\w+\.[ch])$/, '$1$2');
 
-/** Numbers the changes of a file. An id says what is changed in which function, not in which line. */
+/** Numbers the changes of a file. An id is derived from the change and its function, not from its line. */
 function numbered(path, sites) {
   const seen = new Map();
   for (const site of flat(sites)) {
@@ -208,7 +208,7 @@ export function mutantsOf(path, source) {
   );
 }
 
-/** The text with one mutant in it, for good. */
+/** The text with one mutant, permanently. */
 export const mutated = (source, { start, end, becomes, operator }) =>
   `${source.slice(0, start)}${operator === 'left out' ? ';' : `(${becomes})`}${source.slice(end)}`;
 
@@ -234,7 +234,7 @@ function wrapped({ kind, variants }, inner, numberOf) {
   );
 }
 
-/** The text with all of these mutants in it, by id: mutant.h says which is on, and loops count. */
+/** The text with all of these mutants, by id: mutant.h selects the active one, and loops are counted. */
 export function instrumented(path, source, numberOf) {
   const sites = numbered(path, sitesOf(source));
   return written(source, sites, 0, source.length, numberOf);

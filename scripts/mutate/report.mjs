@@ -1,4 +1,4 @@
-// What was found, as docs/mutation.md and as a few lines.
+// The results, as docs/mutation.md and as a summary.
 import { grouped } from './sample.mjs';
 import { kindOfTest } from './verdict.mjs';
 
@@ -9,7 +9,7 @@ const percent = (part, whole) => (whole === 0 ? '-' : `${((100 * part) / whole).
 const count = (judged, ...verdicts) =>
   judged.filter(({ verdict }) => verdicts.includes(verdict)).length;
 
-/** Those that change something: what is not C, is the same code or comes to the same is no mutant. */
+/** Effective mutants: those that do not compile, or compile to the same code or behaviour, do not count. */
 const real = (judged) => judged.filter(({ verdict }) => COLUMNS.includes(verdict));
 
 const table = (head, rows) =>
@@ -52,14 +52,14 @@ function kindsOf(judged) {
   );
 }
 
-/** The judges, as results name them. */
+/** The judges, by their names in results. */
 const STAGES = {
   unit: 'unit tests in C',
   warm: 'tests in TypeScript that reach it',
   whole: 'all tests in TypeScript that use the engine',
 };
 
-/** What each judge noticed of what those before it had left: a trap leaves the question open. */
+/** Mutants detected by each judge among those left by the earlier ones: a trap leaves the question open. */
 function stagesOf(judged) {
   const stageOf = ({ stage, ...mutant }) =>
     strongest(mutant)?.file.startsWith('wasm/') ? 'unit' : stage;
@@ -95,7 +95,7 @@ function section(judged, verdict, title, text) {
   return list ? [`## ${title}`, '', text, '', list, ''] : [];
 }
 
-/** A few lines for whoever waits. */
+/** A summary for the terminal. */
 export function summaryOf(judged) {
   const mutants = real(judged);
   const parts = COLUMNS.map((verdict) => `${verdict} ${count(mutants, verdict)}`);

@@ -1,4 +1,4 @@
-// What has been judged, one line of JSON for each mutant, so that a run that was stopped goes on.
+// Verdicts, one line of JSON per mutant, so that an interrupted run can be resumed.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ export const digest = (paths) => {
 const isUnitTest = (path) => /_test\.c$|^wasm\/host\/\w+\.h$/.test(path);
 const isTest = (path) => isUnitTest(path) || /\.test\.tsx?$|^tests\/|^scenarios\//.test(path);
 
-/** Verdicts that more tests cannot change. */
+/** Verdicts that further tests cannot change. */
 const LASTING = ['behaviour', 'same code', 'not C'];
 
-/** Why mutants that change the code change nothing that anybody could see, by id: written by hand. */
+/** Explanations, by id and written by hand, of mutants that change the code without an observable effect. */
 export const notes = JSON.parse(readFileSync(join(root, 'scripts/mutate/notes.json'), 'utf8'));
 
 export class Results {
@@ -27,7 +27,7 @@ export class Results {
   #all = filesUnder('src', 'tests', 'scenarios', 'wasm');
   #tests = digest(this.#all.filter(isTest));
   #unitTests = digest(this.#all.filter(isUnitTest));
-  /** Whether tests of an older tree are taken for those of this one. */
+  /** Whether verdicts of an older tree's tests are accepted. */
   trusted = false;
   #of = new Map();
   #digests = new Map();
@@ -46,7 +46,7 @@ export class Results {
     return this.#digests.get(path);
   }
 
-  /** What was found of this mutant in this text, if more tests cannot change it or there are none. */
+  /** The stored verdict for this mutant in this text, if it is final. */
   of({ id, path }) {
     const one = this.#of.get(id);
     if (one?.source !== this.#digestOf(path) || one.verdict === 'open') return null;
@@ -54,7 +54,7 @@ export class Results {
     return same || LASTING.includes(one.verdict) ? one : null;
   }
 
-  /** What a judge of today, one of these, has left open, with what it found. */
+  /** A mutant left open by one of these current judges, with its result. */
   leftBy({ id, path }, ...stages) {
     const one = this.#of.get(id);
     if (one?.verdict !== 'open' || one.source !== this.#digestOf(path)) return null;
@@ -64,7 +64,7 @@ export class Results {
     return same && stages.includes(one.stage) ? one : null;
   }
 
-  /** What is known of it: what was found, by hand or before the last judge if no test noticed more. */
+  /** The known verdict: by hand, or of the last judge that detected it. */
   told(mutant) {
     const open = this.leftBy(mutant, 'unit', 'warm');
     const judged = open ? { ...open, verdict: verdictOf(open.found, 'open') } : this.of(mutant);
@@ -81,7 +81,10 @@ export class Results {
     appendFileSync(this.#file, `${JSON.stringify(one)}\n`);
   }
 
-  /** How this very tree's tests do without a mutant: files that use the engine with the milliseconds each took, and what fails. */
+  /**
+   * Results of this tree's tests without a mutant: files that use the engine with their times in
+   * milliseconds, and failures.
+   */
   baseline() {
     if (!existsSync(this.#baseline)) return null;
     const { tree, ...usual } = JSON.parse(readFileSync(this.#baseline, 'utf8'));
@@ -93,7 +96,7 @@ export class Results {
     return usual;
   }
 
-  /** Files of tests in the order in which they are worth trying: by mutants of this folder noticed for the time. */
+  /** Test files in order of usefulness: mutants of this folder detected per time. */
   ordered(files, path) {
     const folder = path.slice(0, path.lastIndexOf('/'));
     const noticed = new Map();

@@ -1,7 +1,7 @@
-// Which of all mutants are judged: the same for the same seed, and spread over all files.
+// Selects the mutants to judge: the same for the same seed, spread over all files.
 import { createHash } from 'node:crypto';
 
-/** Lists by what they have in common. */
+/** Groups items by a key. */
 export function grouped(list, keyOf) {
   const groups = new Map();
   for (const one of list) {
@@ -15,8 +15,8 @@ export function grouped(list, keyOf) {
 const dice = (seed, id) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
 
 /**
- * So many of them. Each file's mutants are shuffled by the seed; a file of a hundred gives ten times as
- * many as one of ten, and each at least its first. A sample is part of any larger one with the same seed.
+ * Takes a sample. Each file's mutants are shuffled by the seed; a file of a hundred gives ten times as many
+ * as one of ten, and each at least its first. A sample is part of any larger one with the same seed.
  */
 export function sampleOf(mutants, size, seed) {
   const files = grouped(mutants, ({ path }) => path);

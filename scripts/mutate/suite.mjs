@@ -1,4 +1,4 @@
-// The tests in TypeScript, as one of several judges: a process of its own that stays warm, watched from here.
+// The TypeScript tests as a judge: a warm process of their own, supervised from here.
 import { fork, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { root } from '../lib.mjs';
 import { WORK, writeModules } from './builds.mjs';
 import { DECIDES } from './unit.mjs';
 
-/** Seconds of a processor that one file of tests may take before it is taken for endless. */
+/** CPU seconds after which a test file counts as endless. */
 const PATIENCE = 300;
 
-/** All processes, with the seconds that each has computed. */
+/** All processes, with their CPU seconds. */
 export function processes() {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'ppid=,pid=,time='], { encoding: 'utf8' });
   return stdout
@@ -31,7 +31,7 @@ function end(child) {
 export class Suite {
   #folder;
   #child = null;
-  /** Files of tests, once the process has said so. */
+  /** The test files, once the process has listed them. */
   files = [];
 
   constructor(worker) {
@@ -56,9 +56,9 @@ export class Suite {
   }
 
   /**
-   * Runs files of tests, one after another, with a mutant on (0 for none), until something of one of the kinds
-   * in `stop` has failed; of their tests only those with such names, and none that is to be ignored. Resolves
-   * to what failed and how long each file took.
+   * Runs test files one after another with an active mutant (0 for none), until a failure of one of the
+   * kinds in `stop`; only tests with the given names, without the ignored ones. Resolves to the failures
+   * and each file's time.
    */
   async judge(number, filesOf, { names, ignore = [], stop = DECIDES, tell } = {}) {
     for (let tries = 1; ; tries++) {
@@ -70,7 +70,7 @@ export class Suite {
     }
   }
 
-  /** What the process answers; null if it was ended by somebody else. */
+  /** The process's reply; null if it was killed. */
   #ask(question, tell) {
     const child = this.#child;
     let file = '';

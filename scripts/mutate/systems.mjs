@@ -1,4 +1,4 @@
-// Which scenarios a part stands in: the others need not be run to see whether a change of it is noticed.
+// The scenarios that contain a part: the others need not run to detect a change of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesUnder, root } from '../lib.mjs';
@@ -27,7 +27,7 @@ const texts = new Map(
   [...new Set(paths.map((path) => path.split('/')[1]))].map((name) => [name, textOf(name)]),
 );
 
-/** Systems that have no part whose source this is; none if it is no part's. */
+/** Systems without a part of this source; none if the source belongs to no part. */
 export function systemsWithout(path) {
   const type = /^wasm\/(?:parts|os)\/(?:\w+\/)?(\w+)\/\w+\.[ch]$/.exec(path)?.[1];
   if (!type) return [];
@@ -36,6 +36,6 @@ export function systemsWithout(path) {
   return without.length < texts.size ? without : [];
 }
 
-/** A pattern of the names of tests that are left when these systems' are not run. */
+/** A pattern for the names of tests that remain when these systems are excluded. */
 export const namesWithout = (systems) =>
   systems.length === 0 ? undefined : `^(?!.*\\b(${systems.join('|')})(/| ends as it is))`;

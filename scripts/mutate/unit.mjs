@@ -1,21 +1,24 @@
-// The unit tests in C, as one of several judges: each program is started with the number of a mutant.
+// The C unit tests as a judge: each program is started with the number of a mutant.
 import { dirname, join } from 'node:path';
 import { root, run } from '../lib.mjs';
 import { programOf } from '../native.mjs';
 import { takeReached, WORK } from './builds.mjs';
 
-/** Seconds of a processor before a program is taken for endless. */
+/** CPU seconds after which a program counts as endless. */
 const PATIENCE = 15;
 
-/** Programs that do not end before it is believed that none fails by what it promises. */
+/** Number of endless programs after which no more are tried. */
 const ENDLESS = 3;
 
-/** Kinds of failures after which no other judge is asked. */
+/** Kinds of failures that need no further judge. */
 export const DECIDES = ['behaviour', 'time-out'];
 
 const SANITIZER = /Sanitizer|runtime error/;
 
-/** What cmocka's output says of each test that failed, and sanitizers of one that went on; the last that began when the program ended has failed, too. */
+/**
+ * Parses failures from cmocka's output, and sanitizer reports of tests that continued; the test running
+ * when the program ended has failed, too.
+ */
 export function failures(output, code) {
   const found = [];
   let running = null;
@@ -41,16 +44,16 @@ const kindOf = (message) => {
   return SANITIZER.test(message) && !asserted ? 'trap' : 'behaviour';
 };
 
-/** Tests in the order in which they are run for a file: those in its own folder first, then the short ones. */
+/** Tests in running order for a file: those in its own folder first, then the short ones. */
 export function ownFirst(tests, path) {
   const own = ({ source }) => Number(dirname(source) === dirname(path));
   return [...tests].sort((a, b) => own(b) - own(a) || (a.took ?? 0) - (b.took ?? 0));
 }
 
-/** What fails in a program with this mutant on, 0 for none. */
+/** Failures of a program with this active mutant, 0 for none. */
 async function failuresOf({ source, built }, number, more = {}) {
   const { program } = await built();
-  const limited = ['-c', `ulimit -t ${PATIENCE}; ${program} 2>&1; exit $?`]; // the shell says if it was killed
+  const limited = ['-c', `ulimit -t ${PATIENCE}; ${program} 2>&1; exit $?`]; // the shell reports whether it was killed
   const env = { BUSYARD_MUTANT: String(number), ASAN_OPTIONS: 'halt_on_error=0', ...more };
   const { code, output } = await run('sh', limited, { env });
   return failures(output, code).map(({ test, message }) => ({
@@ -66,7 +69,7 @@ export class UnitJudge {
     this.tell = tell;
   }
 
-  /** Names of tests that fail without a mutant, and so say nothing of one; and which mutants' places are reached. */
+  /** Names of tests that fail without a mutant, and so prove nothing; and the mutants reached. */
   #without(test) {
     if (!this.#usual.has(test.source)) this.#usual.set(test.source, this.#measure(test));
     return this.#usual.get(test.source);
@@ -82,7 +85,10 @@ export class UnitJudge {
     return { failing: found.map((one) => one.test), reached: takeReached(file) };
   }
 
-  /** Runs the programs that get to the place of this mutant; the first behaviour that fails is enough, or some that do not end. */
+  /**
+   * Runs the programs that reach this mutant; stops at the first behaviour failure, or after some endless
+   * programs.
+   */
   async judge({ path, number }) {
     const found = [];
     for (const test of ownFirst(this.tests, path)) {

@@ -1,6 +1,6 @@
-// What a mutant is noticed by: the strongest of what failed.
+// The verdict on a mutant: the strongest failure.
 
-/** From strong to weak: a trap says that something is wrong but not what; a pinned number could be pinned again. */
+/** From strong to weak: a trap shows that something is wrong but not what; a pinned number could be pinned again. */
 const VERDICTS = ['behaviour', 'trap', 'time-out', 'pin'];
 
 export const verdictOf = (found, none = 'survived') =>
@@ -9,14 +9,14 @@ export const verdictOf = (found, none = 'survived') =>
 const TRAP = /unreachable|RuntimeError|out of bounds|stopped \(|has stopped|call stack/i;
 const TIME_OUT = /timed out/i;
 
-/** As what a test failed, by what it said and its tags. */
+/** The kind of a test's failure, by its message and tags. */
 export function kindOf(message, tags) {
   if (TIME_OUT.test(message)) return 'time-out';
   if (TRAP.test(message)) return 'trap';
   return tags.includes('pin') ? 'pin' : 'behaviour';
 }
 
-/** What kind of test, by its file and name: the first that fits. */
+/** The kind of a test, by its file and name: the first match. */
 const KINDS = [
   [/\/snoop_cache\//, 'a plain model in lockstep'],
   [/replay-maps|references\.test/, 'an independent reference'],

@@ -1,4 +1,4 @@
-// The project's own configuration, but tests take the engine from a folder when they run, because it
+// The project's own configuration, except that tests load the engine from a folder at run time, because it
 // changes between runs.
 import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';

@@ -1,5 +1,5 @@
-// A process that keeps the tests in TypeScript and the engine with all mutants in it warm: nothing is started
-// or compiled anew for another mutant or test, only files of tests are read again. Started by warm.mjs.
+// A process that keeps the TypeScript tests and the engine with all mutants warm: nothing is started or
+// recompiled for another mutant or test, only test files are read again. Started by warm.mjs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTests } from '@vitest/runner';
@@ -13,10 +13,10 @@ import { kindOf } from './verdict.mjs';
 const NATIVE = join(root, WORK, `reached-${process.pid}`);
 process.env.BUSYARD_NATIVE = join(root, HOST);
 process.env.CI = '1'; // records are compared, never written
-globalThis.__vitest_worker__ = { config: { expect: {} } }; // Vitest's assertions look for it
-process.on('unhandledRejection', () => {}); // of a test that has failed already
+globalThis.__vitest_worker__ = { config: { expect: {} } }; // required by Vitest's assertions
+process.on('unhandledRejection', () => {}); // of a test that has already failed
 
-/** The modules with all mutants in them, where the tests look for the engine. */
+/** The modules with all mutants, at the path where the tests look for the engine. */
 const MARK = '\0mutants:';
 const modules = {
   name: 'modules-with-mutants',
@@ -39,7 +39,7 @@ const server = await createServer({
 });
 const loader = createServerModuleRunner(server.environments.ssr, { hmr: false });
 
-/** What tests bring along may keep what it has computed. */
+/** Modules imported by tests can keep their caches. */
 function forgetTests() {
   for (const module of loader.evaluatedModules.idToModuleMap.values())
     if (/\/tests\/|\.test\.ts$/.test(module.file)) loader.evaluatedModules.invalidateModule(module);
@@ -64,7 +64,7 @@ function taken() {
 
 const messageOf = ({ result }) => (result?.errors ?? []).map(({ message }) => message).join('\n');
 
-/** Runs tests of a file, all unless told: `before` each of them, and `after` it with the seconds that it took. */
+/** Runs tests of a file, by default all: `before` each of them, and `after` it with its time in seconds. */
 async function runFile({ file, ids, names }, { before, after, enough = () => false }) {
   forgetTests();
   const filepath = join(root, file);
@@ -90,13 +90,13 @@ async function runFile({ file, ids, names }, { before, after, enough = () => fal
   return task;
 }
 
-/** Without a mutant: what each test of a file costs, and which mutants' places it gets to. */
+/** Without a mutant: the time of each test of a file, and the mutants that it reaches. */
 async function measure({ file, names }) {
   choose(0);
   process.env.BUSYARD_MUTANT = '0';
   process.env.BUSYARD_REACHED = NATIVE;
   const nothing = { before: () => {}, after: () => {} };
-  await runFile({ file, ids: ['none'] }, nothing); // what it needs is loaded once
+  await runFile({ file, ids: ['none'] }, nothing); // dependencies are loaded once
   taken();
   const began = seconds();
   const tests = [];
@@ -117,7 +117,7 @@ async function measure({ file, names }) {
   return { file, tests, shared: [...shared], failed, took: seconds() - began - own };
 }
 
-/** With a mutant: what failed of these tests, until something is enough. */
+/** With a mutant: the failures of these tests, until one is conclusive. */
 async function judge({ number, file, tests, stop }) {
   choose(number);
   process.env.BUSYARD_MUTANT = String(number);

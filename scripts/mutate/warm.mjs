@@ -1,6 +1,6 @@
-// The tests in TypeScript once more, as the judge between the unit tests in C and a run of all of them: one process
-// that stays warm (warm-child.mjs) runs of each mutant only the tests that get to its place, one by one,
-// the cheapest first. Without a mutant each is run once, to see what it costs and where it gets.
+// The TypeScript tests as the judge between the C unit tests and a full run: one warm process
+// (warm-child.mjs) runs for each mutant only the tests that reach it, one by one, the cheapest first.
+// Without a mutant each runs once, to measure its time and coverage.
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,19 +11,19 @@ import { grouped } from './sample.mjs';
 import { processes } from './suite.mjs';
 import { DECIDES } from './unit.mjs';
 
-/** Seconds of a processor: all tests that cost no more are tried before any of the next step. */
+/** CPU seconds: all tests up to this cost run before any of the next step. */
 const STEPS = [0.1, 0.3, 1, 3, 10];
 
-/** What the tests of one mutant may cost together, as they do without it. */
+/** Total budget of the tests of one mutant, by their cost without it. */
 const ENOUGH = 10;
 
-/** A file of tests that takes longer is not for this judge. */
+/** A test file that takes longer is left to the next judge. */
 const LONGEST = 100;
 
-/** What a file of tests may take before it is taken for endless. */
+/** Time after which a test file counts as endless. */
 const patience = (usual) => 10 + 4 * usual;
 
-/** Files of tests that have an engine in their own process. */
+/** Test files with an engine in their own process. */
 const USES = /engine\/(inprocess|code-inline)'|support\/(native|command-line|one-machine)'/;
 
 const usesEngine = (file) =>
@@ -31,7 +31,7 @@ const usesEngine = (file) =>
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
-/** Tests that get to a mutant's place, every file's cheapest first, then every file's next, as many as may be run. */
+/** Tests that reach a mutant: every file's cheapest first, then every file's next, within the budget. */
 function chosen(files, number) {
   const reaching = files.flatMap(({ file, tests, shared, took: before }) =>
     tests
@@ -52,8 +52,8 @@ function chosen(files, number) {
 }
 
 /**
- * Which tests to run with a mutant on, and in which order: of a file some at a time. What a file does before its
- * first test belongs to each of its tests: what it costs, and where it gets.
+ * The tests to run with an active mutant, in order, in portions per file. A file's set-up before its first
+ * test counts for each of its tests: its cost and its coverage.
  */
 export function planOf(files, number) {
   const some = chosen(files, number);
@@ -72,7 +72,7 @@ export function planOf(files, number) {
 
 export class Warm {
   #child = null;
-  /** Files of tests, as they were measured. */
+  /** Test files, as measured. */
   files = [];
 
   async #start() {
@@ -82,7 +82,7 @@ export class Warm {
     await this.#answer(Number.POSITIVE_INFINITY);
   }
 
-  /** What the process says next; null if it ends, or has computed for longer than that. */
+  /** The process's next message; null if it ends, or has computed for longer than that. */
   #answer(limit) {
     const child = this.#child;
     const computed = () => processes().find(({ pid }) => pid === child.pid)?.seconds ?? 0;
@@ -107,12 +107,12 @@ export class Warm {
     return answer;
   }
 
-  /** What the tests of a file cost without a mutant, and where they get; only those with such names. */
+  /** The cost and coverage of a file's tests without a mutant; only those with such names. */
   measure(file, names) {
     return this.#ask({ file, names }, LONGEST);
   }
 
-  /** What fails of the tests that get to a mutant's place. */
+  /** Failures of the tests that reach a mutant. */
   async judge(number) {
     const found = [];
     for (const { file, cost, tests } of planOf(this.files, number)) {
@@ -132,13 +132,13 @@ export class Warm {
 
 const KEPT = join(root, WORK, 'warm.json');
 
-/** What was measured before of this tree and these texts, by file. */
+/** Earlier measurements for this tree and these texts, by file. */
 function measuredBefore(tree) {
   const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
   return kept.tree === tree ? kept.files.filter(({ file, text }) => text === digest([file])) : [];
 }
 
-/** Tells processes what all tests cost and where they get, and has them measure what was not measured before. */
+/** Gives processes the cost and coverage of all tests, and has them measure missing ones. */
 export async function prepare(workers, judges, tell) {
   const others = filesUnder('src', 'tests', 'scenarios', `${WORK}/wasm`);
   const tree = digest(others.filter((path) => !path.endsWith('.test.ts')));
