@@ -91,13 +91,13 @@ function hp(change: Record<string, Params> = {}): BuiltScenario {
   };
 }
 
-describe('two parts at the same addresses are refused, with both and their ranges', () => {
+describe('overlapping address ranges are rejected, naming both parts and their ranges', () => {
   const lan = (params: Params = {}) => ({
     parts: { lan: { type: 'lan_card', params } },
     wires: [['lan.pci', 'bus.slot2']] as [string, string][],
   });
 
-  test('two cards on a bus, at what is said of the second', () => {
+  test('two cards on a bus, reported at the second', () => {
     expect(problems(gt({}, lan({ registers: '0xf0000000' })))).toEqual([
       '/machine/parts/lan/params/registers: Two parts claim the same addresses on "bus": registers of "gt" at 0xf0000000 to 0xf00000ff, and registers of "lan" at 0xf0000000 to 0xf0000fff. They must not overlap.',
     ]);
@@ -143,7 +143,7 @@ describe('two parts at the same addresses are refused, with both and their range
     expect(problems(on('1 GiB', '0xc0000000'), rows)).toEqual([]);
   });
 
-  test('a unit’s registers and a card behind the bridge that asks the unit first', () => {
+  test('a unit’s registers and a card behind the bridge that uses the unit', () => {
     const walked = (registers: string) =>
       gt(
         {},
@@ -165,8 +165,8 @@ describe('two parts at the same addresses are refused, with both and their range
   });
 });
 
-describe('a driver reaches what it drives', () => {
-  test('or is refused, with what its processor reaches', () => {
+describe('a driver reaches its device', () => {
+  test('or is rejected, with a list of what its processor reaches', () => {
     expect(problems(gt({ gt: { registers: '0xf1000000' } }))).toEqual([
       '/machine/parts/driver: "register window" of "driver" is 0xf0000000, where no part answers. "cpu" reaches memory of "gt" at 0x80000000, registers of "gt" at 0xf1000000.',
     ]);
@@ -174,7 +174,7 @@ describe('a driver reaches what it drives', () => {
     expect(problems(gt(both))).toEqual([]);
   });
 
-  test('whatever bridges lie between', () => {
+  test('through any bridges', () => {
     const behind = (registers: string) => ({
       extends: 'hp-gt',
       parts: { driver: { params: { registers } } },
@@ -188,7 +188,7 @@ describe('a driver reaches what it drives', () => {
   });
 });
 
-describe('a card moves what lies in it', () => {
+describe('a card moves its own memory', () => {
   test.each([
     [
       'to beyond its end',
@@ -211,14 +211,14 @@ describe('a card moves what lies in it', () => {
     ).toBe(true);
   });
 
-  test('a row says the addresses that it uses', () => {
+  test('a row lists the addresses that it uses', () => {
     expect(problems(gt(), [{ do: 'pio_write', from: '0x100000', bytes: 64, width: 4 }])).toEqual([
       '/workload/cpu/0: "pio_write" does not say "to". Destination address.',
     ]);
     expect(problems(gt(), [{ do: 'dma_read', bytes: 64 }])[0]).toContain('does not say "from"');
   });
 
-  test('a transfer that a program starts by registers, and that nobody answers, ends as failed', () => {
+  test('a transfer started through registers that no target answers ends as failed', () => {
     const started = (card: string, host: string) =>
       ran(gt(), [
         { do: 'io_store', to: '0xf0000000', count: host },
@@ -234,7 +234,7 @@ describe('a card moves what lies in it', () => {
   });
 });
 
-describe('what is mapped is translated', () => {
+describe('mapped addresses are translated', () => {
   const map = [
     { do: 'map', from: '0x100000', bytes: '4 KiB', tag: 1 },
     { do: 'start_dma', to: '0xf1000000', tag: 1, bytes: '4 KiB', count: 1 },
@@ -242,7 +242,7 @@ describe('what is mapped is translated', () => {
     { do: 'unmap', tag: 1 },
   ];
 
-  test('by the adapter of a machine of which nobody has set anything', () => {
+  test('by the adapter of a machine with default parameters', () => {
     const counter = ran(hp(), map);
     expect(counter('disk', 'bytes_read')).toBe(4096);
     expect(counter('adapter', 'faults')).toBe(0);

@@ -122,7 +122,7 @@ describe('the same driver moves the same data', () => {
 });
 
 describe('drivers and their buffers', () => {
-  test('two drivers of one service have a buffer mapped each, however long', () => {
+  test('two drivers of one service each map a buffer of any length', () => {
     const bytes = 64 * 1024;
     for (const [name, allocator] of Object.entries({ 'HP-UX': own('hpux'), pools: lent({}) })) {
       const workload = {
@@ -146,7 +146,7 @@ describe('drivers and their buffers', () => {
     }
   });
 
-  test('a program maps by itself beside the driver of a card', () => {
+  test("a program makes mappings of its own next to a card's driver", () => {
     const rows = [
       { do: 'map', from: hex(HOST), bytes: 8192, tag: 3 },
       out(HOST + 0x4000, CARD, 64),
@@ -222,7 +222,7 @@ describe('a network card under any mapping service', () => {
     expect(run.counter('cpu0', 'refused')).toBe(0);
   });
 
-  test('by none: it is given addresses of memory', () => {
+  test('by none: it gets memory addresses', () => {
     const run = new Run({ machine: 'hp-gt', rows: send, parts: card, wires, watched: false });
     expect(sends(run)).toEqual({
       maps: 0,
@@ -232,7 +232,7 @@ describe('a network card under any mapping service', () => {
     expect(run.counter('services', 'maps')).toBe(0);
   });
 
-  test('a driver that holds more than there are rows for drops what cannot be mapped', () => {
+  test('a driver with more mappings than rows drops packets that cannot be mapped', () => {
     const parts = {
       ...card,
       net: { ...card.net, params: { ...card.net.params, window: 64, buffers: 16 } },
@@ -253,7 +253,7 @@ describe('a network card under any mapping service', () => {
   });
 });
 
-describe('no two live mappings have a page in common', () => {
+describe('no two current mappings share a page', () => {
   /** A hundred calls: buffers of some pages under eight names, mapped where free and given back where not. */
   function calls(dice: Dice, first: number) {
     const live = new Set<number>();
@@ -343,21 +343,21 @@ describe('rows of the I/O TLB', () => {
     return run.counter('adapter', 'misses');
   }
 
-  test('two streams meet in one by a single arena, as by ccio, and not by pools, as by HP-UX', () => {
+  test('two streams share a row with a single arena, as in ccio, but not with pools, as in HP-UX', () => {
     expect(misses(own('hpux'))).toBe(12);
     expect(misses(lent({ pools: 16 }))).toBe(12);
     expect(misses(own('ccio'))).toBeGreaterThan(1700);
     expect(misses(lent({ pools: 1 }))).toBeGreaterThan(1700);
   });
 
-  test('pools as large as the rows reach begin in the same row; a large pool moves them apart', () => {
+  test("pools as large as the TLB's reach begin in the same row; a large pool separates them", () => {
     const entries = 1 << 18;
     expect(misses(lent({ entries, pools: 16 }), 18)).toBeGreaterThan(1700);
     expect(misses(lent({ entries, pools: 16, large: 'linux' }), 18)).toBe(12);
   });
 });
 
-describe('a card that goes on with an address that was given back', () => {
+describe('a card that keeps using an unmapped address', () => {
   /** Where the buffer lay, as the library's search comes to it: the second page of this processor's pool. */
   const LATE = 0x1000;
   const rows = [
@@ -380,7 +380,7 @@ describe('a card that goes on with an address that was given back', () => {
       watched: false,
     });
 
-  test('is stopped where the flush is immediate', () => {
+  test('is blocked with immediate flushing', () => {
     const run = late('each');
     expect(run.counter('adapter', 'stale_translations')).toBe(0);
     expect(run.counter('adapter', 'faults')).toBe(32);
@@ -397,7 +397,7 @@ describe('a card that goes on with an address that was given back', () => {
   });
 });
 
-describe('a pair that cannot work is refused', () => {
+describe('an incompatible pair is rejected', () => {
   function refusal({ parts, wires }: Allocator, machine = 'hp-gt'): string {
     const workload = machine === 'hp-gt' ? { cpu0: [IDLE], cpu1: [IDLE] } : { cpu: [IDLE] };
     const text = JSON.stringify({
@@ -409,20 +409,20 @@ describe('a pair that cannot work is refused', () => {
     return made.ok ? '' : made.problems.map(({ message }) => message).join(' ');
   }
 
-  test('where their pages differ, with both named', () => {
+  test('if their page sizes differ, naming both', () => {
     expect(refusal(lent({ page: '8 KiB' }))).toBe(
       '"services" and "map" are wired together and must agree on the bytes of a page, which are 4 KiB on "services" and 8 KiB by "I/O page" of "map": "I/O page" of "map" must be 4 KiB.',
     );
   });
 
-  test('where one is no allocator, or both are', () => {
+  test('if one is not an allocator, or both are', () => {
     const wires = (to: string) => [['services.allocator', to]] as const;
     expect(refusal({ ...lent({}), wires: wires('map.cpu0') })).toContain('"services.allocator"');
     expect(refusal({ ...lent({}), wires: wires('map.allocator') })).toContain('"map.allocator"');
   });
 });
 
-test('a flush of all rows is dearer than many of one, unless the table is larger than the TLB', () => {
+test('a flush of all rows costs more than many single ones, unless the table is larger than the TLB', () => {
   const pair = [
     { do: 'map', from: hex(HOST), bytes: 4096, tag: 0 },
     { do: 'unmap', tag: 0 },

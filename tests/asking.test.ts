@@ -24,7 +24,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('nobody asks back, whatever the scenario', async () => {
+test('no part calls back along its callers, in any scenario', async () => {
   for (const path of SCENARIOS) {
     const { config, untilPs } = compiled(scenarioAt(path), { traceLog2: 0 });
     const ran = await runNative(config, { untilPs, untilEvents: EVENTS, program }).catch(

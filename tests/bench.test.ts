@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { paired, spread } from '../bench/paired.mjs';
 import { commitOf } from '../bench/revision.mjs';
 
-test('two ways are run in turn, first one ahead and then the other, and the first round does not count', async () => {
+test('two builds alternate in both orders, and the first round is not counted', async () => {
   const ran: string[] = [];
   const costs = { old: [100, 10, 12, 30], new: [1, 5, 4, 15] };
   const way = (name: 'old' | 'new') => () => {
@@ -19,7 +19,7 @@ test('the spread of ratios is their median and quartiles', () => {
   expect(spread([1, 2, 3, 4])).toEqual({ low: 1.75, median: 2.5, high: 3.25 });
 });
 
-test('a revision that does not exist is refused in a sentence', async () => {
+test('a nonexistent revision is rejected with a clear error', async () => {
   await expect(commitOf('no-such-revision')).rejects.toThrow(
     '"no-such-revision" is no revision of this repository.',
   );

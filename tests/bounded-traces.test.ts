@@ -95,7 +95,7 @@ describe.each([
     for (const lines of files) ends(() => checkRecorded(source(...lines), trace));
   });
 
-  test('is run through every policy', () => {
+  test('runs under every policy', () => {
     for (const lines of files) ends(() => throughPolicies(lines, trace));
   });
 
@@ -104,19 +104,19 @@ describe.each([
   });
 });
 
-test.each(REFERENCES)('%s is played through caches', (line) => {
+test.each(REFERENCES)('%s plays through caches', (line) => {
   for (const changed of withNumbers(line))
     ends(() => replayReferences(module, { cpus: 1, params: {} }, source(line, changed)));
 });
 
-test('an allocation that its table cannot hold is refused with its line', () => {
+test('an allocation too large for its table is rejected with its line', () => {
   const pastDecision = '{"t":"a","c":0,"n":99999999999999,"r":0}';
   expect(() => checkRecorded(source(INIT, pastDecision), true)).toThrow(
     'Line 2: Allocations must be in the table: the sum of "r" and "n" is at most 1024, its "num_entries".',
   );
 });
 
-test('a mapping of a petabyte is followed like any other', () => {
+test('a mapping of a petabyte is tracked like any other', () => {
   const event =
     'a-1 [000] 1.0: map: IOMMU: iova=0x1000 - 0x2000 paddr=0x1000 size=1000000000000000';
   expect(checkRecorded(source(event), false)).toMatchObject({

@@ -75,7 +75,7 @@ describe.each(MACHINES)('%s', (_, asked) => {
   const counted = (counter: string) => run.counter(name, counter);
   const ended = (outcome: string) => all.filter((one) => one.outcome === outcome).length;
 
-  test('has phases that add up to what the bus counts', () => {
+  test("has phases that add up to the bus's counters", () => {
     expect(all.length).toBeGreaterThan(10);
     for (const one of all) {
       expect(sum([one], ({ phases: of }) => of.reduce((n, { clocks }) => n + clocks, 0))).toBe(
@@ -91,14 +91,14 @@ describe.each(MACHINES)('%s', (_, asked) => {
     expect(moved.length).toBe(counted('transactions'));
   });
 
-  test('has as many retries, broken bursts and splits as the bus counts', () => {
+  test('has as many retries, interrupted bursts and splits as the bus counts', () => {
     expect(ended('retried')).toBe(counted('retries'));
     expect(ended('preempted')).toBe(counted('preempted'));
     if (bus.isX) expect(ended('split')).toBe(counted('splits'));
     else expect(ended('disconnected')).toBe(counted('disconnects'));
   });
 
-  test('never has two transactions at once, and an idle clock between them', () => {
+  test('never has two transactions at once, and has an idle clock between them', () => {
     all.forEach((one, i) => {
       const next = all[i + 1];
       if (next) expect(next.from - one.to).toBeGreaterThan(bus.clockPs * (bus.isX ? 1.9 : 0.9));
@@ -113,7 +113,7 @@ describe('one read of 256 B on PCI', () => {
     rows: [IDLE],
   });
 
-  test('is retried until its line is there; then 16 data phases, and a disconnect', () => {
+  test('is retried until its line has arrived; then come 16 data phases and a disconnect', () => {
     expect(phases(all[0])).toBe('address 1, turn 1, retry 1');
     expect(all[0]?.command.name).toBe('read_multiple');
     const first = all.find(({ dataClocks }) => dataClocks > 0);
@@ -126,7 +126,7 @@ describe('one read of 256 B on PCI', () => {
     expect(last?.address).toBe(HOST + 128);
   });
 
-  test('is told in words, with the share of clocks that carry data', () => {
+  test('is described in words, with the share of clocks that carry data', () => {
     const first = all.find(({ dataClocks }) => dataClocks > 0);
     if (!first) throw new Error('nothing moved');
     expect(transactionText(first, 'Disk').replaceAll('\u00a0', ' ')).toBe(
@@ -158,7 +158,7 @@ describe('one read of 256 B on PCI', () => {
     );
   });
 
-  test('has the signals that the rules of PCI give those phases', () => {
+  test("has the signals that PCI's rules define for those phases", () => {
     const [retried] = all;
     const first = all.find(({ dataClocks }) => dataClocks > 0);
     if (!retried || !first) throw new Error('nothing moved');

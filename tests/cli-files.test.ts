@@ -38,7 +38,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('machines that nothing extends may be folders, broken links, or too large', async () => {
+test('machines that no scenario extends may be folders, broken links, or too large', async () => {
   mkdirSync(join(folder, 'machines/x.json'), { recursive: true });
   symlinkSync('nowhere', join(folder, 'machines/y.json'));
   file('machines/z.json', 'z'.repeat(2e6));
@@ -56,7 +56,7 @@ test('machines that nothing extends may be folders, broken links, or too large',
   }
 });
 
-test('machines extend one another so often and no more', async () => {
+test('chains of machines that extend each other have a length limit', async () => {
   const head = { busyard: 1, title: 'One of many' };
   const chain = (name: string, base: string) =>
     file(`machines/${name}.json`, JSON.stringify({ ...head, extends: base }));
@@ -70,7 +70,7 @@ test('machines extend one another so often and no more', async () => {
   expect(code).toBe(2);
 });
 
-describe('a trace of mappings is refused at its line:', () => {
+describe('a trace of mappings is rejected at its line:', () => {
   const maps = (name: string, text: string) => file(name, text);
   test.each<[string, string, string[], string]>([
     [
@@ -164,7 +164,7 @@ describe('a trace of mappings is refused at its line:', () => {
   });
 });
 
-describe('what there is not is answered with what there is', () => {
+describe('an unknown name is answered with the known ones', () => {
   test.each([
     [['explore', 'nope'], 'There is no configuration "nope". Known: processors-2x1,'],
     [['faults', 'nope'], 'There is no defect "nope". Known: ok_while_dirty,'],
@@ -179,13 +179,16 @@ describe('what there is not is answered with what there is', () => {
   });
 });
 
-describe('a saved session says where it is wrong, and what would be right', () => {
+describe('an error in a saved session gives its place and the correct form', () => {
   const whole = savedSession();
   const { edits: _, ...cut } = whole;
 
   test.each([
     [cut, ':1:1: "edits" is missing. (/edits)'],
-    [{ ...whole, scenario: 'gt/one-word' }, 'The scenario is an object: the "id" of an included one'],
+    [
+      { ...whole, scenario: 'gt/one-word' },
+      'The scenario is an object: the "id" of an included one',
+    ],
     [
       { ...whole, scenario: { id: 'constructor' } },
       'There is no scenario "constructor". (/scenario/id)',
@@ -204,7 +207,7 @@ describe('a saved session says where it is wrong, and what would be right', () =
   });
 });
 
-test('a saved session is larger than the longest scenario, which is in it', async () => {
+test('the size limit of a saved session exceeds that of a scenario, which it contains', async () => {
   const shipped = readFileSync('scenarios/gt/one-word.json', 'utf8');
   const text = `${shipped}${'// and more "words"\n'.repeat(13_000)}`.slice(0, 256 * 1024);
   const session = JSON.stringify(savedSession({ scenario: { text, name: 'mine.json' } }));

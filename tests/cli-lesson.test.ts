@@ -14,7 +14,7 @@ beforeAll(() => {
   file('first.md', lesson);
 });
 
-test('the template of the guide is correct, by the name of either file', async () => {
+test("the guide's template is correct, given the name of either file", async () => {
   for (const name of [path, path.replace('.json', '.md')]) {
     const { code, out, err } = await busyard('lesson', name);
     expect(out).toBe('');
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('what is asked too often, or on too many steps, is told', async () => {
+test('too many questions, or questions on too many steps, are reported', async () => {
   const more = file('broken.json', block('json').replace('first.md', 'broken.md'));
   const [, question = ''] = /(\? \[load\] A store.*?)\n\n/s.exec(lesson) ?? [];
   file('broken.md', `${lesson}\n${question}\n\n${question}\n${'\n## More\n\nText.\n'.repeat(5)}`);
@@ -114,7 +114,7 @@ test('what is asked too often, or on too many steps, is told', async () => {
   expect(out).toContain('A lesson has at most 7 steps, not 8.');
 });
 
-test('a lesson in the scenario itself is checked; what has none, or cannot be read, is refused', async () => {
+test('a lesson inside the scenario is checked; a missing or unreadable one is rejected', async () => {
   const inside = JSON.stringify({ ...JSON.parse(block('json')), lesson });
   expect(await busyard('lesson', file('inside.json', inside))).toMatchObject({ code: 0, out: '' });
   const { lesson: _, ...without } = JSON.parse(block('json'));
@@ -126,7 +126,7 @@ test('a lesson in the scenario itself is checked; what has none, or cannot be re
   expect(await busyard('lesson', 'start/nothing')).toMatchObject({ code: 2 });
 });
 
-test('a shipped lesson is found by its id, and told of as JSON', async () => {
+test('a shipped lesson is found by its id, and reported as JSON', async () => {
   const { code, out } = await busyard('lesson', 'start/bus', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ file: 'start/bus.md', steps: 6, questions: 2, problems: [] });

@@ -31,7 +31,7 @@ async function refused(args: readonly string[], sentence: string | RegExp) {
 }
 
 describe.each(Object.entries(COMMANDS))('%s', (name, { args, single = [], many = [] }) => {
-  test('has a help of its own', async () => {
+  test('has its own help', async () => {
     const { code, out, err } = await busyard(name, '--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`Usage: busyard ${name} `);

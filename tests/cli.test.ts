@@ -36,7 +36,7 @@ describe('run', () => {
     expect({ ...again, wall_ms: 0 }).toEqual({ ...result, wall_ms: 0 });
   });
 
-  test('says whose threads still wait where nothing can happen any more', async () => {
+  test('names the threads that still wait when no event is pending', async () => {
     const programs = { store: [{ do: 'wait', tag: 3 }] };
     const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
     const waits = file('waits.json', JSON.stringify(rest));
@@ -60,7 +60,7 @@ describe('run', () => {
   });
 });
 
-describe('bad input is refused with a sentence, a place and exit code 2:', () => {
+describe('bad input is rejected with an error, a place and exit code 2:', () => {
   const unaligned = structuredClone(SCENARIO);
   unaligned.programs.store = [{ do: 'dma_write', from: '0x2', to: '0x80000000', bytes: '8' }];
   const loop = structuredClone(SCENARIO);
@@ -145,7 +145,7 @@ describe('bad input is refused with a sentence, a place and exit code 2:', () =>
 });
 
 describe('check', () => {
-  test('warns as run does of what cannot work, and leaves its output clean', async () => {
+  test('warns like run of settings that cannot work, and keeps its output clean', async () => {
     const programs = { store: [{ do: 'wait', tag: 3 }] };
     const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
     const { code, out, err } = await busyard(
@@ -273,7 +273,7 @@ describe('a saved session', () => {
     expect(other).not.toEqual(one);
   });
 
-  test('is refused with all that it cannot change, each at its place', async () => {
+  test('is rejected with all invalid changes, each at its place', async () => {
     const change = (param: string, value: string) => ({ at: 5, param, value });
     const path = saved('changes.json', {
       commands: [
@@ -296,7 +296,7 @@ describe('a saved session', () => {
     }
   });
 
-  test('is refused at its own place, and not at an option that nobody gave', async () => {
+  test('is rejected at its own place, not at an option that was not given', async () => {
     const path = saved('edits.json', {
       edits: { 'cpu.store_time': '5 s' },
       variables: { size: 8 },
@@ -313,7 +313,7 @@ describe('a saved session', () => {
   });
 });
 
-test('help and version are told', async () => {
+test('help and version are printed', async () => {
   expect((await busyard('--help')).out).toContain('busyard check\n');
   expect((await busyard('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
@@ -355,7 +355,7 @@ describe('replay-refs', () => {
     });
   });
 
-  test('what cannot be played is refused with its place', async () => {
+  test('references that cannot be played are rejected with their place', async () => {
     const one = await busyard('replay-refs', trace);
     expect(one).toMatchObject({ code: 2, out: '' });
     expect(one.err).toContain('refs.din:3:8: there is no processor 1; --cpus sets how many');

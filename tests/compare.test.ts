@@ -39,7 +39,7 @@ function compared() {
   }));
 }
 
-describe('the machine as published beside the changed one', () => {
+describe('the published machine next to the changed one', () => {
   test.each(listScenarios().map(({ id }) => id))('%s', async (id) => {
     expect(await openScenario(id)).toEqual({ ok: true });
     const path = changeOne() ?? '';

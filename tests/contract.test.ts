@@ -133,7 +133,7 @@ describe('the checker of a machine', () => {
 });
 
 describe('a driver of the HP machine', () => {
-  test('that keeps the contract is accused of nothing, out and in', () => {
+  test('that keeps the contract causes no finding, outbound and inbound', () => {
     const out = [store, sync(OUT), map(0), start(0, OUT), pause, { ...unmap(0), bytes: 4096 }];
     const back = [load, sync(IN), map(1), start(1, IN), pause, sync(AFTER), load, unmap(1), load];
     const late = [sync(IN), map(1), start(1, IN), pause, unmap(1), sync(AFTER), load];
@@ -225,14 +225,14 @@ describe('a driver of the HP machine', () => {
     expect(found[0]?.text).toContain(text);
   });
 
-  test('may map what is shared without dma_sync, and one page twice', () => {
+  test('may map shared memory without dma_sync, and one page twice', () => {
     const shared = [store, map(0, { count: 1 }), start(0, IN), pause, load, store, unmap(0)];
     expect(hp(shared)).toEqual([]);
     const twice = [map(0, { count: 1 }), map(1), unmap(1), unmap(0)];
     expect(hp(twice)).toEqual([]);
   });
 
-  test('may flush and purge for itself', () => {
+  test('may flush and purge by itself', () => {
     const rows = [
       store,
       { do: 'flush', from: BUFFER, bytes: 64 },
@@ -244,7 +244,7 @@ describe('a driver of the HP machine', () => {
     expect(hp(rows)).toEqual([]);
   });
 
-  test('is found out whether or not the machine would do without dma_sync', () => {
+  test('is detected whether or not the machine needs dma_sync', () => {
     const none = { adapter: { params: { mode: 'none' } }, services: { params: { mode: 'none' } } };
     const rows = [store, map(0), start(0, OUT), pause, unmap(0)];
     expect(kinds(hp(rows, none))).toEqual(['missing_sync']);
@@ -265,18 +265,18 @@ describe('a buffer mapped piece by piece', () => {
   /** Seventeen vectors, one more than there are handles. */
   const tooLong = buffer(16 * 32768);
 
-  test('is given back whole, however it was split', () => {
+  test('is unmapped completely, however it was split', () => {
     for (const more of [{}, { count: 64 }, { count: 8 }, { count: 32 }])
       expect(hp([buffer(12000, more), back])).toEqual([]);
   });
 
-  test('leaves nothing behind where there is no room for all of it, unless the way out is as printed', () => {
+  test('leaves no mapping when there is no room for all of it, unless the error path is as printed', () => {
     expect(hp([tooLong])).toEqual([]);
     const found = hp([tooLong], wrong);
     expect(kinds(found)).toEqual(['leak']);
   });
 
-  test('may have one of its pages put in the place of another, and all goes with the mapping', () => {
+  test('may have one page replaced by another, and all are unmapped together', () => {
     const pages = [
       map(0, { bytes: 32768, count: 32 }),
       ...[1, 2].map((page) => ({
@@ -371,7 +371,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'zx1/page-end': ['unknown_address'],
 };
 
-test('what is found in what is shipped is what it is about', () => {
+test('the findings in shipped scenarios are their subjects', () => {
   const found = SCENARIOS.flatMap((path) => {
     const machine = compiled(scenarioAt(path), { checked: true });
     if (machine.parts.every(({ type }) => type.name !== 'dma_check')) return [];
@@ -391,7 +391,7 @@ describe('a recording', () => {
     return checkRecorded(sourceOf(new TextEncoder().encode(text)), false);
   };
 
-  test('of a sound driver breaks nothing, also where pieces come back in one, or one in pieces', () => {
+  test('of a correct driver has no finding, even if pieces are unmapped as one, or one in pieces', () => {
     const pieces = [
       ['map', 0x1000, 4096],
       ['map', 0x2000, 8192],
@@ -410,7 +410,7 @@ describe('a recording', () => {
     });
   });
 
-  test('tells what is unmapped twice, in whole or in part, by both lines', () => {
+  test('reports a double unmap, complete or partial, with both lines', () => {
     const report = held(
       ['map', 0x1000, 8192],
       ['unmap', 0x2000, 4096],
@@ -425,7 +425,7 @@ describe('a recording', () => {
     expect(report.partial_unmaps).toEqual({ count: 1, lines: [[2, 1]] });
   });
 
-  test('of an allocator breaks the contract where something is freed from its middle on', () => {
+  test('of an allocator violates the contract if an area is freed from its middle on', () => {
     const lines = [
       { t: 'init', num_entries: 64, table_shift: 12, table_map_base: 0x800, npools: 1 },
       { t: 'a', c: 0, n: 4, r: 8 },
@@ -438,7 +438,7 @@ describe('a recording', () => {
     ]);
   });
 
-  test('that begins and ends in the middle accuses nobody', () => {
+  test('that begins and ends in the middle of mappings has no finding', () => {
     const report = held(['unmap', 0x7000, 4096], ['map', 0x1000, 4096], ['map', 0x5000, 4096]);
     expect(report).toMatchObject({
       findings: 0,
@@ -449,7 +449,7 @@ describe('a recording', () => {
     });
   });
 
-  test('is held to the contract by the program, which says so with its exit code', async () => {
+  test('is checked by the program, which returns the result as its exit code', async () => {
     const bad = file(
       'twice.txt',
       [event('map', 0x1000, 4096), event('unmap', 0x1000, 4096), event('unmap', 0x1000, 4096)].join(

@@ -30,7 +30,7 @@ test('the example of the scenario format is a scenario', () => {
   expect(compiled(loaded.value).config.length).toBeGreaterThan(0);
 });
 
-test('with the keys of the second example it is a lab whose curves cross', async () => {
+test('with the keys of the second example it becomes an experiment whose curves cross', async () => {
   const text = JSON.stringify({ ...JSON.parse(EXAMPLE), ...JSON.parse(LAB) });
   const loaded = loadScenario(text, { machines });
   expect(loaded.ok ? [] : loaded.problems).toEqual([]);
@@ -53,7 +53,7 @@ test('with the keys of the second example it is a lab whose curves cross', async
   expect(plan.scenario.view.parameters[0]?.rows).toHaveLength(2);
 });
 
-test('with the programs of the third example it moves four pieces in either direction', () => {
+test('with the programs of the third example it moves four pieces in each direction', () => {
   const text = JSON.stringify({ ...JSON.parse(EXAMPLE), ...JSON.parse(LOOPS) });
   const loaded = loadScenario(text, { machines });
   expect(loaded.ok ? [] : loaded.problems).toEqual([]);
@@ -80,13 +80,13 @@ test('every machine that can be extended is listed', () => {
   expect(listed).toEqual(files.map((file) => file.replace('.json', '')).sort());
 });
 
-test('what hosts are told to send is the policy', () => {
+test('the headers for hosts contain the policy', () => {
   const told = read('docs/hosting.md');
   const sent = { ...HEADERS, fetcher: policyOf('assets/fetch-worker-1.js'), page: pagePolicy };
   for (const [name, value] of Object.entries(sent)) expect(told, name).toContain(value);
 });
 
-test('in the file for static hosts, no two policies meet in one answer', () => {
+test('in the file for static hosts, no response gets two policies', () => {
   const workers = ['assets/worker-1.js', 'assets/explore-worker-2.js', 'assets/fetch-worker-3.js'];
   const blocks = headersFile([...workers, 'assets/at-work-4.js', 'theme.js']).split('\n\n');
   const paths = blocks

@@ -66,7 +66,7 @@ describe('two drivers that map at the same time', () => {
   const { calls, counter } = run('hp/two-streams');
   const maps = calls.filter(({ row }) => row !== null);
 
-  test('have each their own lines, entries and purges, though each waits for the other on the bus', () => {
+  test('have separate lines, entries and purges, although each waits for the other on the bus', () => {
     expect(maps).toHaveLength(6);
     for (const call of maps) {
       const { entries, cleared, purges, registers } = call;
@@ -99,7 +99,7 @@ describe('one map after another', () => {
     ]);
   });
 
-  test('is told with its row, its time by state, and what came of it', () => {
+  test('is reported with its row, its time by state, and its result', () => {
     expect(maps[1] && callSentence(maps[1], roles.clock)).toBe(
       'map 0x101000, 1\u202f536\u00a0B, tag 1, row 2 of CPU 1, at 1.208\u00a0µs: 875\u00a0ns (105 cycles of Runway): driver 875\u00a0ns; 1\u00a0entry of the directory written.',
     );
@@ -108,7 +108,7 @@ describe('one map after another', () => {
     );
   });
 
-  test('took so long as a histogram says, bin by bin', () => {
+  test('has the duration shown in the histogram, bin by bin', () => {
     const { names, bins, most } = spreadOf(maps);
     expect(names).toEqual(['map']);
     expect(bins).toEqual([
@@ -137,7 +137,7 @@ describe('one map after another', () => {
     expect(log.countTo((maps[2]?.seq ?? 0) - 1)).toBe(2);
   });
 
-  test('is read anew where the record was made again', () => {
+  test('is read again when the trace was regenerated', () => {
     const all = calls.map(({ seq, to }) => [seq, to]);
     trace.dropAfter(500);
     log.update();
@@ -156,6 +156,6 @@ test('a table in memory is written, flushed and purged by the calls that change 
   expect(map && [...map.transactions.keys()]).toContain('FLUSH');
 });
 
-test('a machine without mapping services has no drivers to tell of', () => {
+test('a machine without mapping services lists no drivers', () => {
   expect(driverRoles(compiled(scenarioAt('scenarios/gt/gfixit.json')))).toBeNull();
 });

@@ -64,7 +64,7 @@ describe('three threads, two pools, three entries in each', () => {
   });
 });
 
-test('the way to the stale use ends with it and frees ahead of the cursor', () => {
+test('the counterexample ends with the stale use and frees ahead of the cursor', () => {
   const report = proveMap(module, { ...proofNamed('linux-4.1'), atomicFlag: true }, USUAL_SIZE);
   const steps = report.violations[0]?.steps ?? [];
   expect(steps.at(-1)).toMatch(/translation of an earlier mapping/);
@@ -86,11 +86,15 @@ test.each(LARGER)('%s holds for requests of one or two entries, with two threads
   expect(larger.get(name)?.complete).toBe(true);
 });
 
-test.each(LARGER)('%s has as many states then as on record', { tags: ['pin'] }, (name, states) => {
-  expect(larger.get(name)?.states).toBe(states);
-});
+test.each(LARGER)(
+  '%s then has the recorded number of states',
+  { tags: ['pin'] },
+  (name, states) => {
+    expect(larger.get(name)?.states).toBe(states);
+  },
+);
 
-test('with one entry to a pool and one thread nothing can go wrong', () => {
+test('with one entry per pool and one thread there is no violation', () => {
   for (const proof of MAP_PROOFS.filter(({ holds }) => holds))
     expect(proveMap(module, proof, { threads: 1, entries: 1, pages: 1 })).toMatchObject({
       complete: true,

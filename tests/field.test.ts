@@ -31,7 +31,7 @@ const call = (name: string, rest: string, device = '0000:01:00.0') =>
 const lost = (cpu: number) => `CPU:${cpu} [LOST 7 EVENTS]\n`;
 const joined = (...lines: string[]) => encoded(lines.join(''));
 
-describe('what is one mapping', () => {
+describe('the extent of a mapping', () => {
   test.each([
     ['a1_two_neighbours.txt', 2, 4],
     ['t16_ascending_pages.txt', 16, 32],
@@ -43,7 +43,7 @@ describe('what is one mapping', () => {
     expect(found).toHaveLength(operations);
   });
 
-  test('is decided by how it comes back, of several neighbours also', () => {
+  test('is determined by its unmap, also for several neighbours', () => {
     const text = joined(
       ...[map(0x1000), map(0x2000), map(0x3000), map(0x4000)],
       ...[unmap(0x1000, 8192), unmap(0x4000), unmap(0x3000)],
@@ -51,12 +51,12 @@ describe('what is one mapping', () => {
     expect(sizes(text)).toEqual(['take 2', 'take 1', 'take 1', 'give 2', 'give 1', 'give 1']);
   });
 
-  test('is of one CPU: what two CPUs mapped is two mappings, though it comes back in one', () => {
+  test('is limited to one CPU: mappings of two CPUs stay separate, although unmapped as one', () => {
     const text = joined(map(0x1000, 4096, 0), map(0x2000, 4096, 1), unmap(0x1000, 8192));
     expect(sizes(text)).toEqual(['take 1', 'take 1', 'give 1', 'give 1']);
   });
 
-  test('stays apart as long as it does not come back', () => {
+  test('stays separate while it is not unmapped', () => {
     expect(sizes(joined(map(0x1000), map(0x2000)))).toEqual(['take 1', 'take 1']);
   });
 
@@ -74,7 +74,7 @@ describe('what is one mapping', () => {
   });
 });
 
-describe('breaches', () => {
+describe('violations', () => {
   test.each([
     ['a4_double_as_kernels_log_it.txt', [['double_unmap', 3, 2]]],
     ['a2_hidden_double.txt', [['double_unmap', 4, 3]]],
@@ -131,7 +131,7 @@ describe('breaches', () => {
     expect(checked(other)).toMatchObject({ findings: 0, not_seen: 1 });
   });
 
-  test('of a call that unmaps from the middle of a mapping on', () => {
+  test('by a call that unmaps from the middle of a mapping on', () => {
     const text = joined(
       call('dma_map_page', 'dir=TO_DEVICE dma_addr=1000 size=4096 phys_addr=1 attrs='),
       call('dma_unmap_page', 'dir=TO_DEVICE dma_addr=1040 size=64 attrs='),
@@ -141,7 +141,7 @@ describe('breaches', () => {
     ]);
   });
 
-  test('of a device that uses what a call has unmapped', () => {
+  test('by a device that uses an unmapped address', () => {
     const fault =
       ' y-1 [000] ..... 2.0: io_page_fault: IOMMU:wifi 0000:01:00.0 iova=0x0000000000001010 flags=0x0001\n';
     const rest = 'dir=TO_DEVICE dma_addr=1000 size=64 phys_addr=1 attrs=';
@@ -157,7 +157,7 @@ describe('breaches', () => {
   });
 });
 
-describe('what is told and is no breach', () => {
+describe('reports that are not violations', () => {
   test.each([
     ['a5_short_unmap.txt', 'short_unmaps', [2, 0], '1 unmap removed less than asked, at line 2'],
     ['t10_maptwice.txt', 'mapped_again', [2, 1], 'there is more than one domain, or a breach'],
@@ -172,7 +172,7 @@ describe('what is told and is no breach', () => {
     expect(out).toContain(sentence);
   });
 
-  test('two domains each get back their own, whoever is first', () => {
+  test('two domains each unmap their own, in either order', () => {
     const two = [map(0x0, 0x200000, 1), map(0x0, 4096, 2)];
     for (const back of [
       [unmap(0x0, 0x200000, 3), unmap(0x0, 4096, 3)],
@@ -185,7 +185,7 @@ describe('what is told and is no breach', () => {
       });
   });
 
-  test('devices that the events name have tables of their own', () => {
+  test('devices named by the events have separate tables', () => {
     const event = (dev: string, rest: string) =>
       ` x-1 [000] .... 1.0: ${rest.includes('unmapped') ? 'unmap' : 'map'}: IOMMU: dev=${dev} iova=0x1000 ${rest}\n`;
     const [on, off] = ['paddr=0x1000 size=4096', 'size=4096 unmapped_size=4096'];
@@ -199,7 +199,7 @@ describe('what is told and is no breach', () => {
 });
 
 describe('lost events', () => {
-  test('t4_lost.txt: nobody is accused across the gap, and the gap is told', async () => {
+  test('t4_lost.txt: there are no findings across the gap, and the gap is reported', async () => {
     const report = checked(bytesOf('t4_lost.txt'));
     expect(report).toMatchObject({ findings: 0, not_seen: 1 });
     expect(report.recording?.gaps).toEqual([{ line: 3, events: 1042 }]);
@@ -210,7 +210,7 @@ describe('lost events', () => {
     expect(pattern.out).toContain('events were lost: 1042 at line 3');
   });
 
-  test('lie between the last event of their CPU and the notice, which may come after another CPU', () => {
+  test('are placed between the last event of their CPU and the notice, which can follow another CPU', () => {
     const before = [map(0x1000, 4096, 0), unmap(0x1000, 4096, 0)];
     const again = unmap(0x1000, 4096, 1);
     expect(checked(joined(...before, again)).findings).toBe(1);
@@ -220,12 +220,12 @@ describe('lost events', () => {
     expect(checked(certain)).toMatchObject({ findings: 1, across_gaps: 0 });
   });
 
-  test('may have unmapped what is mapped anew', () => {
+  test('may include the unmap of a page that is mapped again', () => {
     const report = checked(joined(map(0x1000), lost(0), map(0x1000), unmap(0x1000)));
     expect(report).toMatchObject({ findings: 0, mapped_again: { count: 0 }, still_mapped: 0 });
   });
 
-  test('do not excuse what the kernel reports itself, nor what comes after them', () => {
+  test("do not excuse the kernel's own reports, nor later events", () => {
     expect(checked(joined(map(0x1000), lost(0), unmap(0x1000, 4096, 0, 0))).findings).toBe(1);
     const after = joined(lost(0), map(0x1000), unmap(0x1000), unmap(0x1000));
     expect(checked(after).shown).toMatchObject([{ line: 4, first_line: 3 }]);
@@ -241,7 +241,7 @@ describe('lost events', () => {
   });
 });
 
-test('ten thousand live mappings of 2 MiB, and of 1 TiB, are all followed', () => {
+test('ten thousand current mappings of 2 MiB, and of 1 TiB, are all tracked', () => {
   for (const size of [2 ** 21, 2 ** 40]) {
     const all = 10_000;
     const maps = Array.from({ length: all }, (_, i) => map(i * size, size, 1));
@@ -275,7 +275,7 @@ describe('formats', () => {
     expect(new Set(steps(bytesOf('t14_normal.txt')).map(({ cpu }) => cpu)).size).toBe(4);
   });
 
-  test('that there is no CPU is told', async () => {
+  test('a missing CPU is reported', async () => {
     for (const options of [['--check'], ['--policy', 'pools']]) {
       const { out } = await busyard('replay-maps', at('t14_perf_nocpu.txt'), ...options);
       expect(out).toContain('64 events without a CPU counted for CPU 0');
@@ -329,7 +329,7 @@ describe('formats', () => {
     }
   });
 
-  test('lines that cannot be read are counted and told', async () => {
+  test('unreadable lines are counted and reported', async () => {
     const path = file(
       'some.txt',
       joined(
@@ -346,7 +346,7 @@ describe('formats', () => {
       );
   });
 
-  test('what is packed with gzip is any recording: of an allocator, of references, of several members', async () => {
+  test('a gzip file can contain any recording: of an allocator, of references, of several members', async () => {
     const trace = readFileSync('tests/data/maps/t03_np4_spill.jsonl');
     const half = trace.indexOf('\n', trace.length / 2);
     const members = [trace.subarray(0, half), trace.subarray(half)].map((part) => gzipSync(part));

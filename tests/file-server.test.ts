@@ -46,7 +46,7 @@ const FAST = { 'nfs.disk_time': '500 us' };
 /** As above, of a scenario whose settling is a parameter. */
 const SETTLED = { ...FAST, 'nfs.settle': '5 ms' };
 
-test('clients who do not think are all under way, all the time', () => {
+test('clients without think time always have a request outstanding', () => {
   const count = served({ clients: 24 }, FAST);
   expect(count('nfs', 'operations')).toBeGreaterThan(40);
   expect(underWay(count) / 24).toBeGreaterThan(0.85);
@@ -54,7 +54,7 @@ test('clients who do not think are all under way, all the time', () => {
   for (const cpu of ['cpu0', 'cpu1', 'cpu2', 'cpu3']) expect(count(cpu, 'refused')).toBe(0);
 });
 
-test('clients who think are under way less, and send fewer requests', () => {
+test('clients with think time have fewer outstanding requests, and send fewer', () => {
   const [always, seldom] = [served({}, FAST), served({}, { ...FAST, 'nfs.think': '10 ms' })];
   expect(seldom('nfs', 'requests')).toBeLessThan(0.7 * always('nfs', 'requests'));
   expect(underWay(seldom)).toBeLessThan(0.7 * underWay(always));
@@ -84,7 +84,7 @@ function changed(change: string, end?: number) {
   return { count, done: count('nfs', 'operations') };
 }
 
-test('processors that do not serve stay idle, and two that share an interface both serve', () => {
+test('non-serving processors stay idle, and two that share an interface both serve', () => {
   const [one, eight] = [changed('one').count, changed('eight').count];
   for (const cpu of ['cpu1', 'cpu4', 'cpu7']) {
     expect(one(cpu, 'in_serve')).toBe(0);
@@ -109,7 +109,7 @@ test('twice the processors do more, and a smaller TLB only misses more', () => {
   expect(changed('no_prefetch').count('adapter', 'prefetches')).toBe(0);
 });
 
-test('without coherence lines are flushed and purged, and with it none', () => {
+test('without coherence lines are flushed and purged, with coherence none', () => {
   expect(served({ clients: 4 }, FAST)('services', 'synced')).toBe(0);
   const count = served({ clients: 4, machine: 'none' }, FAST);
   expect(count('services', 'synced')).toBeGreaterThan(400 * count('nfs', 'operations'));
@@ -152,7 +152,7 @@ test('curves have a point for each run that has ended, and the published ends at
   expect(rings[0]?.[1]).toBeGreaterThan(rings[1]?.[1] ?? Number.POSITIVE_INFINITY);
 });
 
-test('what-ifs are lines over a quantity, of runs that differ in nothing else, beside what was published', () => {
+test('what-ifs are lines over a quantity, of otherwise equal runs, next to the published figures', () => {
   const table = startTable(scenarioAt('scenarios/hp/what-if.json'));
   const rows = table.rows.map((row, i) => ({ ...row, values: row.values.map(() => 100 + i) }));
   const [overRows, overProcessors] = table.scenario?.experiment?.curves ?? [];
@@ -190,7 +190,7 @@ test('what-ifs are lines over a quantity, of runs that differ in nothing else, b
   );
 });
 
-test('lines that are the same all along are drawn once and named by one stroke', () => {
+test('identical lines are drawn once, with one label', () => {
   const table = startTable(scenarioAt('scenarios/hp/tlb-sweep.json'));
   const rows = table.rows.map((row) => ({ ...row, values: row.values.map(() => 1) }));
   const [set] = table.scenario?.experiment?.curves ?? [];

@@ -28,7 +28,7 @@ const speaksOf = (text: string, term: (typeof terms)[number]): boolean => {
   return block?.kind === 'paragraph' && block.inlines.some(({ kind }) => kind === 'term');
 };
 
-test('no word and no form is explained twice', () => {
+test('no term and no form is explained twice', () => {
   expect(terms.length).toBeGreaterThanOrEqual(60);
   for (const all of [terms.map(({ term }) => term), terms.flatMap(({ forms }) => forms)])
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);

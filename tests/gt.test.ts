@@ -31,7 +31,7 @@ const time = (method: string, values: readonly number[], edits?: Edits) =>
   measure('gt/crossover', 'time', sizes(method, values), edits);
 
 describe('programmed I/O', () => {
-  test('a longer posting buffer does not make the card take words faster', async () => {
+  test('a longer posting buffer does not make the card accept words faster', async () => {
     const [usual] = await time('pio_write', [4096]);
     const [deep] = await time('pio_write', [4096], { 'bridge.posts': '64' });
     expect(deep).toBeCloseTo(usual ?? 0, 1);
@@ -93,7 +93,7 @@ describe('DMA', () => {
 });
 
 describe('memory copies', () => {
-  test('the knee lies where source and destination no longer fit the cache together', async () => {
+  test('the knee is where source and destination together exceed the cache', async () => {
     const rate = (values: readonly number[], edits?: Edits) =>
       measure('gt/crossover', 'throughput', sizes('memory_write', values), edits);
     const [fits, full, over] = await rate([262144, 524288, 1048576]);
@@ -105,7 +105,7 @@ describe('memory copies', () => {
 });
 
 describe('the ring', () => {
-  test('a read is old until the write has come round the ring, and not after', async () => {
+  test('a read is stale until the write has travelled around the ring, and not after', async () => {
     const early = ['0 ps', '2 us', '6 us'].map((pause) => ({ pause }));
     const late = ['8 us', '10 us'].map((pause) => ({ pause }));
     expect(await measure('gt/read-back', 'stale', early)).toEqual([3, 3, 3]);

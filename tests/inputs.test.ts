@@ -62,7 +62,7 @@ const RUNS: Readonly<Record<string, number>> = {
   'tables of gttp': 30,
 };
 
-describe('the command line takes or refuses', () => {
+describe('the command line accepts or rejects', () => {
   test.each(Object.entries(FILES_OF))(
     '%s',
     async (kind, inputs) => {
@@ -87,7 +87,7 @@ describe('the command line takes or refuses', () => {
   );
 });
 
-describe('the page takes or refuses', () => {
+describe('the page accepts or rejects', () => {
   beforeAll(async () => {
     expect(await openScenario('gt/crossover')).toEqual({ ok: true });
   });

@@ -66,7 +66,7 @@ function refusal(file: BuildFile): string | null {
   return null;
 }
 
-test('any part in the place of any other runs, or is refused by name', () => {
+test('any part in place of any other runs, or is rejected by name', () => {
   const tried = new Set<string>();
   const came = { ran: 0, refused: 0 };
   for (const path of SCENARIOS) {
@@ -109,7 +109,7 @@ test('any part in the place of any other runs, or is refused by name', () => {
   expect(came.ran).toBeGreaterThan(20);
 });
 
-test('who is told at once where an address leads is refused at an IOMMU whose table lies in memory, by name', () => {
+test('a part that needs immediate translations is rejected, by name, at an IOMMU with its table in memory', () => {
   const refused = new Set<string>();
   for (const path of SCENARIOS) {
     const scenario = scenarioAt(path);
@@ -152,7 +152,7 @@ const problemsOf = (change: (file: BuildFile) => BuildFile) => {
   return loaded.ok ? [] : loaded.problems.map(({ pointer, message }) => `${pointer}: ${message}`);
 };
 
-test.each(CHECKERS)('%s is for proofs and checks, and is refused in a scenario', (type) => {
+test.each(CHECKERS)('%s is for proofs and checks, and is rejected in a scenario', (type) => {
   const parts = { other: { type } };
   const found = problemsOf((file) => ({
     ...file,

@@ -47,13 +47,13 @@ async function runToCursor({ cursor, commands }: SessionDocument) {
 describe.each(names)('%s', (name) => {
   const saved = documentOf(name);
 
-  test('the file opens with all that it holds', async () => {
+  test('the file opens with all its contents', async () => {
     expect(await openText(fileOf(name), `${name}.json`)).toEqual({ ok: true });
     expect(session.getState().leftOut).toEqual([]);
     expect(currentDocument({ withAnswers: true })).toMatchObject(content(saved));
   });
 
-  test('the link opens as the file does', async () => {
+  test('the link opens like the file', async () => {
     expect(await openShare(linkOf(name), decodeDocument)).toEqual({ ok: true });
     expect(session.getState().leftOut).toEqual([]);
     expect(currentDocument({ withAnswers: true })).toMatchObject(content(saved));
@@ -67,15 +67,15 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('answers that were kept by the words of the question', () => {
+describe("answers stored under the question's words", () => {
   const byId = { q1: { option: 'a', right: false, happened: 'c' } };
 
-  test('come along from a saved session', async () => {
+  test('are restored from a saved session', async () => {
     await openText(fileOf('start'), 'start.json');
     expect(answers.getState()['start/bus']).toEqual(byId);
   });
 
-  test('stay in the browser, beside those given since', async () => {
+  test('stay in the browser, together with later ones', async () => {
     const since = { q2: { option: 'b', right: false } };
     const old = documentOf('start').answers ?? {};
     answers.setState({ 'start/bus': { ...old, ...since } }, true);
@@ -83,7 +83,7 @@ describe('answers that were kept by the words of the question', () => {
     expect(answers.getState()['start/bus']).toEqual({ ...byId, ...since });
   });
 
-  test('of a lesson that nobody knows stay as they are', async () => {
+  test('of an unknown lesson stay unchanged', async () => {
     const own = { 'file: Mine': { 'Which is faster?': { option: 'DMA', right: true } } };
     answers.setState(own, true);
     await renameKeptAnswers();

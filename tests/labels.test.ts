@@ -129,11 +129,11 @@ const judged = () => reports.flatMap((report) => report.rows).filter(isJudged);
 describe('the shipped scenarios', () => {
   allReports();
 
-  test('keep the rule of a third, or say why not', () => {
+  test('obey the rule of a third, or state the reason', () => {
     expect(reports.flatMap((report) => report.breaches)).toEqual([]);
   });
 
-  test('say of each tolerance when it was chosen', () => {
+  test('state for each tolerance when it was chosen', () => {
     const unsaid = judged().filter((row) => row.tolerance_set === 'unsaid');
     expect(unsaid.map((row) => row.figure)).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('a calibrated constant', () => {
   });
 });
 
-describe('the strength of predictions', () => {
+describe('the sensitivity of predictions', () => {
   allReports();
 
   test('was computed from these constants and these runs', { tags: ['pin'] }, () => {
@@ -194,7 +194,7 @@ describe('the strength of predictions', () => {
     expect(again?.groups[0]?.moves).toEqual(kept?.moves.filter(({ name }) => only.includes(name)));
   });
 
-  test('tells a mechanism from a formula, and both from what nothing moves', () => {
+  test('distinguishes a mechanism from a formula, and both from a constant result', () => {
     const group = (title: string) =>
       strengths.flatMap((one) => one.groups).find((one) => one.title === title);
     const write = group('DMA write throughput');
@@ -203,7 +203,7 @@ describe('the strength of predictions', () => {
   });
 });
 
-describe('the documents count as the check does:', { tags: ['pin'] }, () => {
+describe("the documents have the check's counts:", { tags: ['pin'] }, () => {
   allReports();
 
   test('docs/figures.md has every row', async () => {
@@ -223,7 +223,7 @@ describe('the documents count as the check does:', { tags: ['pin'] }, () => {
     }
   });
 
-  test('how many tolerances were set before, and how many rows are missed, is said', () => {
+  test('the number of tolerances set before and the number of missed rows are stated', () => {
     const set = (when: string) => tally(judged().filter((row) => row.tolerance_set === when));
     const [before, after] = [set('before'), set('after')];
     expect(read('docs/model/README.md')).toContain(

@@ -33,7 +33,7 @@ test.each([...places])('keeps all digits in a setting of %s', (_, { path, param 
   expect(values).toEqual([BigInt(LARGE)]);
 });
 
-test('are refused in a file with their place and advice that helps', () => {
+test('are rejected in a file with their place and useful advice', () => {
   const file = 'scenarios/one/late-card.json';
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
   const line = '"from": "0x80000000", "to": "0x100000"';
@@ -54,7 +54,7 @@ test('are refused in a file with their place and advice that helps', () => {
   expect(rows.some(({ values }) => values.includes(BigInt(LARGE_WORD)))).toBe(true);
 });
 
-test('are refused as numbers wherever a quantity is read', () => {
+test('are rejected as numbers wherever a quantity is read', () => {
   expect(() => parseQuantity(2 ** 53, 'count')).toThrow('write it as a text');
   expect(parseQuantity(LARGE, 'count')).toBe(BigInt(LARGE));
 });

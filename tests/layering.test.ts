@@ -22,11 +22,11 @@ describe('the tree', () => {
     expect(ringsOfFolders(inRooms.map((path) => [path, read(path)]))).toEqual([]);
   });
 
-  test('the engine in C knows only what its folder may know', () => {
+  test('the engine in C includes only what its folder may include', () => {
     expect(engine.flatMap((path) => problemsOfC(path, read(path), known))).toEqual([]);
   });
 
-  test('the engine in C uses only names of what it may know', () => {
+  test('the engine in C uses only names that its folder may use', () => {
     const files = engine.map((path) => [path, read(path)] as const);
     const symbols = symbolsOf(files);
     expect(symbols.size).toBeGreaterThan(500);
@@ -44,7 +44,7 @@ describe('the tree', () => {
   });
 });
 
-describe('a source file is refused when it', () => {
+describe('a source file is rejected if it', () => {
   test.each([
     ['imports a layer above', 'src/model/a.ts', "import { x } from '../draw/x';"],
     ['re-exports a layer above', 'src/engine/a.ts', "export * from '../model/x';"],
@@ -105,7 +105,7 @@ test('folders that import one another are a ring, and those of two layers or of 
   ).toEqual(['src/draw/lab > src/draw/run > src/draw > src/draw/lab']);
 });
 
-describe('a file of the engine is refused when it', () => {
+describe('a file of the engine is rejected if it', () => {
   const files = new Set([
     'wasm/parts/bus/pci/pci.h',
     'wasm/parts/cpu/cpu/cpu.h',
@@ -122,7 +122,7 @@ describe('a file of the engine is refused when it', () => {
     expect(problemsOfC(path, `\n${text}`, files)).toEqual([expect.stringContaining(`${path}:2: `)]);
   });
 
-  test('uses a name of a part that it includes nothing of', () => {
+  test('uses a name of a part that it does not include', () => {
     const symbols = symbolsOf([
       ['wasm/parts/bus/pci/pci.c', 'static void pci_turn(sim *m) {\n}\n#define PCI_SLOTS 4\n'],
       ['wasm/core/run.c', 'static uint32_t sim_run(sim *m) {\n}\n'],

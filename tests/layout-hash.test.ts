@@ -28,7 +28,7 @@ function hashAfter(change: (object: Record<string, unknown>) => void): number {
   return Number.parseInt(layoutHash(changed), 16);
 }
 
-test('it is the one that the engine carries', () => {
+test("it equals the engine's hash", () => {
   expect(original).toBe(LAYOUT_HASH >>> 0);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(other).not.toBe(original);
 });
 
-test('one counter more is another layout', () => {
+test('an additional counter changes the layout', () => {
   const changed = sources();
   changed.parts[0].counters.push({ name: 'more' });
   expect(Number.parseInt(layoutHash(changed), 16)).not.toBe(original);

@@ -54,7 +54,7 @@ function anyValue(dice: Dice, spec: ParamSpec, type: PartType): Value {
   return spec.type === 'flag' ? legal > 0n : toText(legal, spec.type, type.enums);
 }
 
-test('whatever the parameters are', async () => {
+test('with any parameters', async () => {
   const dice = new Dice(13);
   let opened = 0;
   for (const { id } of listScenarios()) {
@@ -111,7 +111,7 @@ const WITHOUT: readonly Record<string, null>[] = [
   { driver: null, bridge: null, bus: null, gt: null, ring: null },
 ];
 
-test('whatever the rows are', () => {
+test('with any rows', () => {
   const dice = new Dice(14);
   let [opened, refused] = [0, 0];
   for (let i = 0; i < 2500; i++) {

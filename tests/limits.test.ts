@@ -146,7 +146,7 @@ function drawOf({ parts }: CompiledMachine): fc.Arbitrary<Draw> {
   return fc.record({ edits, commands: fc.array(command, { maxLength: live.length > 0 ? 8 : 0 }) });
 }
 
-describe('no part has more messages under way than its manifest says', () => {
+describe('no part has more messages in flight than its manifest declares', () => {
   test.each(SCENARIOS)('in %s', async (path) => {
     const { config, parts, untilPs } = compiled(scenarioAt(path), { traceLog2: 0 });
     const { holds } = await heldNative(config, { untilPs, untilEvents: 50_000 });
@@ -158,7 +158,7 @@ describe('no part has more messages under way than its manifest says', () => {
   });
 });
 
-test('a link whose completions are known late holds a whole window of packets for each processor', async () => {
+test('a link with delayed completions holds a full window of packets for each processor', async () => {
   const edits = { 'nic.latency': '10 ms', 'net.batch': 64 };
   const { config, parts } = compiled(scenarioAt('scenarios/pools/one-lock-or-sixteen.json'), {
     edits,
@@ -227,7 +227,7 @@ describe.each(CASES)('$path', (one) => {
   const { scenario, machine } = one;
 
   // Of parts that do the same one is taken; the others are set in the draws below.
-  test('runs, or is refused, with each parameter at its limits, and with several of them there', () => {
+  test('runs, or is rejected, with each parameter at its limits, and with several at once', () => {
     const alone: Setting[] = [];
     for (const { part, param } of paramsOf(ofEachRole(machine)))
       for (const setting of settingsOf(part, param)) {
@@ -237,7 +237,7 @@ describe.each(CASES)('$path', (one) => {
     for (const edits of groupsOf(alone, new Dice(11))) outcome(scenario, { edits });
   });
 
-  test('is refused with a parameter beyond its limits', () => {
+  test('is rejected with a parameter beyond its limits', () => {
     for (const { part, param } of paramsOf(ofEachType(machine))) {
       const { spec, path } = param;
       if (part.type.enums[spec.type] || spec.type === 'flag') continue;
@@ -249,14 +249,14 @@ describe.each(CASES)('$path', (one) => {
     }
   });
 
-  test('runs, or is refused, with any of them at once, and changed as it runs', () => {
+  test('runs, or is rejected, with any combination, also changed during the run', () => {
     const draws = fc.property(drawOf(machine), (draw) => {
       outcome(scenario, draw, EVENTS * 4);
     });
     fc.assert(draws, { seed: 7, numRuns: DRAWS });
   });
 
-  test('runs, or is refused, whatever its variables are', () => {
+  test('runs, or is rejected, with any variables', () => {
     for (const { name } of scenario.variables.values())
       for (const value of VALUES) outcome(scenario, { variables: { [name]: value } });
   });

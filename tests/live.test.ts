@@ -69,7 +69,7 @@ test.each(TYPES)('parameters of %s', (name) => {
   expect(taken).toEqual(part.params.map(({ spec }) => [spec.name, spec.change]));
 });
 
-test.each(TYPES)('a value that %s refuses changes nothing', (name) => {
+test.each(TYPES)('a value rejected by %s changes nothing', (name) => {
   const place = placeOf(name);
   if (!place) return expect.unreachable(`No scenario has a ${name}.`);
   const { machine, part } = place;

@@ -6,7 +6,7 @@ import { Recorder, type Recording } from '../src/model/session/recorder';
 import { createTrace, type Trace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
-test('a run that asks for 10^9 events says how far it is, stops and goes on', async () => {
+test('a run of 10^9 events reports its progress, stops and continues', async () => {
   const machine = compiled(scenarioAt('scenarios/gt/under-load.json'), {
     edits: { 'ring.update_every': '3 ps' },
   });

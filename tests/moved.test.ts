@@ -39,7 +39,7 @@ test.each([
   expect(made.ok && paramAt(made.value, 'driver.write_threshold')).toMatchObject({ value: 1024n });
 });
 
-test('a value of today counts, not one of earlier days', async () => {
+test('a current value has priority over an old one', async () => {
   const both = { ...OLD, driver: { params: { read_threshold: '32 B' } } };
   const made = compile(await loaded({ extends: 'gt-system-a', parts: both }));
   expect(made.ok && paramAt(made.value, 'driver.read_threshold')).toMatchObject({ value: 32n });

@@ -17,7 +17,7 @@ const measured = (
   ...{ id, name: id, took, reached, stopped: null, failed },
 });
 
-describe('of the tests that get to a place', () => {
+describe('of the tests that reach a mutant', () => {
   const files = [
     {
       ...{ file: 'a.test.ts', took: 0.2, shared: [] },
@@ -34,16 +34,16 @@ describe('of the tests that get to a place', () => {
       [file, ...tests.map(({ id }: { id: string }) => id)].join(' '),
     );
 
-  test('the cheapest are run first, with what their file does before them', () => {
+  test("the cheapest run first, including their file's set-up", () => {
     expect(named(1)).toEqual(['b.test.ts cheap', 'a.test.ts quick', 'a.test.ts slow']);
     expect(named(4)).toEqual([]);
   });
 
-  test('no more are run than cost ten seconds together', () => {
+  test('their total cost is limited to ten seconds', () => {
     expect(named(2)).toEqual(['a.test.ts slow']);
   });
 
-  test('every file has its turn, however many tests another has', () => {
+  test('every file gets its turn, however many tests another has', () => {
     const many = Array.from({ length: 400 }, (_, i) => measured(`${i}`, 0.05, [1]));
     const large = { file: 'many.test.ts', took: 0, shared: [], tests: many };
     const plan = planOf([large, ...files], 1);

@@ -21,7 +21,7 @@ const changesOf = (source: string) =>
   mutantsOf('a.c', source).map(({ line, operator, becomes }) => `${line} ${operator}: ${becomes}`);
 
 describe('mutants', () => {
-  test('are made of what a function does, and of nothing that has to be constant', () => {
+  test('are made inside functions, and not in constant expressions', () => {
     expect(changesOf(C)).toEqual([
       '5 one more: 1',
       '5 < to <=: i <= a',
@@ -40,12 +40,12 @@ describe('mutants', () => {
     ]);
   });
 
-  test('leave a macro alone that a block hangs on', () => {
+  test('do not change a macro with a block', () => {
     const macro = 'int a(struct b *b) {\n  RESUME_AT(b->stage) {\n    c();\n  }\n  return 0;\n}\n';
     expect(changesOf(macro)).toEqual(['3 left out: ', '5 one more: 1']);
   });
 
-  test('keep their names when lines above them change, and when another function comes before', () => {
+  test('keep their ids when lines above them change, and when a function is added before them', () => {
     const names = (source: string) => mutantsOf('a.c', source).map(({ id }) => id);
     expect(new Set(names(C)).size).toBe(14);
     const moved = `\n\nint other(void) { return 1; }\n${C}`;
@@ -69,7 +69,7 @@ describe('mutants', () => {
   });
 });
 
-test('mutants that are not C are found by where the compiler complains', () => {
+test("mutants that do not compile are found by the compiler's errors", () => {
   const text = 'int a;\nx = (SIM_ON(4) ? (p + q) : (SIM_ON(3) ? (p - 1) : (p)));\n';
   const complaint = (column: number) => `wasm/a.c:2:${column}: error: invalid operands\n1 error`;
   expect([...culprits(complaint(26), () => text)]).toEqual([4]);
@@ -90,7 +90,7 @@ test('a sample is spread over all files, repeats, and is part of a larger one', 
   expect(sampleOf(all, 21, 'other')).not.toEqual(some);
 });
 
-test('unit tests of the folder that a change is in come first', () => {
+test('unit tests in the folder of a change come first', () => {
   const tests = [
     'wasm/core/engine_test.c',
     'wasm/parts/bus/pci/pci_test.c',
@@ -109,7 +109,7 @@ test('unit tests of the folder that a change is in come first', () => {
   expect(ownFirst([slow, quick], 'wasm/c/c.c')).toEqual([quick, slow]);
 });
 
-test('a part is judged by the scenarios it may stand in', () => {
+test('a part is judged by the scenarios that contain it', () => {
   expect(systemsWithout('wasm/parts/device/gt/engines.c')).toEqual(['hp', 'pools', 'soc']);
   expect(systemsWithout('wasm/os/mapping/iommu_map/lock.c')).toEqual(['gt', 'hp', 'soc', 'start']);
   expect(systemsWithout('wasm/parts/cpu/processor/steps.c')).toEqual([]);
@@ -130,7 +130,7 @@ describe('a verdict', () => {
 [ RUN      ] never_ends
 `;
 
-  test('names the unit tests that failed, also the one in which the program ended', () => {
+  test('names the failed unit tests, including the one in which the program ended', () => {
     expect(failures(output, 137).map(({ test }) => test)).toEqual(['breaks', 'never_ends']);
     expect(failures(output.replace(/.*never_ends\n/, ''), 1)).toEqual([
       { test: 'breaks', message: '[  ERROR   ] --- 1 != 2' },
@@ -142,7 +142,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  test('is the strongest of what was noticed: a recorded number counts least', () => {
+  test('is the strongest failure: a recorded number counts least', () => {
     const found = (...kinds: string[]) => verdictOf(kinds.map((kind) => ({ kind })));
     expect(found('pin', 'trap', 'behaviour')).toBe('behaviour');
     expect(found('pin', 'trap')).toBe('trap');
@@ -150,7 +150,7 @@ describe('a verdict', () => {
     expect(found()).toBe('survived');
   });
 
-  test('says what kind of test noticed', () => {
+  test('names the kind of test that detected it', () => {
     const kind = (file: string, name: string) => kindOfTest({ file, test: name });
     const golden = 'tests/golden/scenarios.test.ts';
     expect(kind('wasm/core/engine_test.c', 'x')).toBe('a unit test in C');

@@ -75,7 +75,7 @@ const lists = parts.flatMap((part) => [
     .map(([key, members]) => [part, key, members.map(({ name }) => name)] as const),
 ]);
 
-test('of each list of a manifest all names but one are spelled in code: none is known by its place alone', () => {
+test('of each list of a manifest all names but one are spelled in code: none is known by its position alone', () => {
   const found = lists.flatMap(([part, key, names]) => {
     const missing = unspelled(part, key, names);
     // A track is drawn by what an event of the manifest sets, and is idle else.
@@ -142,7 +142,7 @@ describe('in a copy', () => {
     ),
   ];
 
-  test('swapped names change the numbers that code is compiled with, or are refused', () => {
+  test('swapped names change the numbers that code is compiled with, or are rejected', () => {
     const before = header();
     const same = cases.filter(([file, one, other]) => swapped(file, one, other, header) === before);
     expect(same).toEqual([]);

@@ -7,7 +7,7 @@ import { Dice } from './support/map-traces';
 import { back, CARD, HOST, hex, out, Run, store } from './support/one-machine';
 
 describe('a GT card behind the HP adapter', () => {
-  test('gets what is dirty in the cache, from wherever it begins and however long it is', () => {
+  test('gets dirty cache data, at any offset and length', () => {
     const dice = new Dice(8);
     for (let round = 0; round < 12; round++) {
       const from = HOST + 4 * dice.roll(64);
@@ -51,7 +51,7 @@ describe('a GT card behind the HP adapter', () => {
     }
   });
 
-  test('raises its interrupt behind what it wrote', () => {
+  test('raises its interrupt after its data', () => {
     const bytes = 16_384;
     const there = [store(HOST, bytes), out(HOST, CARD, bytes), { do: 'spend', time: '20 us' }];
     const run = new Run({ machine: 'hp-gt', rows: [...there, back(CARD, HOST + 0x8000, bytes)] });
@@ -65,7 +65,7 @@ describe('a GT card behind the HP adapter', () => {
     expect(interrupt).toBeGreaterThan(write ?? Number.POSITIVE_INFINITY);
   });
 
-  test.each(['none', 'values_pass'])('says done when its data has left, fault %s', (fault) => {
+  test.each(['none', 'values_pass'])('reports done when its data has left, fault %s', (fault) => {
     const there = [store(HOST, 256), out(HOST, CARD, 256), { do: 'spend', time: '20 us' }];
     const rows = [...there, back(CARD, HOST + 0x8000, 256)];
     const run = new Run({ machine: 'hp-gt', rows, parts: { bridge: { params: { fault } } } });
@@ -76,7 +76,7 @@ describe('a GT card behind the HP adapter', () => {
     expect(last('answer') > last('write')).toBe(fault === 'none');
   });
 
-  test('the last line that a card is given leads back to the first store, by causes alone', () => {
+  test('the last line for a card leads back to the first store, by causes alone', () => {
     const run = new Run({ machine: 'hp-gt', rows: [store(HOST, 64), out(HOST, CARD, 64)] });
     const trace = run.core.trace(1, 10_000);
     const passed = new Set<string>();
@@ -94,7 +94,7 @@ describe('a GT card behind the HP adapter', () => {
     );
   });
 
-  test('is told of each piece that a mapping holds', () => {
+  test('gets each piece that a mapping covers', () => {
     const bytes = 80 * 1024;
     const run = new Run({ machine: 'hp-gt', rows: [out(HOST, CARD, bytes)] });
     expect(run.counter('gt', 'dma_write_bytes')).toBe(bytes);
@@ -104,7 +104,7 @@ describe('a GT card behind the HP adapter', () => {
     expect(run.counter('driver', 'writes')).toBe(1);
   });
 
-  test('makes HSC wait where more register stores come than PCI takes, and loses none', () => {
+  test('makes HSC wait if register stores arrive faster than PCI accepts them, and loses none', () => {
     const stores = Array.from({ length: 40 }, () => ({
       do: 'io_store',
       to: '0xf1000060',
@@ -142,7 +142,7 @@ describe('a GT card behind the HP adapter', () => {
     }
   });
 
-  test('takes words of programmed I/O, and gives them back', () => {
+  test('stores words of programmed I/O, and returns them', () => {
     const data = 0xf100_1000;
     const rows = [
       { do: 'pio_write', from: hex(HOST), to: hex(data), bytes: 128 },
@@ -158,7 +158,7 @@ describe('a GT card behind the HP adapter', () => {
     expect(read).toEqual(written);
   });
 
-  test('gets nothing from an address that is not mapped, and the machine goes on', () => {
+  test('gets no data from an unmapped address, and the machine continues', () => {
     const rows = [
       ...[
         [0x00, 0x5000],
@@ -200,7 +200,7 @@ describe('a GT card behind an IOMMU, mapped by the pooled library', () => {
     }
   });
 
-  test('a mapping that cannot be had refuses the call, and the engine is free for the next', () => {
+  test('a failed mapping rejects the call, and the engine is free for the next', () => {
     const rows = [back(CARD, HOST, 65_536), back(CARD, HOST, 1024)];
     const run = new Run({
       machine: 'gt-iommu',
@@ -227,7 +227,7 @@ describe('a card behind an IOMMU that walks its table', () => {
     { do: 'wait', tag: 1 },
   ];
 
-  test('reaches what is mapped and nothing else, whoever keeps caches and memory in step', () => {
+  test('reaches mapped memory and nothing else, with either way of keeping caches and memory consistent', () => {
     const dice = new Dice(31);
     let flushes = 0;
     for (let round = 0; round < 8; round++) {
@@ -267,7 +267,7 @@ describe('a card behind an IOMMU that walks its table', () => {
     expect(flushes).toBeGreaterThan(0);
   });
 
-  test('is let through by an entry that was not flushed, or not purged, and both are noticed', () => {
+  test('gets through by an entry that was not flushed or not purged, and both are detected', () => {
     const late = [{ do: 'map', from: hex(HOST), bytes: 4096, tag: 0 }, ...moves(0, 64, 2)];
     const rows = [...late, { do: 'unmap', tag: 0 }, ...moves(0, 64, 2)];
     const wrong = (unit: object, service: object) => {

@@ -59,7 +59,7 @@ describe.each([
   ['with ownership', { owns: 'private' }],
   ['beside the processors', { owns: 'shared' }],
 ])('lines that a storage adapter reads %s', (_, variables: Assignment) => {
-  test.each([300e6, ALL])('are held as the caches hold them, until %d ps', (until) => {
+  test.each([300e6, ALL])("match the caches' contents, until %d ps", (until) => {
     const { owners, cache, holds, rows } = run(variables, until);
     const [tags, uses] = [rows(cache.index, 'tag'), rows(cache.index, 'use')];
     const caches = tags.flatMap((tag, row) => {
@@ -80,7 +80,7 @@ describe.each([
     expect(open(owners.adapter.index).sort()).toEqual(kept.sort());
   });
 
-  test('add up to what the adapter counts', () => {
+  test("add up to the adapter's counters", () => {
     const { owners, holds, counter } = run(variables);
     const totals = ownershipTotals(holds, owners.adapter.index, ALL);
     expect(totals.kept).toBe(counter('kept'));
@@ -119,7 +119,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(Math.max(...[...others].map(often))).toBeLessThanOrEqual(least);
   });
 
-  test('puts an arrow where a processor recalls a line, and nothing of what is ahead', () => {
+  test('has an arrow where a processor recalls a line, and shows nothing after the play head', () => {
     const arrows = (until: number) =>
       ownershipShapes(model, until).filter(({ cls }) => cls.includes('recall')).length;
     const within = model.placed.filter(({ hold }) => hold.end === 'recalled').length;
@@ -134,7 +134,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(holdAt(model, 1, 1)).toBeNull();
   });
 
-  test('is told in sentences, up to the playhead', () => {
+  test('is described in sentences, up to the play head', () => {
     if (!recalled) throw new Error('Nothing was recalled.');
     expect(holdSentence(recalled, ALL, 'I/O cache')).toMatch(
       /^Line 0x[0-9A-F]+, private clean in I\/O cache from .*, for .*, then a processor recalls it\.$/,
@@ -155,7 +155,7 @@ describe('the drawing of a block that is filled and read', () => {
   });
 });
 
-test('with Read Current nobody takes a line, and there is nothing to show', () => {
+test('with Read Current no line changes its owner, and there is nothing to show', () => {
   for (const path of ['scenarios/zx1/ordering.json', 'scenarios/gt/crossover.json'])
     expect(lineOwners(compiled(scenarioAt(path)))).toBeNull();
 });

@@ -35,7 +35,7 @@ async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptio
   ];
 }
 
-describe('native and WebAssembly end alike', () => {
+describe('native and WebAssembly end in the same state', () => {
   test.each(SCENARIOS)('in %s', async (path) => {
     const { config, untilPs } = compiled(scenarioAt(path));
     const [wasm, native] = await bothEnd(config, { untilPs });
@@ -53,7 +53,7 @@ describe('native and WebAssembly end alike', () => {
   });
 });
 
-test('native and WebAssembly refuse alike', async () => {
+test('native and WebAssembly reject the same input', async () => {
   const native = await runNative(gtSession({ wires: [] }));
   expect(native).toMatchObject({ error: FAULT.unwired, part: PART.cache });
 });

@@ -86,7 +86,7 @@ async function runOf(data: Scenario) {
   return { data, machine, trace, overtaken, told, finished };
 }
 
-test('a line straight to the processor: the end of the buffer is read before it comes', async () => {
+test('a direct line to the processor: the end of the buffer is read before it arrives', async () => {
   const { data, machine, trace, overtaken, told } = await ran({ line: 'cpu1.irq1' });
   expect([overtaken, told.length]).toEqual([8, 8]);
   const [first = 0] = told;
@@ -99,7 +99,7 @@ test('a line straight to the processor: the end of the buffer is read before it 
   );
 });
 
-test('the fix reads from the device first, and nothing is read too early', async () => {
+test('the fix reads from the device first, and no read is too early', async () => {
   const { data, machine, trace, told } = await ran({ line: 'cpu1.irq1' });
   const [fix] = diagnose({ machine, data }, trace, told[0] ?? 0)?.fixes ?? [];
   expect(fix?.title).toBe('Read from the device behind Bridge before its data');

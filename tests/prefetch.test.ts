@@ -69,7 +69,7 @@ describe('three lines ahead of a storage adapter', () => {
   const [device = null] = new Set(lines.map((line) => line.device));
   const devices = [{ part: device, title: 'Storage adapter', actor: 'disk' }];
 
-  test('are asked for with the first, for the device that reads, and one in four is what it wanted', () => {
+  test('are requested with the first, for the reading device, and one in four is needed', () => {
     expect(machine.parts[device ?? -1]?.title).toBe('Storage adapter');
     expect(lines.slice(0, 5).map(({ isDemanded }) => isDemanded)).toEqual([
       true,
@@ -85,7 +85,7 @@ describe('three lines ahead of a storage adapter', () => {
   });
 
   // 240 ns each latency of rope and adapters, 110 ns of memory, and the header and 128 bytes on the rope.
-  test('take no less than both crossings and memory', () => {
+  test('take at least both crossings and the memory latency', () => {
     expect(fastest).toBeGreaterThan(590_000);
     for (const { requestedPs, here, left } of lines.slice(0, 40)) {
       expect(here).toBeGreaterThan(requestedPs);
@@ -93,7 +93,7 @@ describe('three lines ahead of a storage adapter', () => {
     }
   });
 
-  test('are in flight, then in the bridge, then used, and said so', () => {
+  test('are shown in flight, then in the bridge, then used', () => {
     const [line] = lines;
     if (!line) throw new Error('nothing');
     const { requestedPs, here, left } = line;
@@ -107,7 +107,7 @@ describe('three lines ahead of a storage adapter', () => {
     expect(lineSentence(line, ALL, 'Disk')).toMatch(/here after .*, used .* later\.$/);
   });
 
-  test('add up by device at the playhead, and nothing is told of what is ahead', () => {
+  test('add up by device at the play head, and nothing after it is shown', () => {
     const [total] = prefetchTotals(lines, devices, lines[0]?.requestedPs ?? 0);
     expect(total).toMatchObject({ fetched: 4, ahead: 3, used: 0, flight: 4, latency: null });
     const [end] = prefetchTotals(lines, devices, ALL);
@@ -115,7 +115,7 @@ describe('three lines ahead of a storage adapter', () => {
     expect(end && totalSentence(end)).toContain('1\u202f024\u00a0lines fetched');
   });
 
-  test('lie in four lanes of one band, and are found under a point', () => {
+  test('are in four lanes of one band, and are found under a point', () => {
     const window = { from: 0, to: 14 * fastest };
     const input = { lines: lines.slice(0, 20), devices, window, left: 96, width: 600 };
     const model = prefetchModel({ ...input, room: 90 });
@@ -132,7 +132,7 @@ describe('three lines ahead of a storage adapter', () => {
   });
 });
 
-test('lines ahead of a read that is over are crossed out', () => {
+test('prefetched lines of a completed read are crossed out', () => {
   const { lines } = must('scenarios/zx1/loaded.json', { depth: 3, piece: '256 B', count: 512 });
   const [device = null] = new Set(lines.map((line) => line.device));
   const devices = [{ part: device, title: 'Adapter', actor: 'disk' }];
@@ -144,7 +144,7 @@ test('lines ahead of a read that is over are crossed out', () => {
   expect(crosses).toHaveLength(4);
 });
 
-test('where reads are split nothing is fetched ahead, and no machine without such a bridge has it', () => {
+test('split reads prefetch nothing, and machines without such a bridge lack the panel', () => {
   expect(run('scenarios/zx1/pcix.json')).toBeNull();
   expect(run('scenarios/hp/lan-buffers.json')).toBeNull();
 });

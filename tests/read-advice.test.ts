@@ -14,7 +14,7 @@ function advised(path: string, stands: Readonly<Record<string, Readonly<Record<s
 
 const READS = { bytes_out: 128 * 1024, fetched: 1024 };
 
-test('a card whose every line is a delayed read is told to name MRM', () => {
+test('a card whose every line is a delayed read is advised to use MRM', () => {
   const [advice, ...rest] = advised('zx1/slow-reads', { lba: { ...READS, delayed: 1024 } });
   expect(advice?.text).toMatch(/^1.024.delayed reads for 1.024.lines/);
   expect(advice?.tries.map(({ path, value }) => [path, value])).toEqual([
@@ -23,7 +23,7 @@ test('a card whose every line is a delayed read is told to name MRM', () => {
   expect(rest).toEqual([]);
 });
 
-test('lines discarded, lines behind stores and lines kept are each told apart', () => {
+test('discarded lines, lines behind stores and kept lines are distinguished', () => {
   const said = (lba: object, sba = {}) =>
     advised('zx1/read-current', { lba: { ...READS, delayed: 256, ...lba }, sba }).map(
       ({ tries }) => tries.length,
@@ -36,6 +36,6 @@ test('lines discarded, lines behind stores and lines kept are each told apart', 
   expect(said({}, { kept: 4096 })).toEqual([3]);
 });
 
-test('before there were enough reads nothing is said', () => {
+test('without enough reads there is no advice', () => {
   expect(advised('zx1/slow-reads', { lba: { bytes_out: 1280, delayed: 10 } })).toEqual([]);
 });

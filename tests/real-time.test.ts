@@ -72,7 +72,7 @@ async function ended(
 const lengthOf = (responses: readonly Response[]) =>
   responses.reduce((sum, { from, to }) => sum + to - from, 0);
 
-test('the times of packets are those that the engine has summed up', async () => {
+test("the times of packets add up to the engine's sums", async () => {
   for (const design of ['uni', 'copy', 'pointer', 'shared']) {
     const { log, count } = await ended('copy-or-pointer', { design }, 60e9);
     const packets = log.responses.filter(({ kind }) => kind === 'packet');
@@ -126,7 +126,7 @@ test('a thread that is ready while another runs is drawn so, and only then', asy
   ]);
 });
 
-test('two runs stand on one clock, a lane for each processor: who runs, and which packets are late', async () => {
+test('two runs share one time axis, with a lane per processor: running threads and late packets', async () => {
   const untilPs = 30e9;
   const edits = { 'tcpip.deadline': '6 ms' };
   const designs = ['uni', 'shared'];
@@ -174,7 +174,7 @@ test('two runs stand on one clock, a lane for each processor: who runs, and whic
   expect(said).toContain(`B ${midway.title}`);
 });
 
-test('jobs and what they missed are the kernel’s, and the reason names who had the processor', async () => {
+test('jobs and missed deadlines match the kernel’s, and the reason names the thread that had the processor', async () => {
   const { log, trace, count } = await ended('deadline', { design: 'uni' }, 100e9);
   const jobs = log.responses.filter(({ kind }) => kind === 'job');
   const missed = jobs.filter((one) => one.missed);
@@ -191,7 +191,7 @@ test('jobs and what they missed are the kernel’s, and the reason names who had
   expect(said).toMatch(/in time\.$/);
 });
 
-test('responses of two runs stand on one scale: those of the open one upwards, those of the other down', async () => {
+test('responses of two runs share one scale: those of the open run upwards, those of the other downwards', async () => {
   const jobsOf = async (design: string) =>
     (await ended('deadline', { design }, 100e9)).log.responses.filter(({ kind }) => kind === 'job');
   const [alone, inPlace] = [await jobsOf('uni'), await jobsOf('shared')];
@@ -210,7 +210,7 @@ test('responses of two runs stand on one scale: those of the open one upwards, t
   expect(tallest(down)).toBeGreaterThan(tallest(up));
 });
 
-test('a packet that is late is told by what it waited for', async () => {
+test('a late packet is explained by what it waited for', async () => {
   const { log, trace, count } = await ended('gains', { load: 'md5_twice', design: 'uni' }, 60e9, {
     'tcpip.deadline': '6 ms',
   });
@@ -223,7 +223,7 @@ test('a packet that is late is told by what it waited for', async () => {
   expect(said).toMatch(/Most of the time, .* its message waited for the application\./);
 });
 
-test('what would be late by a deadline that is held is what a run with it counts', async () => {
+test('packets late for a hypothetical deadline equal the count of a run with it', async () => {
   const load = { load: 'md5_twice', design: 'uni' };
   const { log } = await ended('gains', load, 60e9);
   const packets = log.responses.filter(({ kind }) => kind === 'packet');
@@ -238,7 +238,7 @@ test('what would be late by a deadline that is held is what a run with it counts
   }
 });
 
-test('a journey ends where the record does, and says so', async () => {
+test('a journey ends where the trace ends, and says so', async () => {
   const { log } = await ended('one-packet', {}, 5e9);
   const story = log.packets.story(1);
   const taken = (story && stepOf(story, 'taken')?.timePs) ?? 0;
@@ -286,7 +286,7 @@ test('a curve of gains is put together from pairs of runs, and each published ga
   expect(said[1]).toMatch(/never better in the runs so far/);
 });
 
-test('gains that a scenario compares stand beside the published ones, and signs beside words', () => {
+test('compared gains are next to the published ones, and signs next to words', () => {
   const scenario = scenarioAt('scenarios/soc/gains.json');
   const start = startTable(scenario);
   const rows = start.rows.map((row) => ({
@@ -305,7 +305,7 @@ test('gains that a scenario compares stand beside the published ones, and signs 
   expect(gains.filter(({ statement: said }) => said === 'alike')).toHaveLength(6);
 });
 
-test('who owns what: at each moment a packet is in one place, unless a defect has it in two', async () => {
+test('at each moment a packet is in one place, unless a defect has it in two', async () => {
   const owned = async (edits: Assignment) => {
     const { machine, log, frame } = await ended('given-twice', {}, 31.5e9, edits);
     return ownershipOf(machine, log, frame);
@@ -321,7 +321,7 @@ test('who owns what: at each moment a packet is in one place, unless a defect ha
   expect(queued(broken).some((packet) => !held?.includes(packet))).toBe(true);
 });
 
-test('a job that waits for a lock is late because of whoever keeps its owner from going on', async () => {
+test('a job that waits for a lock is late because of the thread that delays the owner', async () => {
   const { log, trace } = await ended('inversion', { inherit: false }, 20e9);
   const late = log.responses.find(({ missed }) => missed);
   const story = late && lateStory(log, trace, late, 0);

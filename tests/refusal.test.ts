@@ -63,7 +63,7 @@ describe('a machine is refused', () => {
     expect(error?.message).toMatch(sentence);
   });
 
-  test('when any allocation of memory fails; the same core opens it afterwards', () => {
+  test('if any allocation of memory fails; the same core opens it afterwards', () => {
     const core = new Core(code);
     const fresh = stateAfter(new Core(code), 500);
     let nth = 1;
@@ -79,14 +79,14 @@ describe('a machine is refused', () => {
     expect(stateAfter(core, 500)).toBe(fresh);
   });
 
-  test('when it ends early, anywhere', () => {
+  test('if it is truncated anywhere', () => {
     const core = new Core(code);
     for (let length = 0; length < good.length; length++)
       expect(refusal(core, good.subarray(0, length))).toBeInstanceOf(EngineError);
     expect(refusal(core, good)).toBeNull();
   });
 
-  test('when something follows it', () => {
+  test('if extra data follows it', () => {
     const longer = new Uint8Array(good.length + 4);
     longer.set(good);
     expect(refusal(new Core(code), longer)).toMatchObject({ code: FAULT.truncated });
@@ -106,7 +106,7 @@ const damaged = fc
   });
 
 describe('garbage', () => {
-  test('opens or is refused; the core is as good as new afterwards', () => {
+  test('opens or is rejected; the core works as before afterwards', () => {
     let core = new Core(code);
     const fresh = stateAfter(core, 200);
     fc.assert(
@@ -161,7 +161,7 @@ describe('a refusal', () => {
     expect(await host.seekEvents(2000)).toMatchObject({ events: 2000 });
   });
 
-  test('says so when nothing is open', async () => {
+  test('says so if no session is open', async () => {
     await expect(new Host(code, inlineChecks).run({})).rejects.toMatchObject({
       code: FAULT.noSession,
     });

@@ -110,7 +110,7 @@ describe('files', () => {
   const init = new TextDecoder().decode(spill).split('\n')[0];
   const replay = (...lines: string[]) => replayBytes(new TextEncoder().encode(lines.join('\n')));
 
-  test('operations may be written with spaces, in any order, and with carriage returns', () => {
+  test('operations can have spaces, any field order, and carriage returns', () => {
     const report = replay(
       `${init}\r`,
       '{ "n": 2, "t": "a", "c": 0, "r": 0, "p": 0, "l": 1, "f": 0 }\r',
@@ -137,7 +137,7 @@ describe('files', () => {
     expect(report.first_mismatch).toBeNull();
   });
 
-  test('a file that comes in small pieces is read as one that comes at once', () => {
+  test('a file in small pieces is read like one in a single piece', () => {
     let at = 0;
     const piecewise: ByteSource = {
       read(into) {
@@ -156,7 +156,7 @@ describe('files', () => {
     expect(report).toMatchObject({ operations: 1, compared: 1, mismatches: 0 });
   });
 
-  test('a table that cannot be names its line', () => {
+  test('an invalid table is reported with its line', () => {
     const bad = '{"t":"init","num_entries":64,"table_shift":13,"npools":17}';
     expect(() => replay(bad)).toThrow(/^Line 1: "npools" should be a whole number from 0 to 16/);
   });
@@ -179,7 +179,7 @@ describe('files', () => {
     expect(() => replay(init ?? '', text)).toThrow(sentence);
   });
 
-  test('seventeen pools are refused', () => {
+  test('seventeen pools are rejected', () => {
     expect(() => replay((init ?? '').replace('"npools":4', '"npools":17'))).toThrow(/from 0 to 16/);
   });
 });
@@ -200,12 +200,15 @@ describe('policies', () => {
   );
   const report = (name: string) => ran.get(name) as MapRunReport;
 
-  test.each(MAP_POLICIES.map(({ name }) => name))('%s gives back what it took', (name) => {
-    const { in_use, failures, serves, longest_free } = report(name);
-    expect(in_use).toBeGreaterThan(0);
-    expect(failures).toBeLessThan(report('large-pool').failures + 20);
-    expect(serves.at(0)?.pools).toBe(longest_free.filter((run) => run > 0).length);
-  });
+  test.each(MAP_POLICIES.map(({ name }) => name))(
+    '%s frees everything that it allocated',
+    (name) => {
+      const { in_use, failures, serves, longest_free } = report(name);
+      expect(in_use).toBeGreaterThan(0);
+      expect(failures).toBeLessThan(report('large-pool').failures + 20);
+      expect(serves.at(0)?.pools).toBe(longest_free.filter((run) => run > 0).length);
+    },
+  );
 
   test('behind long-lived mappings next fit reads two words where first fit reads them all', () => {
     const step = (kind: PatternStep['kind'], id: number) => ({
@@ -223,13 +226,13 @@ describe('policies', () => {
     expect(next?.words).toMatchObject({ p99: 2, most: 10 });
   });
 
-  test('lazy flush reuses entries without a flush until it is mended', () => {
+  test('lazy flushing reuses entries without a flush until it is fixed', () => {
     expect(report('lazy-flush').reused_without_flush).toBeGreaterThan(0);
     expect(report('lazy-flush-mended').reused_without_flush).toBe(0);
     expect(report('lazy-flush-mended').flushes).toBeGreaterThan(report('lazy-flush').flushes);
   });
 
-  test('its own policy meets the recorded run again', () => {
+  test('its own policy reproduces the recorded run', () => {
     const { operations, failures } = replayBytes(read(LARGE));
     expect(report('large-pool')).toMatchObject({ operations, failures, skipped: 0, in_use: 17 });
   });
@@ -239,7 +242,7 @@ describe('a pattern from ftrace text', () => {
   const pattern = readPattern(sourceOf(read('tests/data/maps/nic.ftrace')), false, 4096, 'nic');
   const nic = [...pattern.steps];
 
-  test('joins the pieces of a scattered list, and takes them back in one', () => {
+  test('joins the pieces of a scattered list, and unmaps them as one', () => {
     expect(pattern.source).toBe('ftrace');
     expect(nic.slice(0, 3)).toEqual([
       { kind: 'take', id: 0, cpu: 3, pages: 1, from: 0 },
@@ -249,7 +252,7 @@ describe('a pattern from ftrace text', () => {
     expect(pattern.leftOut()).toBe(1);
   });
 
-  test('two devices at the same place each get back what they mapped', () => {
+  test('two devices at the same address each unmap their own mappings', () => {
     const event = (kind: string) =>
       `x-1 [000] d..1. 1.0: ${kind}: IOMMU: iova=0x1000 - 0x2000 paddr=0x0 size=4096 unmapped_size=4096\n`;
     const other = 'x-1 [001] d..1. 1.0: sched_wakeup: comm=x\n';

@@ -101,7 +101,7 @@ describe('a point of a run', () => {
     );
   });
 
-  test('has the counters that the overview shows, whether or not one went back', () => {
+  test('has the counters of the overview, with or without seeking back', () => {
     const straight = open();
     straight.run({ untilEvents: LENGTH });
     const wandering = open();
@@ -112,7 +112,7 @@ describe('a point of a run', () => {
 });
 
 describe('a snapshot', () => {
-  test('taken anywhere leads to the same end when it is put back', () => {
+  test('taken anywhere leads to the same end when restored', () => {
     const end = plainRun([], [LENGTH]).get(LENGTH);
     fc.assert(
       fc.property(place, place, (from, onwards) => {
@@ -132,7 +132,7 @@ describe('a snapshot', () => {
 });
 
 describe('the run is the same', () => {
-  test('with the trace on, off, or switched on the way', () => {
+  test('with the trace on, off, or switched during the run', () => {
     const end = plainRun([], [LENGTH]).get(LENGTH);
     for (const switched of [0, 17, 2999]) {
       const { core } = open();
@@ -155,7 +155,7 @@ describe('the run is the same', () => {
 });
 
 describe('every scenario', () => {
-  test.each(SCENARIOS)('ends alike after any wandering: %s', (path) => {
+  test.each(SCENARIOS)('ends in the same state after any seeking: %s', (path) => {
     const { config, untilPs } = compiled(scenarioAt(path));
     const straight = open([], MEASURE, config);
     const { events } = straight.run({ untilPs });
@@ -210,7 +210,7 @@ describe('free choices', () => {
     expect(course(2).choices).not.toEqual(course(1).choices);
   });
 
-  test('that were recorded are made again under another seed, also after going back', () => {
+  test('that were recorded are repeated under another seed, also after seeking back', () => {
     const { choices, trace } = course(1);
     const again = course(2, choices);
     expect(again.trace).toEqual(trace);
@@ -223,7 +223,7 @@ describe('free choices', () => {
 });
 
 describe('other commands', () => {
-  test('lead to the run that they would have given from the start', () => {
+  test('lead to the same run as when given from the start', () => {
     fc.assert(
       fc.property(commandList, commandList, place, place, (before, after, here, then) => {
         const runner = open(before);
@@ -245,7 +245,7 @@ describe('trace records', () => {
   const total = all.position.seq;
   const whole = all.trace(1, total, new Columns(new ArrayBuffer(traceBytes(total))));
 
-  test('that fell out of the ring are made again, and the state stays', () => {
+  test('that fell out of the ring are regenerated, and the state stays', () => {
     const start = fc.integer({ min: 1, max: total });
     fc.assert(
       fc.property(place, start, fc.integer({ min: 1, max: 300 }), (here, fromSeq, max) => {

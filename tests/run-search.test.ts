@@ -59,7 +59,7 @@ async function recordsWith(a: number) {
 
 const ADDRESS = 0x80000020;
 
-test('hits are found anywhere in a run that is longer than what is kept of it', async () => {
+test('hits are found anywhere in a run longer than its kept trace', async () => {
   const { hits, count, reports } = await search({ words: '0x80000020-0x80000020' });
   const wanted = await recordsWith(ADDRESS);
   expect(wanted.at(-1)?.seq).toBeGreaterThan(TRACE_RECORDS);
@@ -70,13 +70,13 @@ test('hits are found anywhere in a run that is longer than what is kept of it', 
   expect(reports.at(-1)).toMatchObject({ events: END_EVENTS });
 });
 
-test('more hits than are kept are counted all the same', async () => {
+test('hits beyond those kept are counted too', async () => {
   const { hits, count } = await search({ words: 'update' });
   expect(hits.seqs).toHaveLength(MAX_HITS);
   expect(count).toBeGreaterThan(TRACE_RECORDS);
 });
 
-test('only what the list shows is searched', async () => {
+test('only events shown in the list are searched', async () => {
   const told = await search({ words: 'cpu', listed: 'notable', endEvents: 10_000 });
   const all = await search({ words: 'cpu', listed: 'all', endEvents: 10_000 });
   expect(told.count).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ test('a search ends its worker at the end of the run, when it is stopped, and wh
   expect(failed.state.ended).toBe(true);
 });
 
-test('a search that the engine refuses is explained in the words of the scenario', async () => {
+test("a search rejected by the engine is explained in the scenario's terms", async () => {
   const refused = compiled(scenarioAt('scenarios/pools/last-two.json'), {
     edits: { 'map.entries': '16', 'map.pools': '16' },
   });
@@ -146,7 +146,7 @@ test('a search that the engine refuses is explained in the words of the scenario
   expect(failure).toMatch(/^"pools" of "map" cannot be 16\./);
 });
 
-test('after the last hit comes the first once the whole run is searched, not before', () => {
+test('the last hit is followed by the first once the whole run is searched, not before', () => {
   const seqs = [10, 20, 30];
   expect(nextHit(seqs, 10, 1, false)).toBe(1);
   expect(nextHit(seqs, 15, -1, false)).toBe(0);

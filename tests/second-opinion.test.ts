@@ -61,7 +61,7 @@ const known = new Map(
 const minus = (a: ReadonlySet<string>, b: ReadonlySet<string> = new Set()) =>
   [...a].filter((state) => !b.has(state));
 
-describe('all that can happen to a line', () => {
+describe('all reachable states of a line', () => {
   test.each([
     ['processors-2x1', 2],
     ['processors-3x1', 3],

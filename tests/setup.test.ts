@@ -14,7 +14,7 @@ function startedWith(version: string) {
   return spawnSync(process.execPath, args, { encoding: 'utf8' });
 }
 
-describe('a Node that is too old is told before anything is loaded that it cannot read', () => {
+describe('a Node that is too old is reported before anything incompatible is loaded', () => {
   test.each(['14.21.3', '16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('%s', (version) => {
     const { status, stderr } = startedWith(version);
     expect(stderr).toMatch(/^Busyard needs Node 20\.19, 22\.12 or newer; this is Node .*\.\n$/);
@@ -22,11 +22,11 @@ describe('a Node that is too old is told before anything is loaded that it canno
     expect(status).toBe(1);
   });
 
-  test.each(['20.19.0', '22.12.0', '23.0.0', '24.0.0', '26.1.0'])('%s will do', (version) => {
+  test.each(['20.19.0', '22.12.0', '23.0.0', '24.0.0', '26.1.0'])('%s is accepted', (version) => {
     expect(startedWith(version)).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('each command of npm asks, for what the package says', () => {
+  test('each npm command checks for the version in package.json', () => {
     expect(engines.node).toBe('^20.19.0 || >=22.12.0');
     for (const script of Object.values(scripts))
       expect(script).toMatch(/^node -r \.\/scripts\/node\.cjs (scripts|bench)\//);
@@ -50,7 +50,7 @@ test('a folder that cannot be written is named, with the reason', () => {
   expect(told(defect)).toBe(defect);
 });
 
-describe('without a network there is one sentence:', () => {
+describe('without a network there is one clear error:', () => {
   test.each([
     'npm error code ENOTFOUND\nnpm error network request failed, reason: getaddrinfo ENOTFOUND',
     'npm error code EAI_AGAIN\nnpm error errno EAI_AGAIN',
@@ -62,7 +62,7 @@ describe('without a network there is one sentence:', () => {
     expect(sentence).not.toContain('\n');
   });
 
-  test('of other failures all is shown', () => {
+  test('other failures are shown completely', () => {
     expect(unfetched('gcc', 'E: Unable to locate package gcc\n')).toBe(
       'E: Unable to locate package gcc\ngcc could not be installed.',
     );

@@ -44,7 +44,7 @@ function run(slug: string, at: Assignment, edits: Assignment = {}) {
 const packets = (load: string, design: string, edits?: Assignment) =>
   run('gains', { load, design }, edits)('tcpip', 'processed');
 
-describe('what the second processor brings', () => {
+describe('the gain of the second processor', () => {
   test.each(['crc', 'md5'])('under light load, %s once, one processor is better', (load) => {
     expect(packets(load, 'uni')).toBeGreaterThan(packets(load, 'shared'));
   });
@@ -83,7 +83,7 @@ test.each([1, 8])(
 describe('packets that are cached', () => {
   const wrong = (memory: string, ring: number) => run('cached', { memory, ring })('tcpip', 'wrong');
 
-  test('are old the second time around where nobody tells the cache, and right where it snoops', () => {
+  test('are stale the second time around without maintenance, and right with snooping', () => {
     expect(wrong('cached', 8)).toBeGreaterThan(100);
     expect(wrong('snooped', 8)).toBe(0);
     expect(wrong('uncached', 8)).toBe(0);
@@ -94,7 +94,7 @@ describe('packets that are cached', () => {
   });
 });
 
-test('by place the first waits less for the bus, and the others more', () => {
+test('with fixed priority the first waits less for the bus, and the others more', () => {
   const [turn, place] = ['round_robin', 'priority'].map((arbiter) => run('bus', { arbiter }));
   const waited = (counter: typeof turn, part: string) => counter?.(part, 'waited') ?? Number.NaN;
   expect(waited(place, 'main_cache')).toBeLessThan(waited(turn, 'main_cache'));
@@ -116,7 +116,7 @@ test('one more processor helps where that kind is the limit, and packets stay in
   expect(packetsOf('md5_twice', 'two_io')).toBe(packetsOf('md5_twice', 'shared'));
 });
 
-test('an engine behind a link brings what the link carries', () => {
+test('the gain of an engine behind a link is limited by the link', () => {
   const sent = (link: string) => run('offload-engine', { link, load: 'crc' })('tcpip', 'processed');
   for (const [link, bytes] of [
     ['500 kB/s', 500e3],
@@ -127,7 +127,7 @@ test('an engine behind a link brings what the link carries', () => {
   expect(sent('5 MB/s')).toBeGreaterThan(780);
 });
 
-test('a lock whose owner inherits is waited for no longer than it is held', () => {
+test('with inheritance a lock is waited for no longer than it is held', () => {
   const waits = (inherit: boolean) => run('inversion', { inherit })('kernel', 'lock_wait_most');
   expect(waits(true)).toBeLessThan(420e6);
   expect(waits(false)).toBeGreaterThan(6000e6);
@@ -165,7 +165,7 @@ test('gains of four applications are those of the published loads, and follow th
   expect(faster).toBeGreaterThan(Number(before) * 1.15);
 });
 
-test('without snooping a copy needs a flush and a purge, and what is read in place a purge', () => {
+test('without snooping a copy needs a flush and a purge, and data read in place a purge', () => {
   const wrong = (upkeep: string, design: string) =>
     run('flush-and-purge', { upkeep, design })('tcpip', 'wrong');
   expect(['nothing', 'purge', 'flush'].map((one) => wrong(one, 'copy') > 100)).not.toContain(false);
@@ -173,7 +173,7 @@ test('without snooping a copy needs a flush and a purge, and what is read in pla
   expect(wrong('purge', 'in_place')).toBe(0);
 });
 
-test('designs stand side by side with what their runs have counted', () => {
+test("designs are shown side by side with their runs' counters", () => {
   const scenario = scenarioAt('scenarios/soc/deadline.json');
   const table = startTable(scenario);
   const rows = table.rows.map((row): RunRow => {
@@ -211,7 +211,7 @@ test('designs stand side by side with what their runs have counted', () => {
   expect(alone?.cpus[1]?.every((share) => share === 0)).toBe(true);
 });
 
-test('how firm the gains are is the same in the panel as in docs/model/soc.md', () => {
+test('the sensitivity of the gains is the same in the panel as in docs/model/soc.md', () => {
   const model = readFileSync(new URL('../docs/model/soc.md', import.meta.url), 'utf8');
   const firm = sensitivityOf(
     strengths.flatMap(({ groups }) => groups),
@@ -242,7 +242,7 @@ test('how firm the gains are is the same in the panel as in docs/model/soc.md', 
   expect(kept.size).toBeGreaterThanOrEqual(5);
 });
 
-test('costs are told by how far they move a gain, and those that were chosen from the gains are all there', () => {
+test('costs are listed by their effect on a gain, including all that were chosen from the gains', () => {
   const groups = strengths.flatMap((one) => one.groups);
   const { gains = [], costs = [] } = sensitivityOf(groups, 'soc/gains') ?? {};
   const reach = costs.map((cost) =>

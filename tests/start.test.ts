@@ -13,7 +13,7 @@ const lessonOf = (id: string) =>
 const leadsTo = (inlines: readonly Inline[]): string[] =>
   inlines.flatMap((one) => (one.kind === 'link' && one.to.kind === 'scenario' ? one.to.value : []));
 
-test('five lessons follow each other, from what a bus is to old data', () => {
+test('five lessons follow each other, from what a bus is to stale data', () => {
   expect(path.map(({ title }) => title)).toEqual([
     'What a bus is',
     'Asking or being told',

@@ -65,7 +65,7 @@ test('every machine is extended by a scenario, or by a machine that is', async (
   }
 });
 
-test('every published figure is compared once, or said to be unexplained', async () => {
+test('every published figure is compared once, or marked as unexplained', async () => {
   const scenarios = await Promise.all(ids.map(loaded));
   const compared = scenarios.flatMap(({ expect: rows }) => rows.flatMap((row) => row.figure ?? []));
   expect(compared.filter((id, i) => compared.indexOf(id) !== i)).toEqual([]);
@@ -90,7 +90,7 @@ const systems = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))];
 
 const PIN = { tags: ['pin'], timeout: 60_000 };
 
-test.each(systems)('every scenario of %s ends as it is on record', PIN, async (system) => {
+test.each(systems)('every scenario of %s ends in the recorded state', PIN, async (system) => {
   const lines: string[] = [];
   for (const id of ids.filter((one) => one.startsWith(`${system}/`))) {
     const machine = compile(await loaded(id));

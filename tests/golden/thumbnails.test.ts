@@ -191,7 +191,10 @@ async function pools() {
   };
 }
 
-test('the gallery shows what these runs come to', { tags: ['pin'], timeout: 60_000 }, async () => {
+test('the gallery shows the results of these runs', {
+  tags: ['pin'],
+  timeout: 60_000,
+}, async () => {
   const text = `${JSON.stringify({ coherent: await coherent(), hints: await hints(), pools: await pools(), realTime: await realTime() }, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');
 });
