@@ -14,7 +14,7 @@ function host() {
         waiting = null;
       },
     },
-    asked: () => waiting !== null,
+    isRequested: () => waiting !== null,
     frame(now: number) {
       const run = waiting;
       waiting = null;
@@ -40,16 +40,16 @@ describe('the frame loop', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
-    expect(frames.asked()).toBe(false);
+    expect(frames.isRequested()).toBe(false);
     const stop = loop.every('advance', () => {});
     frames.frame(0);
-    expect(frames.asked()).toBe(true);
+    expect(frames.isRequested()).toBe(true);
     stop();
     frames.frame(16);
-    expect(frames.asked()).toBe(false);
+    expect(frames.isRequested()).toBe(false);
   });
 
-  test('asked twice for the same thing, does it once', () => {
+  test('isRequested twice for the same thing, does it once', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
@@ -78,7 +78,7 @@ describe('the frame loop', () => {
     expect(elapsed).toEqual([0, 16, 0]);
   });
 
-  test('work asked for during a frame comes in the next', () => {
+  test('work isRequested for during a frame comes in the next', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
@@ -94,7 +94,7 @@ describe('the frame loop', () => {
     expect(log).toEqual([1, 2]);
   });
 
-  test('what is asked for once waits for the next frame where this one has taken its time', () => {
+  test('what is isRequested for once waits for the next frame where this one has taken its time', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;
@@ -138,7 +138,7 @@ describe('the frame loop', () => {
     expect(painted).toBe(10);
   });
 
-  test('what has waited comes before what was asked for later, and is not asked for twice', () => {
+  test('what has waited comes before what was isRequested for later, and is not isRequested for twice', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;

@@ -56,11 +56,11 @@ export function createLoop(): FrameLoop {
   let handle: number | null = null;
   let last: number | null = null;
 
-  const wanted = (): boolean =>
+  const hasRequests = (): boolean =>
     PHASES.some((phase) => queues[phase].every.size + queues[phase].once.size > 0);
 
   function schedule(): void {
-    if (source && handle === null && wanted()) handle = source.request(frame);
+    if (source && handle === null && hasRequests()) handle = source.request(frame);
   }
 
   function runPhase(queue: Queue, time: FrameTime, isLate: () => boolean): void {
@@ -83,7 +83,7 @@ export function createLoop(): FrameLoop {
     const until = clock ? clock() + DRAWING_MS : 0;
     const isLate = () => clock !== undefined && clock() > until;
     for (const phase of PHASES) runPhase(queues[phase], time, isLate);
-    if (!wanted()) last = null;
+    if (!hasRequests()) last = null;
     schedule();
   }
 

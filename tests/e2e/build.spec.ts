@@ -199,7 +199,7 @@ test('joined parts carry out a DMA transfer once a warning is fixed', async ({ p
   ).toBeVisible();
   await expectAccessible(page);
   await page
-    .getByRole('button', { name: 'Let Snooping cache listen at 0xfff80000' })
+    .getByRole('button', { name: 'Make Snooping cache receive interrupts at 0xfff80000' })
     .press('Enter');
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await page.keyboard.press('Control+k');

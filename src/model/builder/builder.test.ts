@@ -216,8 +216,8 @@ describe('offered wires', () => {
       for (const from of freeSockets(file).filter(({ index }) => index === 0))
         for (const { to, why } of choicesFor(draft, from)) {
           const wire = [socketText(draft, from), socketText(draft, to)] as const;
-          const told = problemsOf(addWire(file, ...wire)).filter(isAboutWires);
-          if (why === null) expect(told, wire.join(' to ')).toEqual([]);
+          const reported = problemsOf(addWire(file, ...wire)).filter(isAboutWires);
+          if (why === null) expect(reported, wire.join(' to ')).toEqual([]);
         }
     },
   );

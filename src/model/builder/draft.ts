@@ -170,7 +170,7 @@ function wireOf(draft: Draft, [from, to]: SocketPair): DraftWire | null {
 }
 
 /** Why wires cannot be added together; null if they can. */
-function complaintOf(draft: Draft, pairs: readonly SocketPair[]): string | null {
+function wiringErrorOf(draft: Draft, pairs: readonly SocketPair[]): string | null {
   const added = pairs.flatMap((pair) => wireOf(draft, pair) ?? []);
   for (const wire of added) {
     const others = [...draft.wires, ...added.filter((one) => one !== wire)];
@@ -210,7 +210,7 @@ function companionsOf(draft: Draft, wire: SocketPair): readonly SocketPair[] | n
       .filter((pair) => isOther(pair) && portIn(draft, pair[0])?.role === 'client'),
   );
   const sets = [...between.map((pair) => [pair]), between, ...pastDecision.map((pair) => [pair])];
-  return sets.find((set) => complaintOf(draft, [wire, ...set]) === null) ?? null;
+  return sets.find((set) => wiringErrorOf(draft, [wire, ...set]) === null) ?? null;
 }
 
 /** A processor's cache also connects its register accesses and interrupts, if it has ports for them. */
@@ -226,7 +226,7 @@ function cacheWires(
       ['front', 'irq'].includes(portIn(draft, pair[0])?.protocol ?? '') &&
       ![wire, ...needed].some((other) => other.some((socket) => isAt(pair, socket))),
   );
-  return more.filter((pair) => complaintOf(draft, [wire, ...needed, pair]) === null);
+  return more.filter((pair) => wiringErrorOf(draft, [wire, ...needed, pair]) === null);
 }
 
 const portIn = (draft: Draft, { part, port }: Socket): PortSpec | undefined =>
@@ -276,7 +276,7 @@ function choiceFor(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, p
     const places = port.count === 1 ? 'one place' : `${port.count} places`;
     return refuse(`${label} has ${places}, taken: remove a wire there first.`);
   }
-  const why = complaintOf(draft, [[from, free]]);
+  const why = wiringErrorOf(draft, [[from, free]]);
   const needed = why === null ? [] : companionsOf(draft, [from, free]);
   if (!needed) return refuse(why ?? '');
   const also = [...needed, ...cacheWires(draft, [from, free], needed)];

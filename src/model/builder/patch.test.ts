@@ -118,16 +118,16 @@ test('removing a row keeps the comments of its neighbours', () => {
     fc.property(members, fc.nat(3), fc.infiniteStream(comment), (before, at, stream) => {
       const next = numbered(stream);
       const entries = Object.entries(before);
-      const gone = entries[at % entries.length]?.[0] ?? '';
+      const removed = entries[at % entries.length]?.[0] ?? '';
       const rows = entries.map(([key, item]) => {
         const row = `${JSON.stringify(key)}: ${commented(item, next)}`;
         return { key, row, text: `${next()}${row}${next()}` };
       });
       const text = `{${next()}\n${rows.map((row) => row.text).join(',')}${next()}}`;
-      const { [gone]: _, ...after } = before;
+      const { [removed]: _, ...after } = before;
       const result = patched(text, after);
       expect(strictly(result)).toEqual(after);
-      const inIt = numbersIn(rows.find(({ key }) => key === gone)?.row ?? '');
+      const inIt = numbersIn(rows.find(({ key }) => key === removed)?.row ?? '');
       expect(numbersIn(result)).toEqual(numbersIn(text).filter((one) => !inIt.includes(one)));
     }),
     { numRuns: 2000 },

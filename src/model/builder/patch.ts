@@ -83,8 +83,8 @@ class Patch {
     const names = written.map(({ children }) => String(children?.[0]?.value));
     for (const [i, { children }] of written.entries()) {
       const [, child] = children ?? [];
-      const wanted = value[names[i] ?? ''];
-      if (child && wanted !== undefined) this.to(child, wanted);
+      const target = value[names[i] ?? ''];
+      if (child && target !== undefined) this.to(child, target);
     }
     const kept = written.map((_, i) => value[names[i] ?? ''] !== undefined);
     const added = Object.entries(value).filter(

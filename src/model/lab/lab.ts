@@ -77,7 +77,7 @@ export class Lab {
   #turn = 0;
   #recording = 0;
   #following = '';
-  #asked = false;
+  #isScheduled = false;
   #solving: Promise<void> | null = null;
   /** Target of a dragged handle, and the parameters found for it. */
   #solved: {
@@ -145,7 +145,7 @@ export class Lab {
 
   /** Updates the visible state from the finished runs. */
   #show(): void {
-    this.#asked = false;
+    this.#isScheduled = false;
     const { plan, runs: shown } = this.state.getState();
     if (!plan) return;
     const { edits, before: last } = this.#parts.session.getState();
@@ -174,8 +174,8 @@ export class Lab {
   }
 
   #showSoon(): void {
-    if (this.#asked) return;
-    this.#asked = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     this.#parts.soon(() => this.#show());
   }
 
@@ -354,13 +354,13 @@ export class Lab {
   }
 
   /** Shows a run next to its competitor, or next to the first of the runs shown. */
-  open(run: RunPlace, beside = false): void {
+  open(run: RunPlace, alongside = false): void {
     const state = this.state.getState();
     const own = state.crossings.find(
       ({ more, than }) => more.index === run.series || than.index === run.series,
     );
     const [first] = pairShown(state) ?? [];
-    if (beside && first) {
+    if (alongside && first) {
       this.state.setState({ size: run.size, hover: null, pair: [first, run] });
       void this.#record();
       return;

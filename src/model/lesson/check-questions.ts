@@ -13,10 +13,10 @@ import {
   type Question,
 } from './lesson';
 
-type Asked = Pick<Piece, 'line' | 'lines'>;
+type QuestionLines = Pick<Piece, 'line' | 'lines'>;
 
 /** The lines of a question that start with a mark. */
-const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
+const linesWith = ({ line, lines }: QuestionLines, mark: string): number[] =>
   lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
 
 /** What is wrong with a condition; null if it can be evaluated. */
@@ -61,24 +61,21 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
     right.length === 0
       ? 'none of the options'
       : `${right.length} options (${right.map(({ inlines }) => quote(plainText(inlines))).join(', ')})`;
-  const told = [...new Set(counted)].join(', ');
-  tell(line, `The run makes ${which} right, not one${told ? `: at its end ${told}.` : '.'}`);
+  const results = [...new Set(counted)].join(', ');
+  tell(line, `The run makes ${which} right, not one${results ? `: at its end ${results}.` : '.'}`);
 }
 
 /** Names after "~" are counters, views or metrics; "@" names an event. */
-function checkMarks(question: Question, asked: Asked, checked: Checked): void {
+function checkMarks(question: Question, asked: QuestionLines, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
-  const [maskEnabled = asked.line] = linesWith(asked, '~');
+  const [maskLine = asked.line] = linesWith(asked, '~');
   for (const name of question.hides) {
     const [part = '', what] = name.split('.');
     const { type } = partNamed(machine, part) ?? {};
     const own = [...(type?.counters ?? []), ...(type?.views ?? [])].map((one) => one.name);
     const known = what === undefined ? [...scenario.metrics.keys()] : own;
     if (!known.includes(what ?? part))
-      tell(
-        maskEnabled,
-        `${quote(name)} names no counter, view or metric${hint(what ?? part, known)}`,
-      );
+      tell(maskLine, `${quote(name)} names no counter, view or metric${hint(what ?? part, known)}`);
   }
   const [at = asked.line] = linesWith(asked, '@');
   const { seen } = question;
@@ -131,7 +128,7 @@ function checkAnswerMask(
 }
 
 /** Reports what is wrong with a question. */
-export function checkQuestion(question: Question, asked: Asked, checked: Checked): void {
+export function checkQuestion(question: Question, asked: QuestionLines, checked: Checked): void {
   const { tell }: { tell: Tell } = checked;
   const lines = linesWith(asked, '-');
   const before = question.options.length;

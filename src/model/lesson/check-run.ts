@@ -32,9 +32,9 @@ function firstFrom(times: ArrayLike<number>, timePs: number): number {
 }
 
 /** Searches times, which arrive in chunks, for the neighbours of the given times. */
-function neighbours(wanted: readonly number[]) {
+function neighbours(times: readonly number[]) {
   const found = new Map(
-    wanted.map((time): [number, NearestEvent] => [time, { before: null, after: null }]),
+    times.map((time): [number, NearestEvent] => [time, { before: null, after: null }]),
   );
   const add = (times: ArrayLike<number>): void => {
     for (const [time, { before, after }] of found) {
@@ -51,10 +51,10 @@ function neighbours(wanted: readonly number[]) {
 async function nearTo(
   engine: Engine,
   machine: CompiledMachine,
-  wanted: readonly number[],
+  times: readonly number[],
 ): Promise<ReadonlyMap<number, NearestEvent>> {
-  const { found, add } = neighbours(wanted);
-  if (wanted.length === 0) return found;
+  const { found, add } = neighbours(times);
+  if (times.length === 0) return found;
   await engine.open({ config: machine.config, commands: [] });
   let last = 0;
   for (let events = PIECE, more = true; more; events += PIECE) {
@@ -71,17 +71,17 @@ async function nearTo(
   return found;
 }
 
-/** Runs the scenario; `wanted` are the times in the lesson. */
+/** Runs the scenario; `times` are those in the lesson. */
 export async function lessonRun(
   engine: Engine,
   machine: CompiledMachine,
-  wanted: readonly number[],
+  times: readonly number[],
 ): Promise<LessonRun> {
   await engine.open({ config: machine.config, commands: [] });
   await engine.run({ untilPs: machine.untilPs });
   const { counters } = await engine.frame({ views: [] });
   const samples = (await engine.overview()).map((sample) => Float64Array.from(sample.counters));
-  const found = await nearTo(engine, machine, wanted);
+  const found = await nearTo(engine, machine, times);
   return {
     counters: counters.flatMap((own) => [...own]),
     samples,

@@ -16,9 +16,9 @@ export function settingProblem(value: string, scenario: Scenario): string | null
   const setting = settingOf(value);
   if (!setting) return `${quote(value)} sets nothing; write it as "set:name=value".`;
   for (const axis of scenario.experiment?.axes ?? []) {
-    const wanted = setting[axis.name];
-    if (wanted !== undefined && !axis.values.includes(wanted))
-      return `${quote(String(wanted))} is no value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
+    const setValue = setting[axis.name];
+    if (setValue !== undefined && !axis.values.includes(setValue))
+      return `${quote(String(setValue))} is no value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
   }
   const machine = machineWith(scenario, [setting]);
   if (machine.ok) return null;

@@ -9,15 +9,15 @@ import { type Block, type BlockOf, type Inline, reworded } from './lesson';
 
 export const glossary = createStore<{ readonly terms: readonly Term[] }>({ terms: [] });
 
-let asked = false;
+let isRequested = false;
 
 export function loadGlossary(): void {
-  if (asked) return;
-  asked = true;
+  if (isRequested) return;
+  isRequested = true;
   fetched(() => import('./glossary.json')).then(
     (module) => glossary.setState({ terms: module.default }),
     () => {
-      asked = false;
+      isRequested = false;
     },
   );
 }

@@ -103,14 +103,14 @@ function listeners({ addresses }: Subject, device: CompiledPart): Claim[] {
     .filter(({ spec }) => spec.region === 'interrupts');
 }
 
-function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
+function unhandledInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
   const { parts, addresses } = subject;
   return [...interruptingRows(subject)].flatMap(([device, { cpu, row }]) => {
     const address = paramValue(device, 'interrupt') ?? 0n;
     const all = listeners(subject, device);
     const heard = all.find((claim) => holds(claim, address));
     const waits = `${rowText(cpu, row)} waits for it forever`;
-    const tells = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")`;
+    const writes = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")`;
     const find = (message: string, fix: LintFix | null) => [{ part: device.name, message, fix }];
     if (!heard) {
       const other = all[0] && parts[all[0].part];
@@ -135,14 +135,14 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
         listens.length > 0
           ? `only ${listens.join(', ')} listens for interrupts`
           : 'no cache listens for interrupts';
-      return find(`${tells}, and ${who}: ${waits}.`, fix ?? null);
+      return find(`${writes}, and ${who}: ${waits}.`, fix ?? null);
     }
     const cache = parts[heard.part];
     if (!cache || addresses.peersAt(cache.index, 'irq').length > 0) return [];
     const [[, owner] = []] = addresses.peersAt(cache.index, 'cpu');
     const processor = owner && parts[owner.part];
     return find(
-      `${tells}, where ${quote(cache.name)} hears it, but ${quote(`${cache.name}.irq`)} is not wired to a processor: ${waits}.`,
+      `${writes}, where ${quote(cache.name)} receives it, but ${quote(`${cache.name}.irq`)} is not wired to a processor: ${waits}.`,
       processor
         ? {
             title: `Wire ${cache.name}.irq to ${processor.name}.irq0`,
@@ -205,15 +205,15 @@ const WOKEN_BY: Readonly<
 };
 
 /** Threads that wait for a semaphore that is never signalled. */
-function unsignalled({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+function waitsWithoutSignal({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
   return programs.flatMap(({ cpu, rows }) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return rows.flatMap((row) => {
       const rule = WOKEN_BY[row.operation];
       const tag = row.field('tag');
       const key = `${row.operation} ${tag}`;
-      if (!rule || told.has(key)) return [];
-      told.add(key);
+      if (!rule || reported.has(key)) return [];
+      reported.add(key);
       const adders = rule.everywhere ? programs.flatMap((one) => one.rows) : rows;
       const isAdded = adders.some(
         ({ operation, field }) => operation === rule.by && field('tag') === tag,
@@ -248,12 +248,12 @@ const REGISTER_FIELDS: Readonly<Record<string, string>> = {
 function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
   return programs.flatMap(({ cpu, rows }) => {
     const seen = addresses.seenBy(cpu.index);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return rows.flatMap((row) => {
       const address = row.field(REGISTER_FIELDS[row.operation] ?? '');
       const key = `${row.operation} ${address}`;
-      if (!REGISTER_FIELDS[row.operation] || told.has(key)) return [];
-      told.add(key);
+      if (!REGISTER_FIELDS[row.operation] || reported.has(key)) return [];
+      reported.add(key);
       if (seen.some((claim) => holds(claim, address))) return [];
       const all = seen.map(
         ({ part, spec, from, end }) =>
@@ -286,7 +286,7 @@ const canGetOld = (parts: readonly CompiledPart[]): boolean =>
   );
 
 /** Device transfers in memory that is not tracked, so stale data would not be noticed. */
-function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
+function untrackedMemory({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
   return parts
     .filter((part) => isAny(part, 'memory_controller'))
     .flatMap((memory) => {
@@ -340,7 +340,7 @@ function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
         const [own, other] = [memberOf(services, 'mode'), memberOf(adapter, 'mode')];
         const isTranslating = other === 'coherent';
         if (!isUsed || isTranslating === (own === 'coherent')) return [];
-        const wanted = isTranslating ? 'coherent' : 'none';
+        const mode = isTranslating ? 'coherent' : 'none';
         const why = isTranslating
           ? `${quote(services.name)} hands out physical addresses, and ${quote(adapter.name)} translates device addresses`
           : `${quote(services.name)} hands out I/O addresses, and ${quote(adapter.name)} does not translate`;
@@ -349,8 +349,8 @@ function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
             part: services.name,
             message: `${why}: devices reach the wrong memory.`,
             fix: {
-              title: `Set the mode of ${services.title} to ${wanted}`,
-              params: { [`${services.name}.mode`]: wanted },
+              title: `Set the mode of ${services.title} to ${mode}`,
+              params: { [`${services.name}.mode`]: mode },
             },
           },
         ];
@@ -378,11 +378,11 @@ function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
 }
 
 const LINT_RULES: readonly LintRule[] = [
-  { name: 'interrupt-unheard', find: unheardInterrupts },
+  { name: 'interrupt-unheard', find: unhandledInterrupts },
   { name: 'interrupt-unwired', find: unwiredInterrupts },
-  { name: 'wait-without-signal', find: unsignalled },
+  { name: 'wait-without-signal', find: waitsWithoutSignal },
   { name: 'register-unanswered', find: unansweredRows },
-  { name: 'memory-unfollowed', find: unfollowed },
+  { name: 'memory-unfollowed', find: untrackedMemory },
   { name: 'modes-differ', find: differentModes },
   { name: 'offsets-differ', find: differentOffsets },
 ];

@@ -278,8 +278,8 @@ function packetStory(
   const account = late.task && accountOf(log, late.task, late.from, late.to);
   if (late.task && account) {
     account.taken.slice(0, 2).forEach((one) => {
-      const { text: said, at } = takenSentence(one, false);
-      sentences.push({ text: `While ${late.task?.name} was ready: ${said}`, at });
+      const { text: sentence, at } = takenSentence(one, false);
+      sentences.push({ text: `While ${late.task?.name} was ready: ${sentence}`, at });
     });
     const interrupts = interruptSentence(trace, late.task, late.from, late.to);
     if (interrupts) sentences.push(interrupts);

@@ -26,7 +26,10 @@ export interface RealTimeCpu {
 
 const MAX_CPUS = 8;
 
-const tells = ({ parts }: CompiledMachine, ...events: readonly EventWord[]): number | null =>
+const partWithEvents = (
+  { parts }: CompiledMachine,
+  ...events: readonly EventWord[]
+): number | null =>
   parts.find(({ type }) => events.every((name) => type.events.some((event) => event.name === name)))
     ?.index ?? null;
 
@@ -48,7 +51,7 @@ function threadNames(scenario: Scenario, machine: CompiledMachine, part: number)
 }
 
 function rolesIn(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | null {
-  const kernel = tells(machine, 'release', 'missed', 'inherit');
+  const kernel = partWithEvents(machine, 'release', 'missed', 'inherit');
   if (kernel === null) return null;
   const cpus = Array.from({ length: MAX_CPUS }, (_, number) => {
     const part = cpuPart(machine, number);
@@ -58,8 +61,8 @@ function rolesIn(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | 
   }).flat();
   return {
     kernel,
-    stack: tells(machine, 'taken', 'delivered', 'finished'),
-    adapter: tells(machine, 'received', 'released', 'lost'),
+    stack: partWithEvents(machine, 'taken', 'delivered', 'finished'),
+    adapter: partWithEvents(machine, 'received', 'released', 'lost'),
     cpus,
   };
 }

@@ -32,11 +32,11 @@ export function formatAlignment(alignment: Alignment): string | null {
 
 /** The same event in another run: the n-th of its kind in its part. */
 export function sameIn(a: Records, b: Records, seq: number): number | null {
-  const wanted = a.record(seq);
-  if (!wanted) return null;
+  const original = a.record(seq);
+  if (!original) return null;
   const isLike = (trace: Records, at: number) => {
     const record = trace.record(at);
-    return record?.part === wanted.part && record.kind === wanted.kind;
+    return record?.part === original.part && record.kind === original.kind;
   };
   let nth = 0;
   for (let at = a.first; at <= seq; at++) if (isLike(a, at)) nth++;

@@ -18,16 +18,16 @@ export function calibrationShareViolations({ expect, beyondThird }: Scenario): s
     all: known.filter((other) => other === column).length,
   });
   const exceeds = (column: string) => share(column).used * 3 > share(column).all;
-  const said = beyondThird.flatMap(({ columns }) => columns);
+  const exceptions = beyondThird.flatMap(({ columns }) => columns);
   const unsaid = [...new Set(calibrated)].filter(
-    (column) => exceeds(column) && !said.includes(column),
+    (column) => exceeds(column) && !exceptions.includes(column),
   );
   return [
     ...unsaid.map((column) => {
       const { used, all } = share(column);
       return `${used} of the ${all} published rows of ${quote(column)} chose constants; a scenario that exceeds a third needs a reason in "beyondThird".`;
     }),
-    ...said
+    ...exceptions
       .filter((column) => !exceeds(column))
       .map(
         (column) =>

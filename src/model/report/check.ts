@@ -113,8 +113,8 @@ export async function checkScenario(
     problems = await runsFor(engine, scenario, runs, onProgress, options);
     for (const row of problems.length === 0 ? scenario.expect : []) {
       if (row.quantity.kind !== 'crossing') continue;
-      const more = async (wanted: readonly Assignment[]) => {
-        const result = await runAll(engine, scenario, wanted, options);
+      const more = async (points: readonly Assignment[]) => {
+        const result = await runAll(engine, scenario, points, options);
         return result.ok ? result.value : [];
       };
       crossings.set(row, await crossed(scenario, row.quantity, runAt, more));

@@ -139,15 +139,15 @@ function formulaError(report: CheckReport, group: Group): number | null {
   const column = columnOf(group.rows[0]?.figure ?? '');
   const sized = ({ at, published }: CheckRow) =>
     typeof at?.size === 'number' && published !== null ? [{ size: at.size, value: published }] : [];
-  const wanted = group.rows.flatMap(sized);
-  if (wanted.length === 0) return null;
+  const needed = group.rows.flatMap(sized);
+  if (needed.length === 0) return null;
   const known = report.rows.filter(
     (row) =>
       row.role === 'calibrated' && row.verdict === 'passed' && columnOf(row.figure) === column,
   );
   const fit = fitLinear(known.flatMap(sized));
   if (!fit) return null;
-  const errors = wanted.map(({ size, value }) => {
+  const errors = needed.map(({ size, value }) => {
     const fitted = (size * 1e6) / (fit.overheadPs + fit.psPerByte * size);
     return Math.abs(fitted / value - 1) * 100;
   });
@@ -165,7 +165,7 @@ function movement(before: readonly CheckRow[], after: readonly CheckRow[]): numb
   return moved.includes(null) ? null : mean(moved as number[]);
 }
 
-const wantedRows = (scenario: Scenario, groups: readonly Group[]): readonly Expectation[] => {
+const rowsOfGroups = (scenario: Scenario, groups: readonly Group[]): readonly Expectation[] => {
   const figures = new Set(groups.flatMap(({ rows }) => rows.map((row) => row.figure)));
   return scenario.expect.filter((row) => row.figure !== null && figures.has(row.figure));
 };
@@ -246,13 +246,13 @@ export async function sensitivityOfScenario(
   const report = await checkScenario(engine, scenario);
   const groups = groupsOf(report.rows);
   if (groups.length === 0) return null;
-  const wanted = { ...scenario, expect: wantedRows(scenario, groups) };
+  const needed = { ...scenario, expect: rowsOfGroups(scenario, groups) };
   const constants = constantsOf(machineOf(scenario)).filter(
     ({ name }) => only?.includes(name) ?? true,
   );
   const moves = new Map<Constant, Moved[]>();
   for (const [i, constant] of constants.entries()) {
-    const found = await movesBy(engine, wanted, groups, constant);
+    const found = await movesBy(engine, needed, groups, constant);
     if (found) moves.set(constant, found);
     onProgress?.(i + 1, constants.length);
   }

@@ -143,22 +143,22 @@ test.each([
     if (frame.trace) trace.append(frame.trace);
     engine.dispose();
     expect(trace.sentence(seq)).toMatch(end);
-    const told = Array.from({ length: seq }, (_, i) => trace.sentence(i + 1));
-    expect(told.some((sentence) => shown.test(sentence))).toBe(true);
+    const sentences = Array.from({ length: seq }, (_, i) => trace.sentence(i + 1));
+    expect(sentences.some((sentence) => shown.test(sentence))).toBe(true);
     expect(trace.why(seq).length).toBeGreaterThan(2);
   },
 );
 
 test('a long one retries with less memory', async () => {
-  const asked: (number | undefined)[] = [];
+  const requests: (number | undefined)[] = [];
   const explore: Explore = (config, options) => {
-    asked.push(options?.mebibytes);
-    if (asked.length < 3) throw new EngineError('There is no memory.', FAULT.noMemory, -1);
+    requests.push(options?.mebibytes);
+    if (requests.length < 3) throw new EngineError('There is no memory.', FAULT.noMemory, -1);
     return exploreLocally(config, { ...options, mebibytes: 64 });
   };
   const proving = new ProofRunner(explore);
   proving.run([{ ...proof('processors-2x1'), name: 'long', pinned: null } as Task]);
   await ended(proving);
-  expect(asked).toEqual([3072, 1536, 768]);
+  expect(requests).toEqual([3072, 1536, 768]);
   expect(proving.state.getState().trials.long?.status).toBe('done');
 });

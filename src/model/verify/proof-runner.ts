@@ -41,9 +41,9 @@ export class ProofRunner {
   run(tasks: readonly Task[]): void {
     const known = new Set(this.#queue.map(({ name }) => name));
     const { current, running } = this.state.getState();
-    const wanted = tasks.filter(({ name }) => !known.has(name) && !(running && name === current));
-    for (const { name } of wanted) this.#set(name, WAITING);
-    this.#queue.push(...wanted);
+    const added = tasks.filter(({ name }) => !known.has(name) && !(running && name === current));
+    for (const { name } of added) this.#set(name, WAITING);
+    this.#queue.push(...added);
     if (!running) void this.#work();
   }
 

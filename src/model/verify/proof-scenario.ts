@@ -199,8 +199,8 @@ export function proofScenario({ shape, params = {} }: Setup, played?: Played): s
 
 /** An unwired prover: it makes the order of events nondeterministic. */
 function freeOrder(place: object, played: Played | undefined) {
-  const told = playing(played);
-  return { ...place, type: 'prover', ...told, params: { step: `${STEP} ns`, ...told.params } };
+  const replay = playing(played);
+  return { ...place, type: 'prover', ...replay, params: { step: `${STEP} ns`, ...replay.params } };
 }
 
 const restOf = (played: Played | undefined) => ({
@@ -287,8 +287,8 @@ function coherentScenario(shape: Shape, params: Own, played?: Played): string {
     ...(pages && { pages: true }),
     step: `${STEP} ns`,
   };
-  const told = playing(played);
-  add('prover', 'prover', { ...choices, ...told.params }, told.tables);
+  const replay = playing(played);
+  add('prover', 'prover', { ...choices, ...replay.params }, replay.tables);
   return JSON.stringify({
     ...headOf(`State space: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`, played),
     system: 'hp',
