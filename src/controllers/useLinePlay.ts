@@ -1,4 +1,7 @@
-/** The line that the bus is busy with at the playhead: what the picture that follows it shows, and other drawings ring. */
+/**
+ * The line that the bus is transferring at the playhead, for the view that follows the bus and for highlights
+ * in other drawings.
+ */
 import { useCallback, useSyncExternalStore } from 'react';
 import { loop } from '../base/loop';
 import type { CoherentMachine } from '../model/coherence/coherence-roles';
@@ -10,11 +13,11 @@ import { logNow } from './useRun';
 /** Events of one moment share at most this much of the time until the next. */
 const SHARED_PS = 60_000;
 
-/** The story of the open run's lines; null without a record, or in a machine without caches that snoop. */
+/** The events of the open run's lines; null without a trace or without snooping caches. */
 export const storyNow = (coherent: CoherentMachine): LineStory | null =>
   coherent.caches.length > 0 ? logNow((trace) => lineStory(trace, coherent)) : null;
 
-/** Number of the event at the playhead; -1 before the first. */
+/** Index of the event at the playhead; -1 before the first. */
 export function playedIndex(story: LineStory): number {
   const { timePs, seq } = player.now();
   return Math.min(story.indexShownAt(timePs, SHARED_PS), story.indexAt(seq));
@@ -26,7 +29,7 @@ export function lineInPlay(coherent: CoherentMachine): LineEvent | null {
   return story?.events[playedIndex(story)] ?? null;
 }
 
-/** A value read anew with each animation frame of the run; it must compare by identity while nothing changed. */
+/** A value read in each animation frame of the run. It must compare by identity while nothing changes. */
 export function useEachFrame<T>(read: () => T): T {
   const subscribe = useCallback((listener: () => void) => {
     const ask = () => loop.once('dom', listener);

@@ -1,4 +1,4 @@
-/** What happens to a line, as one or two sentences: who, where, from which state to which, and because of what. */
+/** An event of a line in one or two sentences: the parts, the states before and after, and the cause. */
 import { address } from '../../base/format';
 import { LINE_BYTES, PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../model/coherence/line-story';
 import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
 
-/** A stretch of a sentence; `bad` marks what it costs. */
+/** A phrase of a sentence; `bad` marks a cost. */
 export interface Phrase {
   readonly text: string;
   readonly strong?: boolean;
@@ -31,7 +31,7 @@ export const lineName = (line: number): string => `line ${line % PAGE_LINES} of 
 export const transactionName = ({ title, number }: LineTransaction): string =>
   number === null ? title : `${title} #${number}`;
 
-/** How a state is drawn; memory that is up to date is an empty cell, and so null. */
+/** How a state is drawn; null for up-to-date memory, which is an empty cell. */
 export const drawnState = (name: string | null): LineState | null =>
   name === null || name === CURRENT ? null : name === STALE ? 'stale' : stateOf(name);
 
@@ -117,7 +117,7 @@ function changed(event: LineEvent, title: TitleOf): Phrase[] {
   ];
 }
 
-/** Everything that is to be said of an event. */
+/** The full description of an event. */
 export function eventPhrases(event: LineEvent, title: TitleOf): Phrase[] {
   const { transaction } = event;
   if (event.kind === 'asked' && transaction) return asked(event, transaction, title);

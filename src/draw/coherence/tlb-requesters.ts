@@ -1,4 +1,4 @@
-/** Who asks for the rows of the I/O TLB, as slots and heaps name them. */
+/** The requesters of I/O TLB rows, for the slots and heaps of the drawing. */
 import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
 import {
   type CoherentMachine,
@@ -11,7 +11,7 @@ import { actorOf } from '../glyph';
 import type { Requester } from './tlb-slots';
 
 const MOST_REQUESTERS = 4;
-/** A device that has not asked for so many look-ups is not named. */
+/** A device without a look-up among the latest this many is not shown. */
 const REMEMBERED = 256;
 
 /** The newest look-up of each key, among the latest. */
@@ -29,7 +29,7 @@ function newestOf<Key>(
   return newest;
 }
 
-/** Devices; where only one asks, the blocks that it wants in a contended row. */
+/** The devices; if there is only one, its blocks in a contended row. */
 export function requestersAt(
   { machine }: CoherentMachine,
   log: CoherenceLog,

@@ -3,9 +3,9 @@ import { useStore } from '../../controllers/useStore';
 import { session } from '../../model/session/session';
 
 interface Following {
-  /** The picture goes where the bus is. */
+  /** The view follows the bus. */
   readonly on: boolean;
-  /** First lines of the bays where somebody dragged them; null as long as nobody did. */
+  /** First lines of the bays if the user dragged them; null otherwise. */
   readonly bays: readonly number[] | null;
 }
 
@@ -23,7 +23,7 @@ export const useFollowing = (): Following => useStore(following);
 
 export const followBus = (): void => following.setState(START);
 
-/** A page is looked at instead. */
+/** Stops following the bus, to show a page. */
 export const leaveBus = (): void => following.setState({ on: false, bays: null });
 
 export const holdBays = (bays: readonly number[]): void => following.setState({ on: false, bays });

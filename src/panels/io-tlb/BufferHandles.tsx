@@ -24,7 +24,7 @@ interface BufferHandlesProps {
   readonly requesters: readonly Requester[];
 }
 
-/** On the axis, a handle for the buffers of each device whose driver can be told where they are to lie. */
+/** A handle on the axis for each device whose driver has a parameter for the place of its buffers. */
 export function BufferHandles(props: BufferHandlesProps) {
   const movable = useStore(movableDevices);
   const { device, chain } = useStore(dragging);
@@ -39,14 +39,14 @@ export function BufferHandles(props: BufferHandlesProps) {
 interface HandleProps extends BufferHandlesProps {
   readonly device: number;
   readonly title: string;
-  /** Where the buffers lie in this run, and where they are dragged to. */
+  /** The present chain of the buffers, and the one they are dragged to. */
   readonly own: number;
   readonly chain: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Its position is a chain; a drag or the arrow keys make another run, as one step that undo takes back. */
+/** The position is a chain. A drag or the arrow keys rerun the machine, as one undo step. */
 function Handle({ tlb, axis, scale, device, title, own, chain, x, y }: HandleProps) {
   const box = useRef<HTMLDivElement>(null);
   const { onInput, onCommit, finish } = useGesture((wanted, commit) => {

@@ -4,7 +4,7 @@ import { canPlaceBuffers } from '../../model/diagnosis/buffer-placement';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { session } from '../../model/session/session';
 
-/** Where the buffers of a device are dragged to; chain null while none are. */
+/** The device being dragged and its target chain; null while there is no drag. */
 export const dragging = createStore<{
   readonly device: number | null;
   readonly chain: number | null;
@@ -15,7 +15,7 @@ let known: { readonly machine: CompiledMachine | null; readonly devices: readonl
   devices: [],
 };
 
-/** Devices whose buffers can be placed elsewhere, by their parts; the same array for the same machine. */
+/** Devices whose buffers can be moved, by part; the same array for the same machine. */
 export const movableDevices = derive([session], (): readonly number[] => {
   const { machine, data } = session.getState();
   if (machine === known.machine) return known.devices;
