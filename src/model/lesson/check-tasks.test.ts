@@ -72,7 +72,7 @@ test.each([
     'Nothing in the step sets anything',
   ],
   [
-    '\n= 32 flushes, 13 processor cycles each, and the processor is busy for 10.3 µs of the call instead of 6.7.',
+    '\n= 32 flushes, 34 processor cycles each, and the processor is busy for 15.9 µs of the call instead of 6.7.',
     '',
     'A task ends with a line "= "',
   ],
