@@ -20,7 +20,7 @@ const BOLD = 1.08;
 /** Two cells with an arrow between them. */
 const TRANSITION = 38;
 const TOP = 31;
-const BELOW = 17;
+const BELOW = 20;
 /** Memory stands a little apart from those who hold copies. */
 const APART = 3;
 const BETWEEN = 8;
@@ -31,7 +31,7 @@ const LEAST_DOWN = 13;
 const TIGHT_DOWN = 10.6;
 /** What is said at a bay's foot stands among the numbers where there is no room below. */
 const TIGHT_TOP = 27;
-const MOST_DOWN = 16;
+const MOST_DOWN = 19;
 const LEAST_COLUMNS = 3;
 const MOST_COLUMNS = { one: 32, several: 11 };
 /** Sizes of the sheet for which the drawing is made; a larger one is drawn larger. */
@@ -67,7 +67,7 @@ interface BaysSheet {
 
 export function baysGrid({ width, height, names, bays, scale }: BaysSheet): BaysGrid {
   const rows = names.length;
-  const usualHeight = TOP + rows * (MOST_DOWN - 1) + APART + BELOW;
+  const usualHeight = TOP + rows * LEAST_DOWN + APART + BELOW;
   const larger = clamp(Math.min(width / USUAL_WIDTH, height / usualHeight), scale, MOST_SCALE);
   const [w, h] = [width / larger, height / larger];
   const nameWidth = Math.max(...names.map((name) => widthOf(name, NAME_SIZE)), 30);

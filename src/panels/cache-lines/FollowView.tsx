@@ -4,7 +4,7 @@ import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { coherentLog, coherentMoment, useViews } from '../../controllers/useCoherence';
 import { lineInPlay, playedIndex, storyNow, useEachFrame } from '../../controllers/useLinePlay';
 import { runTime } from '../../controllers/useRun';
-import { useSize } from '../../controllers/useSize';
+import { type Size, useSize } from '../../controllers/useSize';
 import { useScale, useStore } from '../../controllers/useStore';
 import {
   type BaysGrid,
@@ -54,8 +54,11 @@ const MOST_BAYS = 3;
 const NEAR = 7;
 /** A sheet narrower than this, in units of the drawing, has room for fewer bays. */
 const WIDTH_OF_A_BAY = 100;
-/** Pixels of a box in the strip. */
-const BOX = 38;
+/** Height of strip and sentence, and width of a box in the strip, in units of the drawing. */
+const STRIP = 49;
+const BOX = 34;
+/** Pixels that must be left below them for the life of the line in words. */
+const LEAST_LIST = 120;
 
 interface FollowProps {
   readonly coherent: CoherentMachine;
@@ -135,13 +138,20 @@ function useScene(
   });
 }
 
+/** What the picture has of the panel: strip and sentence grow with it. */
+function pictureRoom({ width, height }: Size, scale: number): Size {
+  const larger = Math.max(scale, Math.min(width / 460, height / 220, 2.4));
+  return { width, height: Math.max(0, height - STRIP * larger) };
+}
+
 /** The line that the bus is busy with, in bays, one for each stream of work. */
 export function FollowView({ coherent }: FollowProps) {
   const wanted = useMemo(() => pageViews(coherent), [coherent]);
   useViews(coherent, wanted);
   useStore(player.state, (state) => state.recorded);
-  const [box, size] = useSize();
+  const [box, room] = useSize();
   const scale = useScale();
+  const size = pictureRoom(room, scale);
   const story = useEachFrame(() => storyNow(coherent));
   const length = useEachFrame(() => Math.min(storyNow(coherent)?.events.length ?? 0, 96));
   const most = Math.max(1, Math.min(MOST_BAYS, Math.floor(size.width / scale / WIDTH_OF_A_BAY)));
@@ -151,21 +161,24 @@ export function FollowView({ coherent }: FollowProps) {
   );
   const names = useMemo(() => rowNames(coherent), [coherent]);
   const grid = useMemo(
-    () => baysGrid({ ...size, names, bays: bayCount, scale }),
-    [size, names, bayCount, scale],
+    () => baysGrid({ width: size.width, height: size.height, names, bays: bayCount, scale }),
+    [size.width, size.height, names, bayCount, scale],
   );
   const bays = useBays(coherent, story, grid.columns, bayCount);
   const scene = useScene({ coherent }, story, bays, grid.columns);
   const isSeen = size.width > 0 && scene !== null && story !== null;
-  const style = { '--k': Math.max(1, grid.scale / scale) } as CSSProperties;
+  const drawn = grid.height * grid.scale;
+  const style = { '--k': grid.scale } as CSSProperties;
+  const left = room.height - drawn - STRIP * grid.scale;
   return (
-    <div className={styles.follow} style={style}>
-      <div className={styles.picture} ref={box}>
+    <div className={styles.follow} style={style} ref={box}>
+      <div className={styles.picture} style={{ height: drawn }}>
         {isSeen && <Picture coherent={coherent} scene={scene} grid={grid} />}
         <FollowChip coherent={coherent} />
       </div>
-      {isSeen && <Strip coherent={coherent} story={story} scene={scene} />}
+      {isSeen && <Strip coherent={coherent} story={story} scene={scene} scale={grid.scale} />}
       <Sentence coherent={coherent} scene={scene} />
+      {isSeen && left > LEAST_LIST && <LifeList coherent={coherent} story={story} scene={scene} />}
     </div>
   );
 }
@@ -538,28 +551,34 @@ function Flag({ coherent, scene, grid }: PictureProps) {
   );
 }
 
+/** The life of the line in play: all of it that may be seen, and as much around the playhead as there is room for. */
+function useLife(story: LineStory, { event, index }: Scene, room: number) {
+  const hides = useHidesFuture();
+  const life = event ? story.lifeOf(event.line).filter((at) => !hides || at <= index) : [];
+  const reached = life.filter((at) => at <= index).length - 1;
+  const from = Math.max(0, Math.min(reached - room + 2, life.length - room));
+  return { life, shown: life.slice(from, from + room), reached };
+}
+
 interface StripProps extends FollowProps {
   readonly story: LineStory;
   readonly scene: Scene;
 }
 
 /** What this line has been through, and will: each box goes to its moment. */
-function Strip({ coherent, story, scene }: StripProps) {
-  const hides = useHidesFuture();
+function Strip({ coherent, story, scene, scale }: StripProps & { readonly scale: number }) {
   const [box, { width }] = useSize();
   const { event, index } = scene;
+  const room = Math.max(1, Math.floor((width / scale - 90) / BOX));
+  const { life, shown, reached } = useLife(story, scene, room);
   if (!event) return <div className={styles.strip} ref={box} />;
-  const life = story.lifeOf(event.line).filter((at) => !hides || at <= index);
-  const reached = life.filter((at) => at <= index).length - 1;
-  const room = Math.max(1, Math.floor((width - 92) / BOX));
-  const from = Math.max(0, Math.min(reached - room + 2, life.length - room));
   const title = titleIn(coherent);
   return (
     <div className={styles.strip} ref={box}>
       <span className={styles.life}>life of line {event.line % PAGE_LINES}</span>
       <fieldset className={styles.boxes} aria-label={`Life of ${lineName(event.line)}`}>
         <Roving>
-          {life.slice(from, from + room).map((at) => {
+          {shown.map((at) => {
             const one = story.events[at];
             if (!one) return null;
             return (
@@ -576,6 +595,50 @@ function Strip({ coherent, story, scene }: StripProps) {
       </fieldset>
     </div>
   );
+}
+
+/** The same in words, where there is room for them. */
+function LifeList({ coherent, story, scene }: StripProps) {
+  const [box, { height }] = useSize();
+  const { index } = scene;
+  const { life, shown, reached } = useLife(story, scene, Math.max(1, Math.floor(height / 26)));
+  const title = titleIn(coherent);
+  return (
+    <div className={styles.list} ref={box}>
+      <Roving>
+        {shown.map((at) => {
+          const one = story.events[at];
+          if (!one) return null;
+          return (
+            <button
+              key={at}
+              type="button"
+              className={styles.item}
+              data-place={at === life[reached] ? 'now' : at > index ? 'later' : 'before'}
+              onClick={() => goTo(one)}
+            >
+              <span className={styles.time}>{text(runTime(one.timePs))}</span>
+              <svg
+                width="16"
+                height="16"
+                viewBox="0 0 16 16"
+                className="drawing"
+                aria-hidden="true"
+              >
+                <ShapeView shapes={cellShapes(drawnState(one.to), 1, 1, 14, 14)} />
+              </svg>
+              <span>{eventSentence(one, title)}</span>
+            </button>
+          );
+        })}
+      </Roving>
+    </div>
+  );
+}
+
+function goTo({ timePs }: LineEvent): void {
+  player.pause();
+  void player.toTime(timePs);
 }
 
 interface LifeBoxProps {
@@ -598,12 +661,9 @@ function LifeBox({ event, actor, title, place }: LifeBoxProps) {
       aria-current={place === 'now' ? 'step' : undefined}
       aria-label={at}
       title={at}
-      onClick={() => {
-        player.pause();
-        void player.toTime(event.timePs);
-      }}
+      onClick={() => goTo(event)}
     >
-      <svg width="32" height="18" viewBox="0 0 32 18" className="drawing" aria-hidden="true">
+      <svg viewBox="0 0 32 18" className="drawing" aria-hidden="true">
         {digit ? (
           <ShapeView shapes={[words(9, 12.8, digit, 'm10 end i2')]} />
         ) : (
@@ -623,13 +683,7 @@ function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | n
   return (
     <p className={styles.sentence}>
       {state && (
-        <svg
-          width="14"
-          height="14"
-          viewBox="0 0 16 16"
-          className={`drawing ${styles.mark}`}
-          aria-hidden="true"
-        >
+        <svg viewBox="0 0 16 16" className={`drawing ${styles.mark}`} aria-hidden="true">
           <ShapeView
             shapes={[...cellShapes(state, 1, 1, 14, 14), rect(1, 1, 14, 14, 'play-ring')]}
           />
