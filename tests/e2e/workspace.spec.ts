@@ -273,9 +273,9 @@ test.describe('an edit', () => {
     await expect.poll(() => timeNow(page)).toBe(1);
     await part(page, 'GT card').click();
     await changeFromHere(page);
-    await slider(page, 'Bus takes a word every').focus();
+    await slider(page, 'Interval of bus writes').focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('PageUp');
-    await slider(page, 'Bus takes a word every').blur();
+    await slider(page, 'Interval of bus writes').blur();
     await page.locator('#inspector').getByText('Complete machine').click();
     await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toBeVisible();
     const marks = page.getByRole('list', { name: 'Changes during the run' }).getByRole('button');
