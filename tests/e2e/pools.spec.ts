@@ -191,7 +191,7 @@ test.describe('the map of a small table', () => {
   test('clicking an entry selects its processor in all views', async ({ page }) => {
     await open(page);
     const canvas = page.locator('#pool-map canvas');
-    await canvas.click({ position: { x: 140, y: 50 } });
+    await canvas.click({ position: { x: 190, y: 50 } });
     await expect(page.locator('#pool-map')).toContainText('CPU 0’s');
     await expect(page.locator('#inspector')).toContainText('CPU 0');
     await page.mouse.move(5, 5);
@@ -199,14 +199,15 @@ test.describe('the map of a small table', () => {
     await expect(page.locator('#pool-map')).not.toContainText('CPU 0’s');
   });
 
-  test('colours change from owner to age', async ({ page }) => {
+  test('colours change from age to owner', async ({ page }) => {
     await open(page);
     const panel = page.locator('#pool-map');
     const picture = () => panel.locator('canvas').screenshot();
-    const byOwner = await picture();
-    await panel.getByText('age', { exact: true }).click();
     await expect(panel).toContainText('≤ 50 µs');
-    await expect.poll(async () => (await picture()).equals(byOwner)).toBe(false);
+    const byAge = await picture();
+    await panel.getByText('owner', { exact: true }).click();
+    await expect(panel).toContainText('by its CPUs');
+    await expect.poll(async () => (await picture()).equals(byAge)).toBe(false);
   });
 });
 

@@ -98,6 +98,13 @@ export interface StripsInput {
   readonly chosen: number | null;
 }
 
+/** In shorter lines single entries count: they are drawn as they are now. */
+const TRAIL_LEAST = 512;
+
+/** Whether the trail of a run is drawn in this range of the pools; else the entries in use are. */
+export const hasTrail = ({ pools }: PoolMap, { from, to }: TimeRange): boolean =>
+  Math.max(...pools.map(({ start, end }) => end - start)) * (to - from) > TRAIL_LEAST;
+
 /** Width of a column of whole pools: a range of 16 384 entries then has about 63 in each. */
 const COLUMN = 2.7;
 const TOP = 22;
@@ -174,7 +181,7 @@ export function stripsModel(input: StripsInput): StripsModel {
   const coarse = Math.max(SHORTEST_ALONE, Math.round((right - left) / COLUMN));
   const columns = Math.max(1, Math.min(length, input.stretch === WHOLE ? coarse : fine));
   const tones = new Uint8Array(columns * lines.length);
-  const past = colouring === 'age' ? (input.trail ?? null) : null;
+  const past = colouring === 'age' && length > TRAIL_LEAST ? (input.trail ?? null) : null;
   const trail = past && new Uint8Array(columns * lines.length);
   const homes = homePools(uses);
   const strips = lines.map(({ use, head, from, to, length: full }, row): Strip => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTrace } from '../trace/trace';
+import { createTrace, type Trace } from '../trace/trace';
 import { chunkOf } from '../trace/trace.fixture';
 import { EVENTS, mapType } from './pool.fixture';
 import { PoolTrail } from './pool-trail';
@@ -50,4 +50,32 @@ test('wraps are counted up to the time, with the last one', () => {
   const trail = trailOf();
   expect(trail.at(1 * MS).wraps(1).count).toBe(0);
   expect(trail.at(5 * MS).wraps(1)).toEqual({ count: 1, lastMs: 2 });
+});
+
+test('a long trace drops its oldest records, and the trail keeps what they said', () => {
+  const event = mapType.events.find(({ kind }) => kind === map);
+  const records = { first: 1, last: 3 };
+  const trace = {
+    get first() {
+      return records.first;
+    },
+    get last() {
+      return records.last;
+    },
+    event: () => event,
+    record: (seq: number) => ({
+      ...{ part: 0, kind: map, timePs: seq * MS, cause: 0 },
+      ...{ a: BASE + seq * PAGE, b: 1, c: 0 },
+    }),
+  } as unknown as Trace;
+  const trail = new PoolTrail(trace, 0, { entries: 64, base: BASE, page: PAGE });
+  trail.update();
+  Object.assign(records, { first: 3, last: 6 });
+  trail.update();
+  expect([...trail.at(10 * MS).lastMs.slice(0, 8)]).toEqual([-1, 1, 2, 3, 4, 5, 6, -1]);
+  Object.assign(records, { first: 2, last: 4 });
+  trail.update();
+  Object.assign(records, { first: 1, last: 4 });
+  trail.update();
+  expect([...trail.at(10 * MS).lastMs.slice(0, 6)]).toEqual([-1, 1, 2, 3, 4, -1]);
 });

@@ -4,7 +4,6 @@
  */
 import type { EventField } from '../../engine/gen/names';
 import type { Trace } from '../trace/trace';
-import { TraceIndexer } from '../trace/trace-indexer';
 
 const SLICE = 20_000;
 /** A larger table is kept in units of several entries. */
@@ -62,7 +61,7 @@ function countTo<T>(list: readonly T[], limit: number, timeOf: (one: T) => numbe
   return low;
 }
 
-export class PoolTrail extends TraceIndexer {
+export class PoolTrail {
   private handouts: Handout[] = [];
   private allSpills: Spill[] = [];
   private readonly wrapped = new Map<number, number[]>();
@@ -75,12 +74,16 @@ export class PoolTrail extends TraceIndexer {
   /** Handouts that the arrays contain. */
   private applied = 0;
 
+  /** The oldest record that was read, and the one to read next. */
+  private oldest: number;
+  private next: number;
+
   constructor(
-    trace: Trace,
+    private readonly trace: Trace,
     private readonly part: number,
     private readonly geometry: TrailGeometry,
   ) {
-    super(trace, SLICE);
+    this.oldest = this.next = trace.first;
     this.unit = Math.max(1, Math.ceil(geometry.entries / MOST_UNITS));
     const units = Math.ceil(geometry.entries / this.unit);
     this.lastMs = new Float32Array(units).fill(-1);
@@ -88,7 +91,22 @@ export class PoolTrail extends TraceIndexer {
     this.cpus = new Uint8Array(units);
   }
 
-  protected restart(): void {
+  /**
+   * Reads more records. What was read stays known when a long trace drops its oldest records.
+   * @returns whether all records have been read
+   */
+  update(): boolean {
+    const { trace } = this;
+    if (trace.first < this.oldest || trace.last + 1 < this.next) this.restart();
+    this.next = Math.max(this.next, trace.first);
+    const end = Math.min(trace.last + 1, this.next + SLICE);
+    for (; this.next < end; this.next++) this.take(this.next);
+    return end > trace.last;
+  }
+
+  /** The trace has other records: an earlier stretch of a long run, or another end. */
+  private restart(): void {
+    this.oldest = this.next = this.trace.first;
     this.handouts = [];
     this.allSpills = [];
     this.wrapped.clear();
@@ -102,7 +120,7 @@ export class PoolTrail extends TraceIndexer {
     this.applied = 0;
   }
 
-  protected take(seq: number): void {
+  private take(seq: number): void {
     const event = this.trace.event(seq);
     if (event?.name !== 'map' && event?.name !== 'spill' && event?.name !== 'wrap') return;
     const record = this.trace.record(seq);

@@ -4,8 +4,8 @@ import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lensFor } from '../../draw/pools/lens';
-import { type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
-import type { PoolUse } from '../../draw/pools/use';
+import { hasTrail, type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
+import { AGE_TITLES, type PoolUse } from '../../draw/pools/use';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
@@ -72,6 +72,18 @@ function Colours() {
 }
 
 /** The meaning of the colours: by owner or by age, if the machine records them. */
+const TRAIL_KINDS = [
+  ['age-0', 'handed out now'],
+  ['age-2', '10 ms ago'],
+  ['foreign', 'spilled'],
+  ['held', 'long-lived'],
+] as const;
+
+const AGE_KINDS = [
+  ...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const),
+  ['held', 'before'] as const,
+];
+
 function Legend() {
   const owned = useFrameValue(() => Boolean(poolsNow()?.map.cells));
   const colouring = useStore(poolView, (state) => state.colouring);
@@ -81,12 +93,12 @@ function Legend() {
     ['own', 'by its CPUs'],
     ['foreign', 'spilled'],
   ] as const;
-  const byAge = [
-    ['age-0', 'handed out now'],
-    ['age-2', '10 ms ago'],
-    ['foreign', 'spilled'],
-    ['held', 'long-lived'],
-  ] as const;
+  const stretch = useStore(poolView, (state) => state.stretch);
+  const isTrail = useFrameValue(() => {
+    const map = poolsNow()?.map;
+    return map !== undefined && hasTrail(map, stretch);
+  });
+  const byAge = isTrail ? TRAIL_KINDS : AGE_KINDS;
   const kinds = !owned ? [['held', 'in use'] as const] : colouring === 'age' ? byAge : byOwner;
   return (
     <span className={styles.legend}>
