@@ -148,6 +148,21 @@ test.describe('the I/O TLB', () => {
     await page.keyboard.press('Enter');
     await expect(sheet(page, 'Inspector')).toContainText('I/O TLB rows');
   });
+
+  test('has buffers that keys place in another chain: another run, which undo takes back', async ({
+    page,
+  }) => {
+    await open(page, 'two-streams');
+    const handle = page.getByRole('slider', { name: 'Chain of the buffers of LAN' });
+    await expect(handle).toHaveAttribute('aria-valuetext', /^chain 2,/);
+    await handle.focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await expect(handle).toHaveAttribute('aria-valuetext', /^chain 5, from I\/O address 0x140000/);
+    await expect(page.getByText(/Buffers of LAN in chain 5/).first()).toBeVisible();
+    await expect(page.getByText(/^Disk (hits|loads) block|^LAN (hits|loads) block/)).toBeVisible();
+    await page.getByRole('button', { name: /^Undo/ }).first().click();
+    await expect(handle).toHaveAttribute('aria-valuetext', /^chain 2,/);
+  });
 });
 
 test('machines without snooping caches have none of these panels', async ({ page }) => {

@@ -12,7 +12,7 @@ import type { Requester } from './tlb-slots';
 
 const MOST_REQUESTERS = 4;
 /** A device without a look-up among the latest this many is not shown. */
-const REMEMBERED = 256;
+const REMEMBERED = 1024;
 
 /** The newest look-up of each key, among the latest. */
 function newestOf<Key>(

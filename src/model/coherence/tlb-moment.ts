@@ -96,9 +96,12 @@ function contendedAt(log: CoherenceLog, chain: number, count: number): boolean {
   return rivalries >= RIVALRIES;
 }
 
+/** Lookups searched for another device, so that both rows stay in view when one device pauses. */
+const PARTNERS = 1024;
+
 /** The newest of the recent lookups by another device in another row. */
 function partnerOf(log: CoherenceLog, count: number, { chain, device }: LookUp): LookUp | null {
-  for (let index = count - 2; index >= Math.max(0, count - REMEMBERED); index--) {
+  for (let index = count - 2; index >= Math.max(0, count - PARTNERS); index--) {
     const lookUp = log.lookUp(index);
     if (lookUp && lookUp.chain !== chain && lookUp.device !== device) return lookUp;
   }
