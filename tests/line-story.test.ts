@@ -88,6 +88,15 @@ test('a device’s write that drops another’s half of the line says whose it w
   );
 });
 
+test('a store that waited for its line changes it by itself, not by the transaction that brought it', () => {
+  const { story, title } = open('scenarios/hp/a-line-changes-hands.json', 10 * US);
+  const sentences = story.events.map((event) => eventSentence(event, title));
+  expect(sentences).toContain(
+    'Cache 0 holds line 0 of page 0x100: private clean → private dirty, because its processor stores to it.',
+  );
+  expect(sentences.filter((said) => said.startsWith('Memory holds')).length).toBeGreaterThan(0);
+});
+
 test('a transaction of the adapter runs for the device that asked, whatever let it run', () => {
   const { story, title } = open('scenarios/hp/at-work.json', 400 * US);
   const read = story.events.find(

@@ -53,7 +53,7 @@ test.describe('cache lines', () => {
     page,
   }) => {
     await open(page, 'a-line-changes-hands');
-    await sheet(page, LINES).getByLabel('Page').selectOption('page 0x100');
+    await sheet(page, LINES).getByRole('combobox', { name: 'Page' }).selectOption('page 0x100');
     await lines(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowRight');
@@ -64,6 +64,22 @@ test.describe('cache lines', () => {
     await page.keyboard.press('ArrowLeft');
     await expect(cell(page, /^page 0x/)).toHaveText(/Cache 1: shared$/);
     await expect(cell(page, /^page 0x/)).toHaveAttribute('aria-selected', 'false');
+  });
+
+  test('follow the bus as the run plays, and ring the line in the machine too', async ({
+    page,
+  }) => {
+    await page.goto('./#/machine/hp/at-work');
+    const sentence = sheet(page, LINES).locator('p').last();
+    await expect(sentence).toContainText('page 0x');
+    await page.keyboard.press(' ');
+    const seen = new Set<string>();
+    await expect
+      .poll(async () => seen.add(await sentence.innerText()).size, { intervals: [100] })
+      .toBeGreaterThan(4);
+    await page.keyboard.press(' ');
+    await expect(sheet(page, LINES).locator('.play-ring').first()).toBeVisible();
+    await expect(sheet(page, 'Machine').locator('rect.mini-played')).toHaveCount(1);
   });
 
   test('can be shown as whole caches, every line of them', async ({ page }) => {

@@ -123,7 +123,7 @@ export class LineStory extends TraceIndexer {
       part: record.part,
       from,
       to,
-      transaction: this.transactionOf(record),
+      transaction: this.transactionOf(record, name === 'row'),
       reason: to === INVALID ? 'room' : 'store',
     });
   }
@@ -155,14 +155,18 @@ export class LineStory extends TraceIndexer {
     this.add(record, { kind: 'changed', part, ...states, transaction, reason: 'home' });
   }
 
-  /** The transaction that a record followed from. */
-  private transactionOf({ cause }: TraceRecord): LineTransaction | null {
+  /**
+   * The transaction that a record followed from. What a processor does once its data have come is its own doing: a snoop
+   * follows from a transaction that is not complete.
+   */
+  private transactionOf({ cause }: TraceRecord, isSnoop = false): LineTransaction | null {
     let at = cause;
     for (let step = 0; step < 3 && at > 0; step++) {
       const found = this.transactions.get(at);
       if (found) return found;
       const record = this.trace.record(at);
       if (!record || this.coherent.machine.parts[record.part]?.type.actor !== 'bus') return null;
+      if (isSnoop && this.trace.event(at)?.name === 'complete') return null;
       at = record.cause;
     }
     return null;
