@@ -153,6 +153,8 @@ static void cache_begin_miss(sim *m, uint32_t self, uint32_t slot, uint64_t addr
 
 #include "parts/cache/snoop_cache/stores.c"
 
+static void cache_speculate_after(sim *m, uint32_t self, uint64_t addr);
+
 /* Requests the line at addr; returns 0 if something must happen first. */
 static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t protocol_event, uint32_t slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
@@ -185,6 +187,7 @@ static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, u
     int begun = cache_fetch(m, self, addr, protocol_event, slot);
     s->retry = !begun;
     c->misses += (uint32_t)begun;
+    if (begun && op == CACHE_OP_LOAD) cache_speculate_after(m, self, addr);
     return begun && cache_resume_access(m, self, addr, bytes, slot);
   }
   if (i >= s->main_lines && (i = cache_promote(m, self, addr, i)) == UINT32_MAX) {
@@ -310,7 +313,7 @@ static void cache_retry(sim *m, uint32_t self) {
   if (cache_begin(m, self, now->addr, now->op, now->bytes, &write)) cache_done(m, self, write, 0);
 }
 
-/* Possibly prefetches the next line of the page after a load miss. */
+/* Possibly prefetches the next line of the page with a load miss. */
 static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint64_t one_in = SIM_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
@@ -323,4 +326,18 @@ static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
   SIM_COUNTERS(m, self, snoop_cache)->speculated++;
   sim_trace(m, self, SNOOP_CACHE_EV_SPECULATED, next, 0, 0);
   cache_begin_miss(m, self, SLOT_SPECULATIVE, next, line, RUNWAY_TYPE_READ_SHARED);
+}
+
+/* Requests the next line with the miss, or some time later. */
+static void cache_speculate_after(sim *m, uint32_t self, uint64_t addr) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
+  if (q->speculate == 0) return;
+  if (q->speculate_after == 0 || sim_exploring(m)) {
+    cache_speculate(m, self, addr);
+    return;
+  }
+  int pending = s->speculate_next != 0;
+  s->speculate_next = addr + 1;
+  if (!pending) sim_schedule(m, self, q->speculate_after, SIM_PHASE_REQUEST, CACHE_SPECULATE);
 }

@@ -332,7 +332,6 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
     s->stalled = 0;
     call_runway_repoll(m, self, SNOOP_CACHE_PORT_BUS);
   }
-  if (q->slot == SLOT_DEMAND && now->op == CACHE_OP_LOAD) cache_speculate(m, self, e.addr);
   cache_retry(m, self);
 }
 

@@ -52,6 +52,15 @@ static void snoop_cache_bus_register(sim *m, uint32_t self, const struct runway_
   if (sim_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
 }
 
+/* The time after the miss is over. */
+static void snoop_cache_self(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)msg;
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  uint64_t addr = s->speculate_next - 1;
+  s->speculate_next = 0;
+  cache_speculate(m, self, addr);
+}
+
 static uint32_t snoop_cache_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;

@@ -40,6 +40,8 @@
 #define CACHE_STORES 4u
 #define CACHE_PAGE 4096u
 
+enum snoop_cache_self { CACHE_SPECULATE = 1 };
+
 /* A slot identifies the purpose of a transaction of this cache. */
 enum cache_slot { SLOT_DEMAND = 0, SLOT_SPECULATIVE = 1, SLOT_STORE = 2, SLOT_REGISTER = SLOT_STORE + CACHE_STORES, SLOT_ORDER = 8 }; /* and SLOT_ORDER + 1, ... */
 
@@ -58,6 +60,7 @@ struct snoop_cache_state {
   uint32_t sets, ways, line_shift, age;
   uint32_t main_lines, lines;       /* lines of the sets, and lines of the assist cache, which come last */
   uint64_t register_addr;
+  uint64_t speculate_next;          /* the line behind a miss that is asked for later, + 1; 0 for none */
   struct cache_order order[CACHE_ORDERS];
   uint32_t ordering, awaited;       /* order + 1 that waits for the bus, one at a time; order + 1 that the processor waits for */
   uint32_t orders, reading;         /* outstanding orders; register read: 1 = requested, 2 = issued */

@@ -66,6 +66,23 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
   assert_true(given > 0);
 }
 
+/* The next line is asked for with the miss, or some cycles later, and while the first is under way: then two lines take less than two misses. */
+static void the_next_line_is_asked_for_while_the_first_is_under_way(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LOAD(BASE), PAUSE, END};
+  for (uint64_t cycles = 0; cycles <= 30; cycles += 10) {
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->speculate = 1, PARAMS("cache0", snoop_cache)->speculate_after = CYCLES(cycles);
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
+    const struct sim_record *miss = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *asked = record_after(CACHE(0), SNOOP_CACHE_EV_SPECULATED, 0);
+    const struct sim_record *first = record_after(CACHE(0), SNOOP_CACHE_EV_FILLED, 0);
+    assert_int_equal(asked->time - miss->time, CYCLES(cycles));
+    assert_true(asked->time < first->time);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->speculated, 1);
+  }
+}
+
 /* After a miss the next line comes along, but not one that is not to be cached, nor the first of the next page. */
 static void no_line_comes_along_that_may_not_be_cached(void **state) {
   (void)state;
@@ -267,7 +284,7 @@ static void only_what_was_stored_to_is_written_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
-      cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
+      cmocka_unit_test(the_next_line_is_asked_for_while_the_first_is_under_way), cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
       cmocka_unit_test(a_defect_changes_the_rows_that_it_is_about),
       cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),

@@ -1,6 +1,6 @@
 /*
- * A device as bus master. Its transfers are divided into naturally aligned transactions of at most `width` bytes: an
- * unaligned edge uses smaller ones.
+ * A device as bus master. Its transfers are divided into naturally aligned transactions of at most `width` bytes, or
+ * `write_width` for writes: an unaligned edge uses smaller ones.
  *
  *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt when done)
  *                                           a read of +12 gives its status: 1 = done, 0 from a new address on
@@ -47,12 +47,14 @@ static void device_step_after(sim *m, uint32_t self, uint64_t time) {
 /* Requests the bus for one transaction at addr, for the aligned part of `left`. */
 static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
   struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
-  uint64_t bytes = SIM_PARAMS(m, self, dma_device)->width;
+  const struct dma_device_params *q = SIM_PARAMS(m, self, dma_device);
+  int writes = kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT;
+  uint64_t bytes = writes ? sim_min(q->width, q->write_width) : q->width;
   while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
   now->kind = kind;
   now->addr = addr;
   now->moving = (uint32_t)bytes;
-  device_show(m, self, kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
+  device_show(m, self, writes ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
   call_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
 }
 

@@ -268,6 +268,29 @@ static void only_the_rest_of_a_line_is_kept(void **state) {
   }
 }
 
+/* Look-ups and misses are counted for each slot: a device that writes half lines looks up twice as often for what it writes, and each page misses once. */
+static void look_ups_and_misses_are_counted_by_slot(void **state) {
+  (void)state;
+  static const uint64_t first[] = {READ(0, PAGE), WRITE(0, PAGE)}, second[] = {READ(IO_PAGE(64), 64), WRITE(IO_PAGE(64), 64)};
+  with_devices(2);
+  PARAMS("device0", dma_device)->write_width = 16;
+  machine_rows("device0", 0, ROWS(first));
+  machine_rows("device1", 0, ROWS(second));
+  hp_open();
+  hp_map(0, BASE, 0);
+  hp_map(IO_PAGE(64), BASE + PAGE, 0);
+  session_run();
+  const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
+  assert_int_equal(COUNTERS("device0", dma_device)->reads, PAGE / 32);
+  assert_int_equal(COUNTERS("device0", dma_device)->writes, PAGE / 16);
+  assert_int_equal(c->slot_lookups_0, PAGE / 32 + PAGE / 16);
+  assert_int_equal(c->slot_lookups_1, 2 + 2);
+  assert_int_equal(c->slot_misses_0, 1);
+  assert_int_equal(c->slot_misses_1, 1);
+  assert_int_equal(c->slot_lookups_0 + c->slot_lookups_1, c->lookups);
+  assert_int_equal(c->slot_misses_0 + c->slot_misses_1, c->misses);
+}
+
 /* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the write. */
 static void a_locked_pair_is_its_devices(void **state) {
   (void)state;
@@ -460,7 +483,7 @@ int main(void) {
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
-      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own), cmocka_unit_test(parts_of_a_line_are_read_from_memory_once), cmocka_unit_test(only_the_rest_of_a_line_is_kept),
+      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own), cmocka_unit_test(parts_of_a_line_are_read_from_memory_once), cmocka_unit_test(only_the_rest_of_a_line_is_kept), cmocka_unit_test(look_ups_and_misses_are_counted_by_slot),
       cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),

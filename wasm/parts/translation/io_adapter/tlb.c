@@ -152,7 +152,9 @@ static void adapter_tlb_lookup(sim *m, uint32_t self) {
   now->chain = adapter_chain(m, self, addr);
   now->block = adapter_block(m, self, addr);
   struct io_adapter_tlb *row = adapter_tlb(m, s, now->chain);
+  uint32_t slot = adapter_requests(m, s)->slot;
   c->lookups++;
+  (&c->slot_lookups_0)[slot]++;
   row->lookups++;
   if (row->valid && row->block == now->block) {
     sim_trace(m, self, IO_ADAPTER_EV_HIT, addr, now->chain, now->block);
@@ -161,6 +163,7 @@ static void adapter_tlb_lookup(sim *m, uint32_t self) {
     return;
   }
   c->misses++;
+  (&c->slot_misses_0)[slot]++;
   c->thrashes += row->valid;
   row->misses++;
   sim_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
