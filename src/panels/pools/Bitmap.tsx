@@ -6,6 +6,7 @@ import { useStore } from '../../controllers/useStore';
 import { lensFor } from '../../draw/pools/lens';
 import { hasTrail, type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
 import { AGE_TITLES, type PoolUse } from '../../draw/pools/use';
+import type { Pool } from '../../model/pools/pool-bitmap';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
@@ -212,6 +213,13 @@ function Sheet() {
   );
 }
 
+/** "CPU 3, 7 wait" */
+function lockText({ holder, waiting, lock }: Pool): string {
+  if (lock === null) return '';
+  const held = holder === null ? 'free' : `CPU ${holder}`;
+  return waiting.length > 0 ? `${held}, ${integer(waiting.length)} wait` : held;
+}
+
 function PoolsTextAlternative() {
   const now = useFrameValue(poolsNow);
   if (!now)
@@ -248,6 +256,7 @@ function PoolsTextAlternative() {
             numeric: true,
             cell: ({ pool }) => integer(pool.cursor),
           },
+          { id: 'lock', title: 'lock now', cell: ({ pool }) => lockText(pool) },
           {
             id: 'locks',
             title: 'lock taken',
