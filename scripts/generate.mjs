@@ -19,7 +19,7 @@ import {
   readProtocols,
 } from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
-import { callsHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
+import { callsHeader, contextsHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
 import { root, runIfMain } from './lib.mjs';
 
 function write(path, text) {
@@ -40,6 +40,7 @@ function main() {
   write('wasm/gen/abi.h', abiHeader(abi));
   write('src/engine/gen/abi.ts', abiTs(abi));
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
+  write('wasm/gen/contexts.h', contextsHeader(parts));
   write('wasm/gen/protocols.h', protocolsHeader(protocols));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));
   write('wasm/gen/calls.h', callsHeader(parts, protocols));

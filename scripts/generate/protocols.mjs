@@ -309,6 +309,9 @@ export function protocolsHeader(protocols) {
   ].join('\n');
 }
 
+/** The context of a part, as handlers get it. */
+export const contextOf = (part, self = 'self') => `SIM_CONTEXT(m, ${self}, ${part.name})`;
+
 const portConst = (part, port) => `${upper(part.name)}_PORT_${upper(port.name)}`;
 const handlerOf = (part, port, message) => `${part.name}_${port.name}_${message.name}`;
 
@@ -340,7 +343,7 @@ function prototype(part, port, message) {
     ? `, ${message.timed ? 'const ' : ''}${typeOf(message)} *q`
     : '';
   const result = message.timed || !message.answer ? 'void' : 'uint32_t';
-  return `static ${result} ${handlerOf(part, port, message)}(sim *m, uint32_t self${place}${fields});`;
+  return `static ${result} ${handlerOf(part, port, message)}(sim *m, struct ${part.name} *part${place}${fields});`;
 }
 
 export function prototypes(protocols, part) {
@@ -351,7 +354,7 @@ export function prototypes(protocols, part) {
         .map(({ message }) => prototype(part, port, message)),
     ),
     ...(part.selfEvents
-      ? [`static void ${part.name}_self(sim *m, uint32_t self, const sim_msg *msg);`]
+      ? [`static void ${part.name}_self(sim *m, struct ${part.name} *part, const sim_msg *msg);`]
       : []),
   ];
 }
@@ -387,7 +390,7 @@ function answerCase(protocols, part, port, message, duty) {
     return next === message ? `on = ${at}; break;` : askOn(message, next, at);
   }
   const place = port.count > 1 ? `, wire->port - ${portConst(part, port)}` : '';
-  const call = `${handlerOf(part, port, message)}(m, wire->part${place}${hasFields(message) ? ', q' : ''})`;
+  const call = `${handlerOf(part, port, message)}(m, ${contextOf(part, 'wire->part')}${place}${hasFields(message) ? ', q' : ''})`;
   return message.answer ? `return ${call};` : `${call}; return;`;
 }
 
@@ -452,7 +455,7 @@ function cases(protocols, part, port) {
         fail(part.name, `${message.name} is sent, and only what is asked is passed on.`);
       const place = port.count > 1 ? `, port - ${portConst(part, port)}` : '';
       const from = hasFields(message) ? `, (const ${typeOf(message)} *)msg` : '';
-      return `${label} ${handlerOf(part, port, message)}(m, self${place}${from}); return;`;
+      return `${label} ${handlerOf(part, port, message)}(m, part${place}${from}); return;`;
     });
 }
 
@@ -471,18 +474,18 @@ function branches(protocols, part) {
 /** The switch of one part: messages go to its handlers; one without a handler stops the engine with an error. */
 export function switches(protocols, part) {
   return [
-    `SIM_INLINE void ${part.name}_on(sim *m, uint32_t self, const sim_msg *msg) {`,
+    `SIM_INLINE void ${part.name}_on(sim *m, struct ${part.name} *part, const sim_msg *msg) {`,
     '  uint32_t port = msg->port, kind = msg->kind;',
     ...(part.selfEvents
       ? [
           `  if (port == SIM_PORT_SELF) {`,
-          `    ${part.name}_self(m, self, msg);`,
+          `    ${part.name}_self(m, part, msg);`,
           '    return;',
           '  }',
         ]
       : []),
     ...branches(protocols, part),
-    '  sim_no_handler(m, self, port, kind);',
+    '  sim_no_handler(m, part->self, port, kind);',
     '}',
     '',
   ];

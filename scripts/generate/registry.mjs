@@ -1,6 +1,6 @@
 /** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that dispatch to it. */
 import { countsOf } from './layout.mjs';
-import { cAsk, prototypes, receivesEvents, switches } from './protocols.mjs';
+import { cAsk, contextOf, prototypes, receivesEvents, switches } from './protocols.mjs';
 
 /* A C function of (type, index) from rows [index, value]; zero where there is none. */
 function cLookup(name, comment, parts, rows) {
@@ -36,7 +36,9 @@ function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin
     `static inline ${result} sim_dispatch_${name}(uint32_t type, sim *m, uint32_t self, ${parameters}) {`,
     '  switch (type) {',
     ...parts.flatMap((part) =>
-      whereBuilt(part, [`    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`]),
+      whereBuilt(part, [
+        `    case ${part.id}: ${give(`${part.name}_${name}(m, ${contextOf(part)}, ${args})`)}`,
+      ]),
     ),
     '  }',
     `  ${otherwise};`,
@@ -196,6 +198,29 @@ export function eventsHeader(parts) {
     'static const uint8_t sim_event_slots[] = {',
     ...parts.flatMap(({ events }) => events.map((event) => `  [${event.kind}] = ${bits(event)},`)),
     '};',
+    '',
+  ].join('\n');
+}
+
+/** What the handlers of each part get: its state, parameters and counters by their types. */
+export function contextsHeader(parts) {
+  return [
+    '/* Made from the manifests by scripts/generate.mjs: a part as its handlers get it. */',
+    '#ifndef SIM_GEN_CONTEXTS_H',
+    '#define SIM_GEN_CONTEXTS_H',
+    '',
+    ...parts.flatMap(({ name, title }) => [
+      `/* ${title} */`,
+      `struct ${name} {`,
+      `  struct ${name}_state *state;`,
+      `  const struct ${name}_params *params;`,
+      `  struct ${name}_counters *counters;`,
+      '  uint32_t self;',
+      '};',
+      `_Static_assert(sizeof(struct ${name}) == sizeof(struct sim_context), "layout");`,
+      '',
+    ]),
+    '#endif',
     '',
   ].join('\n');
 }

@@ -117,11 +117,23 @@ _Static_assert(sizeof(struct sim) % 8 == 0, "no padding");
 _Static_assert(sizeof(struct sim_record) == 32, "no padding");
 _Static_assert(sizeof(struct sim_part) == 32, "no padding");
 
-/* Arena layout: [sim_host_state][by and all state][trace ring][choice log]. */
-#define SIM_HOST_STATE_BYTES 512u
-_Static_assert(sizeof(struct sim_host_state) <= SIM_HOST_STATE_BYTES, "side area");
+/* Where a part's state, parameters and counters are. Its own code knows this as `struct <part>` (gen/contexts.h). These are
+   pointers, so they lie outside the state: they are never hashed and never part of a snapshot. */
+struct sim_context {
+  void *state;
+  const void *params;
+  void *counters;
+  uint32_t self;
+} __attribute__((may_alias));
+
+/* Arena layout: [sim_host_state][contexts][sim and all state][trace ring][choice log]. */
+#define SIM_MAX_PARTS 1024u
+#define SIM_CONTEXTS_BYTES ((uint32_t)sizeof(struct sim_context) * SIM_MAX_PARTS)
+#define SIM_HOST_STATE_BYTES (512u + SIM_CONTEXTS_BYTES)
+_Static_assert(sizeof(struct sim_host_state) <= 512, "side area");
 
 static inline struct sim_host_state *sim_host_state(sim *m) { return (struct sim_host_state *)((uint8_t *)m - SIM_HOST_STATE_BYTES); }
+static inline struct sim_context *sim_context(sim *m, uint32_t id) { return (struct sim_context *)((uint8_t *)m - SIM_CONTEXTS_BYTES) + id; }
 static inline void *sim_at(sim *m, uint32_t offset) { return (uint8_t *)m + offset; }
 /* Whether this is exploration mode. Only the engine with checkers supports it. */
 static inline uint32_t sim_exploring(const sim *m) {
@@ -139,6 +151,10 @@ static inline struct sim_part *sim_part(sim *m, uint32_t id) { return (struct si
 #define SIM_PARAMS(m, id, name) ((const struct name##_params *)sim_at(m, sim_part(m, id)->params_at))
 #define SIM_COUNTERS(m, id, name) ((struct name##_counters *)sim_at(m, sim_part(m, id)->counters_at))
 #define SIM_STATE(m, id, name) ((struct name##_state *)sim_at(m, sim_part(m, id)->state_at))
+
+/* The part as its handlers get it: `struct name` with state, params, counters and self, its number. */
+#define SIM_CONTEXT(m, id, name) ((struct name *)sim_context(m, id))
+#include "gen/contexts.h"
 
 /* Loading. Parameters are within their ranges and obey the rules of their manifest. Each of these functions returns
    NULL when memory has run out; sim_open then reports it. */

@@ -74,7 +74,7 @@ static void what_is_to_be_at_once_comes_first(void **state) {
   const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE}, {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
   for (uint32_t settled = 0; settled < 2; settled++) {
     sim *m = wishing();
-    struct prover_now *now = prover_view(m, PROVER_PART);
+    struct prover_now *now = prover_view(m, SIM_CONTEXT(m, PROVER_PART, prover));
     now->busy_0 = now->busy_1 = PROVER_ACCESS;
     for (uint32_t i = 0; i < 2; i++) sim_push(m, 0, 0, &done[i]);
     assert_int_equal(m->pending, 4);

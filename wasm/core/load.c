@@ -9,7 +9,6 @@
 #include "core/reentrancy.h"
 #include "core/engine.h"
 
-#define MAX_PARTS 1024u
 #define CHOICES 4096u
 #define MAX_PENDING (1u << SLOT_BITS)
 
@@ -69,6 +68,7 @@ void *sim_alloc(sim *m, uint32_t count, uint32_t bytes) {
 void *sim_state_alloc(sim *m, uint32_t self, uint32_t bytes) {
   void *p = sim_alloc(m, 1, bytes);
   if (p) sim_part(m, self)->state_at = sim_offset(m, p);
+  sim_context(m, self)->state = p;
   return p;
 }
 
@@ -126,6 +126,7 @@ static int read_part(sim *m, struct reader *r, uint32_t id) {
   void *counters = sim_alloc(m, t->counters, 8);
   struct sim_table *tables = sim_alloc(m, t->tables, sizeof *tables);
   if (sim_refused(m)) return 1;
+  *sim_context(m, id) = (struct sim_context){.self = id, .params = params, .counters = counters};
   part->params_at = sim_offset(m, params);
   part->counters_at = sim_offset(m, counters);
   part->tables_at = sim_offset(m, tables);
@@ -229,7 +230,7 @@ int sim_open(sim *m, const uint32_t *session, uint32_t words) {
   seed |= (uint64_t)word(&r) << 32;
   uint32_t trace_log2 = word(&r), parts = word(&r), wires = word(&r);
   m->random = seed;
-  if (parts > MAX_PARTS) return sim_refuse(m, SIM_TOO_MANY, SIM_NONE, MAX_PARTS);
+  if (parts > SIM_MAX_PARTS) return sim_refuse(m, SIM_TOO_MANY, SIM_NONE, SIM_MAX_PARTS);
   if (build(m, &r, parts, wires) || start(m)) return (int)side->directory.error;
   return rings(m, trace_log2) ? (int)side->directory.error : SIM_OK;
 }

@@ -128,10 +128,10 @@ static void print_state(sim *m, const struct checked *c) {
   printf("[%u", newest(cells, cells[0].write, cells[1].write));
   for (uint32_t i = 0; i < c->caches; i++) {
     struct snoop_cache_state *s = SIM_STATE(m, c->cache[i], snoop_cache);
-    uint32_t line = cache_find(m, s, shadow->from, cache_index(s, shadow->from));
-    const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, s, line);
+    uint32_t line = cache_find(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), shadow->from, cache_index(s, shadow->from));
+    const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line);
     const miss *e = &s->misses[0];
-    printf(",[%u,%u,%u,%u,%u,%u,%u,%u", halves ? cache_line_at(m, s, line)->state : 0, halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,
+    printf(",[%u,%u,%u,%u,%u,%u,%u,%u", halves ? cache_line_at(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line)->state : 0, halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,
            e->stage == SNOOP_CACHE_STAGE_ORDERED ? e->state : 0, e->stage ? e->shared : 0, e->stage ? e->owed : 0, s->now.write_backs ? 4 + newest(cells, s->buffer[0].half_0, s->buffer[0].half_1) : 0);
     for (uint32_t k = 0; k < s->now.copies; k++) printf(",%u", newest(cells, s->copies[k].half_0, s->copies[k].half_1));
     printf("]");

@@ -2,7 +2,7 @@
  * Resumable functions of services. A processor requests one step of a call after another (protocols/os.json). A
  * function that awaits a step returns it, and continues from there when the next one is requested:
  *
- *     static uint32_t lock(by *m, uint32_t self, struct kernel_calls *call, struct os_next *p) {
+ *     static uint32_t lock(sim *m, struct kernel *kernel, struct kernel_calls *call, struct os_next *p) {
  *       RESUME(call) {
  *         AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, time, PROCESSOR_STATE_KERNEL, 1));
  *         if (taken) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);

@@ -7,9 +7,9 @@
 #define ENGINE test_engine()
 #define self part_named("adapter")
 #define STATE STATE_OF("adapter", io_adapter)
-#define NOW adapter_now(ENGINE, STATE)
-#define REQUESTS adapter_requests(ENGINE, STATE)
-#define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)
+#define NOW adapter_now(ENGINE, CONTEXT_OF("adapter", io_adapter))
+#define REQUESTS adapter_requests(ENGINE, CONTEXT_OF("adapter", io_adapter))
+#define AHEAD(slot) adapter_prefetch(ENGINE, CONTEXT_OF("adapter", io_adapter), slot)
 #define COUNT(name) (COUNTERS("adapter", io_adapter)->name)
 
 static void begun(void) {

@@ -7,9 +7,9 @@
 #define ENGINE test_engine()
 #define STATE STATE_OF("bridge", hsc_pci)
 #define NOW hsc_pci_view(ENGINE, STATE)
-#define LINES hsc_pci_lines(ENGINE, STATE)
+#define LINES hsc_pci_lines(ENGINE, CONTEXT_OF("bridge", hsc_pci))
 #define POSTS hsc_pci_posts(ENGINE, STATE)
-#define ACCESSES hsc_pci_accesses(ENGINE, STATE)
+#define ACCESSES hsc_pci_accesses(ENGINE, CONTEXT_OF("bridge", hsc_pci))
 
 /* Eight lines, four posts, three accesses: both buses are only asked, and seen to be. */
 static void still(uint64_t prefetch) {

@@ -11,7 +11,7 @@
 
 static inline uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
-  uint32_t taken = lba_pci_begin(ENGINE, LBA_PART, &q);
+  uint32_t taken = lba_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q);
   if (!STATE->failed) assert_int_equal(q.ready, ENGINE->time);
   return taken;
 }

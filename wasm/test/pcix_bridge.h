@@ -15,11 +15,11 @@
 enum { MEMORY_SIDE, CARD_SIDE };
 #define UP MEMORY_SIDE
 #define DOWN CARD_SIDE
-#define READ_AT(i) pcix_bridge_read_at(ENGINE, STATE, i)
-#define LINE_AT(i) pcix_bridge_line_at(ENGINE, STATE, i)
-#define POST_AT(way, i) pcix_bridge_post_at(ENGINE, STATE, way, i)
-#define POSTED(way) (*pcix_bridge_posted(ENGINE, STATE, way))
-#define HERE(way) (*pcix_bridge_has_line(ENGINE, STATE, way))
+#define READ_AT(i) pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), i)
+#define LINE_AT(i) pcix_bridge_line_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), i)
+#define POST_AT(way, i) pcix_bridge_post_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, i)
+#define POSTED(way) (*pcix_bridge_posted(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way))
+#define HERE(way) (*pcix_bridge_has_line(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way))
 #define CARDS_FROM 0xf0000000ull
 
 /* Four places each for posts and reads, eight for lines, two lines ahead, bursts of 256 B. Nothing runs. */
@@ -42,7 +42,7 @@ static inline void quiet(void) {
 static inline void line(uint32_t place, uint32_t read, uint64_t addr, uint32_t state) {
   const uint32_t gone = state == PCIX_BRIDGE_LINE_ASKED ? 0 : 128;
   *LINE_AT(place) = (pcix_bridge_line){.addr = addr, .state = state, .read = read + 1, .from = gone, .to = 128, .side = CARD_SIDE};
-  for (uint32_t word = 0; word < 32; word++) pcix_bridge_line_words(ENGINE, STATE, LINE_AT(place))[word] = (place + 1) * 1000 + word;
+  for (uint32_t word = 0; word < 32; word++) pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(place))[word] = (place + 1) * 1000 + word;
 }
 
 #endif

@@ -68,7 +68,7 @@ static inline void two_ropes_translating(void) {
   ropes_of("ropes");
   PARAMS("unit", iommu)->walk_time = 300 * NS, PARAMS("unit", iommu)->checks = 1;
   machine_run();
-  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
@@ -89,7 +89,7 @@ static inline void until(uint64_t time) {
 
 /* Whether the card at a slot of the first bus has asked for it since this was called last; nothing is run. */
 static inline int rope_asked(uint32_t slot) {
-  struct pci_now *bus = pci_view(ENGINE, STATE_OF("bus0", pci));
+  struct pci_now *bus = pci_view(ENGINE, CONTEXT_OF("bus0", pci));
   uint32_t asked = bus->requests >> slot & 1;
   bus->requests = 0;
   return (int)asked;

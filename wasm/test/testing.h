@@ -83,6 +83,7 @@ uint32_t part_of_type(const char *name, const char *type);
 #define PARAMS(part, type) ((struct type##_params *)machine_params(part, #type))
 #define COUNTERS(part, type) SIM_COUNTERS(test_engine(), part_of_type(part, #type), type)
 #define STATE_OF(part, type) SIM_STATE(test_engine(), part_of_type(part, #type), type)
+#define CONTEXT_OF(part, type) SIM_CONTEXT(test_engine(), part_of_type(part, #type), type)
 
 uint64_t test_hash(void);
 

@@ -35,7 +35,7 @@ static inline void opened(const uint64_t *program, uint32_t count) {
 
 /* The entry of a page, as if it had been stored and flushed long ago. */
 static inline void entry(uint64_t page, uint64_t physical) {
-  iommu_map_set(test_engine(), WALK_UNIT, &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
 }
 
 #define UNTIL(time) ROW(UNTIL, 0, 0, 0, 4, time, 0, 0)

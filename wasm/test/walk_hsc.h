@@ -24,10 +24,10 @@
 #define H_CHECK part_named("check")
 #define UNIT_COUNT(name) (COUNTERS("unit", iommu)->name)
 #define STATE STATE_OF("unit", iommu)
-#define NOW iommu_hsc_of(ENGINE, STATE)
-#define REQUESTS iommu_head(ENGINE, STATE)
+#define NOW iommu_hsc_of(ENGINE, CONTEXT_OF("unit", iommu))
+#define REQUESTS iommu_head(ENGINE, CONTEXT_OF("unit", iommu))
 #define RETURNS ((iommu_return *)sim_at(ENGINE, STATE->returns_at))
-#define ACCESS iommu_access_of(ENGINE, STATE, IOMMU_OF_HSC)
+#define ACCESS iommu_access_of(ENGINE, CONTEXT_OF("unit", iommu), IOMMU_OF_HSC)
 
 static inline void walking(void) {
   static const uint64_t idle[] = {DEVICE_ROW(END, 0, 4, 0, 1)};
@@ -43,7 +43,7 @@ static inline void opened(void) {
 }
 
 /* The entry of a page, as if it had been stored and flushed long ago. */
-static inline void entry(uint64_t page, uint64_t physical) { iommu_map_set(ENGINE, H_UNIT, &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1}); }
+static inline void entry(uint64_t page, uint64_t physical) { iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1}); }
 
 static inline struct sim_record read_by(uint32_t device, uint32_t nth) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);

@@ -217,7 +217,7 @@ static void a_new_state_joins_with_where_it_came_from(void **state) {
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
   sim_explore_begin(m, e, sizeof memory_of_it);
-  struct prover_now *now = prover_view(m, 3);
+  struct prover_now *now = prover_view(m, SIM_CONTEXT(m, 3, prover));
   explorer_visit(m, e, 7);
   assert_int_equal(e->result.states, 1);
   now->service = 1, e->current = 0;

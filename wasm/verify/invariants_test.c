@@ -154,7 +154,7 @@ static void each_processor_is_held_to_the_io_cache(void **state) {
     struct cache_lines *tag = checked_view(m, caches[i], CACHE_VIEW_LINES, &rows);
     tag[rows - 1] = (struct cache_lines){.tag = ORDER_FLAG / 128 + 1};
     assert_true(io_cache_differs(m, &c));
-    *rope_pair_waits(m, R_PAIR, i) = ROPE_PAIR_WAITS_DATA;
+    *rope_pair_waits(m, SIM_CONTEXT(m, R_PAIR, rope_pair), i) = ROPE_PAIR_WAITS_DATA;
     assert_false(io_cache_differs(m, &c));
     tag[rows - 1].tag = 0;
   }

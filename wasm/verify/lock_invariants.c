@@ -20,14 +20,14 @@ static const thread *computing(sim *m, uint32_t cpu) {
 
 /* The first owner in the chain that waits for no lock itself. */
 static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
-  for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, kernel, row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, kernel, kernel_call_of(m, kernel, row)->object) - 1;
+  for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, SIM_CONTEXT(m, kernel, kernel), kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->object) - 1;
   return row;
 }
 
 /* Whether a thread runs in place of the owner of a lock that a thread of higher priority waits for. */
 static int is_inverted(sim *m, uint32_t kernel) {
   for (uint32_t row = 0; kernel != SIM_NONE && row < KERNEL_ROWS; row++) {
-    if (kernel_call_of(m, kernel, row)->wants != KERNEL_WANTS_A_LOCK) continue;
+    if (kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->wants != KERNEL_WANTS_A_LOCK) continue;
     uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row), its = cpu_of_row(m, kernel, owner);
     if (mine == SIM_NONE || its == SIM_NONE) continue;
     const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS], *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];

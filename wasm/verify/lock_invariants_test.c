@@ -40,12 +40,12 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       struct processor_state *s = SIM_STATE(m, CPU, processor);
       thread *t = cpu_threads(m, s);
       const uint32_t high = 2, middle = 1, low = 0;
-      if (cases[i].waits) kernel_call_of(m, KERNEL, high)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, high)->object = 4;
-      *kernel_owner_of(m, KERNEL, 4) = low + 1;
+      if (cases[i].waits) kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)->object = 4;
+      *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 4) = low + 1;
       if (between) { /* through a thread of another row */
-        *kernel_owner_of(m, KERNEL, 4) = 3 + 1;
-        kernel_call_of(m, KERNEL, 3)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, 3)->object = 9;
-        *kernel_owner_of(m, KERNEL, 9) = low + 1;
+        *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 4) = 3 + 1;
+        kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)->object = 9;
+        *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 9) = low + 1;
         t[3].priority = 0;
       }
       s->current = cases[i].runs ? middle : low, s->timing = cases[i].timing, s->held = cases[i].held, s->irqs = 0;
@@ -66,8 +66,8 @@ static void owners_that_wait_for_each_other_end(void **state) {
   opened(two, sizeof two / 8);
   sim *m = test_engine();
   for (uint32_t row = 0; row < 2; row++) {
-    kernel_call_of(m, KERNEL, row)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, row)->object = row;
-    *kernel_owner_of(m, KERNEL, row) = 2 - row; /* the other */
+    kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->object = row;
+    *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), row) = 2 - row; /* the other */
   }
   assert_false(is_inverted(m, KERNEL));
 }

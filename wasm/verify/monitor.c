@@ -35,13 +35,13 @@ static void monitor_cache(sim *m, uint32_t cache, struct monitored_line *line) {
   uint32_t rows;
   struct snoop_cache_state *s = SIM_STATE(m, cache, snoop_cache);
   const struct snoop_cache_write_backs *buffer = checked_view(m, cache, SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
-  uint32_t i = cache_find(m, s, line->addr, cache_index(s, line->addr));
-  for (uint32_t k = 0; k < cache_now(m, s)->write_backs; k++)
+  uint32_t i = cache_find(m, SIM_CONTEXT(m, cache, snoop_cache), line->addr, cache_index(s, line->addr));
+  for (uint32_t k = 0; k < cache_now(SIM_CONTEXT(m, cache, snoop_cache))->write_backs; k++)
     if (cache_same_line(s, buffer[k].addr, line->addr)) monitor_data(line, buffer[k].half_0, buffer[k].half_1);
   if (i == UINT32_MAX) return;
-  const uint32_t *halves = cache_halves(m, s, i);
+  const uint32_t *halves = cache_halves(m, SIM_CONTEXT(m, cache, snoop_cache), i);
   line->holders++;
-  line->writers += cache_line_at(m, s, i)->state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN;
+  line->writers += cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), i)->state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN;
   line->stale |= halves[0] != line->newest[0] || halves[1] != line->newest[1];
   monitor_data(line, halves[0], halves[1]);
 }
@@ -78,7 +78,7 @@ static int drivers_are_idle(sim *m, const struct checked *c) {
       if (call[k].inner >= IO_SERVICES_INNER_UNMAPPING && call[k].inner < IO_SERVICES_INNER_UNMAPPED) return 0;
   }
   for (uint32_t i = 0; i < c->caches; i++)
-    if (cache_now(m, SIM_STATE(m, c->cache[i], snoop_cache))->posts) return 0;
+    if (cache_now(SIM_CONTEXT(m, c->cache[i], snoop_cache))->posts) return 0;
   return sim_pending_count(m, RUNWAY_REGISTER) == 0;
 }
 

@@ -44,8 +44,8 @@ static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES)
 static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
   struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
   const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
-  *cache_line_at(ENGINE, s, at) = (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
-  cache_halves(ENGINE, s, at)[0] = low, cache_halves(ENGINE, s, at)[1] = high;
+  *cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at) = (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
+  cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[0] = low, cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[1] = high;
 }
 
 /* Memory has an older write of a half: the newest must be in a cache, on its way back from one, or in the adapter, under that very line. Each half is looked for by itself. */
@@ -59,7 +59,7 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
       uint32_t rows;
       struct shadow_word *cell = shadow_word(ENGINE, &STATE_OF("memory", memory_controller)->shadow, SEEN + half * HALF_BYTES);
       struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
-      struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
+      struct snoop_cache_now *cache = cache_now(SIM_CONTEXT(ENGINE, CACHE(1), snoop_cache));
       struct io_adapter_line *line = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
       cell->newest = 777;
       const uint32_t low = newest(0), high = newest(1);
@@ -156,8 +156,8 @@ static void translations_are_looked_at_now_and_then(void **state) {
     uint32_t rows;
     struct io_adapter_tlb *tlb = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_TLB, &rows);
     tlb[rows - 1].valid = 1;
-    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
-    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
+    cache_now(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
+    cache_now(SIM_CONTEXT(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
     if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
     ENGINE->events = cases[i].events;
     assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);

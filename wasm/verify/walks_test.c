@@ -20,8 +20,8 @@ static sim *opened(void) {
 
 /* Entry 1 leads to page 0x103 of memory, the last one to 0x105. */
 static void entries(void) {
-  iommu_map_set(test_engine(), W_UNIT, &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
-  iommu_map_set(test_engine(), W_UNIT, &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu), &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu), &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
 }
 
 /* Which invariant does not hold. */
@@ -53,7 +53,7 @@ static void what_a_unit_keeps_is_what_the_table_has(void **state) {
       sim_cancel(m, sim_pending_write_class(m, W_PROVER, PROVER_STEP));
       kept[at] = (struct iommu_cache){0, 0};
     }
-    iommu_map_clear(m, W_UNIT, &(struct iommu_clear){.entry = 1, .entries = 1});
+    iommu_map_clear(m, SIM_CONTEXT(m, W_UNIT, iommu), &(struct iommu_clear){.entry = 1, .entries = 1});
     kept[0] = (struct iommu_cache){1 + 1, 0x103 + 1};
     assert_int_equal(broken(), SIM_LIVE_TRANSLATION);
   }

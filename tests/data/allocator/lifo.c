@@ -9,42 +9,41 @@ struct lifo_state {
   uint32_t stack_at, calls_at, free, spare;
 };
 
-static struct lifo_calls *lifo_call(sim *m, uint32_t self, uint32_t caller) { return (struct lifo_calls *)sim_at(m, SIM_STATE(m, self, lifo)->calls_at) + caller; }
-static struct lifo_stack *lifo_top(sim *m, uint32_t self) { return (struct lifo_stack *)sim_at(m, SIM_STATE(m, self, lifo)->stack_at) + SIM_STATE(m, self, lifo)->free; }
+static struct lifo_calls *lifo_call(sim *m, struct lifo *lifo, uint32_t caller) { return (struct lifo_calls *)sim_at(m, lifo->state->calls_at) + caller; }
+static struct lifo_stack *lifo_top(sim *m, struct lifo *lifo) { return (struct lifo_stack *)sim_at(m, lifo->state->stack_at) + lifo->state->free; }
 
-static uint32_t lifo_spend(sim *m, uint32_t self, struct allocator_next *q) {
-  q->value = SIM_PARAMS(m, self, lifo)->time;
+static uint32_t lifo_spend(struct lifo *lifo, struct allocator_next *q) {
+  q->value = lifo->params->time;
   q->state = PROCESSOR_STATE_DRIVER;
   q->detail = 0;
   return OS_STEP_COMPUTE;
 }
 
-static void lifo_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
-  struct lifo_state *s = SIM_STATE(m, self, lifo);
-  struct lifo_calls *call = lifo_call(m, self, q->caller);
-  call->stage = s->free ? LIFO_TAKE : LIFO_NONE;
-  if (!s->free) return;
-  s->free--;
-  SIM_COUNTERS(m, self, lifo)->taken++;
-  call->page = lifo_top(m, self)->page;
+static void lifo_lends_alloc(sim *m, struct lifo *lifo, struct allocator_alloc *q) {
+  struct lifo_calls *call = lifo_call(m, lifo, q->caller);
+  call->stage = lifo->state->free ? LIFO_TAKE : LIFO_NONE;
+  if (!lifo->state->free) return;
+  lifo->state->free--;
+  lifo->counters->taken++;
+  call->page = lifo_top(m, lifo)->page;
 }
 
-static void lifo_lends_free(sim *m, uint32_t self, struct allocator_free *q) { *lifo_call(m, self, q->caller) = (struct lifo_calls){LIFO_FORGET, (uint32_t)q->page}; }
+static void lifo_lends_free(sim *m, struct lifo *lifo, struct allocator_free *q) { *lifo_call(m, lifo, q->caller) = (struct lifo_calls){LIFO_FORGET, (uint32_t)q->page}; }
 
-static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
-  struct lifo_calls *call = lifo_call(m, self, q->caller);
+static uint32_t lifo_lends_next(sim *m, struct lifo *lifo, struct allocator_next *q) {
+  struct lifo_calls *call = lifo_call(m, lifo, q->caller);
   switch (call->stage++) {
     case LIFO_TAKE:
-    case LIFO_PUT: return lifo_spend(m, self, q);
+    case LIFO_PUT: return lifo_spend(lifo, q);
     case LIFO_FORGET: q->detail = 0; return OS_STEP_INVALIDATE;
     case LIFO_TAKEN:
       q->page = call->page;
       q->value = 1;
       return OS_STEP_DONE;
     case LIFO_DONE:
-      lifo_top(m, self)->page = call->page;
-      SIM_STATE(m, self, lifo)->free++;
-      SIM_COUNTERS(m, self, lifo)->taken--;
+      lifo_top(m, lifo)->page = call->page;
+      lifo->state->free++;
+      lifo->counters->taken--;
       return OS_STEP_DONE;
   }
   q->value = 0;

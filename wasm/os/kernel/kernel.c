@@ -3,171 +3,169 @@
 #include "os/kernel/objects.c"
 #include "os/kernel/queues.c"
 
-static uint32_t kernel_lock(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
-  if (*kernel_owner_of(m, self, call->object) == 0) {
-    kernel_own(m, self, row, call->object);
+static uint32_t kernel_lock(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
+  if (*kernel_owner_of(m, kernel, call->object) == 0) {
+    kernel_own(m, kernel, row, call->object);
     return OS_STEP_DONE;
   }
-  SIM_COUNTERS(m, self, kernel)->lock_waits++;
-  sim_trace(m, self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
-  kernel_inherit(m, self, row, call->object);
+  kernel->counters->lock_waits++;
+  sim_trace(m, kernel->self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  kernel_inherit(m, kernel, row, call->object);
   return kernel_waits(m, call, KERNEL_WANTS_A_LOCK);
 }
 
-static uint32_t kernel_unlock(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
-  if (*kernel_owner_of(m, self, call->object) == row + 1) {
-    kernel_hand_over(m, self, row, call->object);
+static uint32_t kernel_unlock(sim *m, struct kernel *kernel, uint32_t row, const kernel_call *call) {
+  if (*kernel_owner_of(m, kernel, call->object) == row + 1) {
+    kernel_hand_over(m, kernel, row, call->object);
     return OS_STEP_DONE;
   }
-  SIM_COUNTERS(m, self, kernel)->refused++;
-  sim_trace(m, self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  kernel->counters->refused++;
+  sim_trace(m, kernel->self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
   return OS_STEP_REFUSE;
 }
 
-static uint32_t kernel_acquire_semaphore(sim *m, uint32_t self, kernel_call *call) {
-  uint32_t *value = kernel_value_of(m, self, call->object);
+static uint32_t kernel_acquire_semaphore(sim *m, struct kernel *kernel, kernel_call *call) {
+  uint32_t *value = kernel_value_of(m, kernel, call->object);
   if (*value == 0) return kernel_waits(m, call, KERNEL_WANTS_ONE_OF_A_SEMAPHORE);
   --*value;
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_release_semaphore(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
-  uint32_t taker = kernel_first(m, self, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
-  if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, self, call->object);
-  else kernel_wake(m, self, taker, row / KERNEL_THREADS);
+static uint32_t kernel_release_semaphore(sim *m, struct kernel *kernel, uint32_t row, const kernel_call *call) {
+  uint32_t taker = kernel_first(m, kernel, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
+  if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, kernel, call->object);
+  else kernel_wake(m, kernel, taker, row / KERNEL_THREADS);
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_put(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
-  if (!kernel_is_full(m, self, call->object)) {
-    kernel_send(m, self, row);
+static uint32_t kernel_put(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
+  if (!kernel_is_full(m, kernel, call->object)) {
+    kernel_send(m, kernel, row);
     return OS_STEP_DONE;
   }
-  sim_trace(m, self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
   return kernel_waits(m, call, KERNEL_WANTS_A_PLACE_IN_A_QUEUE);
 }
 
-static uint32_t kernel_get(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
-  if (kernel_queue_of(m, self, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
-  kernel_receive(m, self, row);
+static uint32_t kernel_get(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
+  if (kernel_queue_of(m, kernel, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
+  kernel_receive(m, kernel, row);
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_sleep(sim *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
+static uint32_t kernel_sleep(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call, uint64_t time) {
   if (time == 0) return OS_STEP_DONE;
-  sim_schedule_for(m, self, time, SIM_PHASE_REQUEST, KERNEL_TIMER, row);
+  sim_schedule_for(m, kernel->self, time, SIM_PHASE_REQUEST, KERNEL_TIMER, row);
   return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
 }
 
 /* The first call is the first release; after a late job the next one starts immediately. */
-static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
-  struct kernel_tasks *task = kernel_task_of(m, self, row);
-  struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
+static uint32_t kernel_release(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
+  struct kernel_tasks *task = kernel_task_of(m, kernel, row);
   uint64_t period = call->bytes, response = call->since - task->released;
   if (task->jobs++ == 0) {
     task->released = call->since;
     return OS_STEP_DONE;
   }
-  c->jobs++;
-  c->response += response;
-  c->response_most = sim_max(c->response_most, response);
+  kernel->counters->jobs++;
+  kernel->counters->response += response;
+  kernel->counters->response_most = sim_max(kernel->counters->response_most, response);
   task->response_most = sim_max(task->response_most, response);
   if (response > period) {
-    c->missed++;
+    kernel->counters->missed++;
     task->missed++;
   }
-  sim_trace(m, self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
   task->released += period;
-  return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : OS_STEP_DONE;
+  return task->released > m->time ? kernel_sleep(m, kernel, row, call, task->released - m->time) : OS_STEP_DONE;
 }
 
 /* Executes the call once the kernel has been entered. Returns OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK until
    the object is handed over. */
-static uint32_t kernel_dispatch_call(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_dispatch_call(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
   switch (call->op) {
-    case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
-    case PROCESSOR_OP_UNLOCK: return kernel_unlock(m, self, row, call);
-    case PROCESSOR_OP_TAKE: return kernel_acquire_semaphore(m, self, call);
-    case PROCESSOR_OP_GIVE: return kernel_release_semaphore(m, self, row, call);
-    case PROCESSOR_OP_PUT: return kernel_put(m, self, row, call);
-    case PROCESSOR_OP_GET: return kernel_get(m, self, row, call);
-    case PROCESSOR_OP_SLEEP: return kernel_sleep(m, self, row, call, call->bytes);
+    case PROCESSOR_OP_LOCK: return kernel_lock(m, kernel, row, call);
+    case PROCESSOR_OP_UNLOCK: return kernel_unlock(m, kernel, row, call);
+    case PROCESSOR_OP_TAKE: return kernel_acquire_semaphore(m, kernel, call);
+    case PROCESSOR_OP_GIVE: return kernel_release_semaphore(m, kernel, row, call);
+    case PROCESSOR_OP_PUT: return kernel_put(m, kernel, row, call);
+    case PROCESSOR_OP_GET: return kernel_get(m, kernel, row, call);
+    case PROCESSOR_OP_SLEEP: return kernel_sleep(m, kernel, row, call, call->bytes);
   }
-  return kernel_release(m, self, row, call);
+  return kernel_release(m, kernel, row, call);
 }
 
 /* A defect: a call that finds nothing and has not yet been registered as waiting. */
-static int kernel_sleeps_unlocked(sim *m, uint32_t self, const kernel_call *call) {
-  return SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
+static int kernel_sleeps_unlocked(struct kernel *kernel, const kernel_call *call) {
+  return kernel->params->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
 }
 
-static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
-  const struct kernel_params *q = SIM_PARAMS(m, self, kernel);
+static uint32_t kernel_run(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call, struct os_next *p) {
   uint32_t outcome = OS_STEP_DONE;
   RESUME(call) {
-    AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
-    outcome = kernel_dispatch_call(m, self, row, call);
-    if (outcome == OS_STEP_BLOCK && kernel_sleeps_unlocked(m, self, call)) {
+    AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
+    outcome = kernel_dispatch_call(m, kernel, row, call);
+    if (outcome == OS_STEP_BLOCK && kernel_sleeps_unlocked(kernel, call)) {
       call->wants = KERNEL_WANTS_NOTHING;
-      AWAIT(call, KERNEL_STEP_SLEEPING_UNLOCKED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
+      AWAIT(call, KERNEL_STEP_SLEEPING_UNLOCKED, STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
       outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
     }
     if (outcome == OS_STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);
-    if (call->op == PROCESSOR_OP_PUT && q->fault == KERNEL_FAULT_EARLY_MESSAGE) {
-      AWAIT(call, KERNEL_STEP_COUNTED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
-      kernel_write_late(m, self, call);
+    if (call->op == PROCESSOR_OP_PUT && kernel->params->fault == KERNEL_FAULT_EARLY_MESSAGE) {
+      AWAIT(call, KERNEL_STEP_COUNTED, STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
+      kernel_write_late(m, kernel, call);
     }
   }
   call->step = KERNEL_STEP_DONE;
   if (outcome == OS_STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
-  SIM_COUNTERS(m, self, kernel)->messages++;
-  sim_trace(m, self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
+  kernel->counters->messages++;
+  sim_trace(m, kernel->self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
   p->address = call->address;
   p->value = call->bytes;
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
+static uint32_t kernel_cpu_validate_row(sim *m, struct kernel *kernel, uint32_t cpu, struct os_validate_row *q) {
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   if (KERNEL_EXECUTES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? SIM_OK : SIM_BAD_ROW;
-  if (!sim_wired(m, self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)sim_refuse(m, SIM_UNWIRED, self, KERNEL_PORT_NEXT + cpu);
-  return call_os_validate_row(m, self, KERNEL_PORT_NEXT + cpu, q);
+  if (!sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)sim_refuse(m, SIM_UNWIRED, kernel->self, KERNEL_PORT_NEXT + cpu);
+  return call_os_validate_row(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
 }
 
 /* A thread's own priority is the one without inheritance. */
-static void kernel_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+static void kernel_cpu_call(sim *m, struct kernel *kernel, uint32_t cpu, struct os_call *q) {
   if (q->thread >= KERNEL_THREADS) __builtin_trap();
   uint32_t row = cpu * KERNEL_THREADS + q->thread;
-  kernel_call *call = kernel_call_of(m, self, row);
+  kernel_call *call = kernel_call_of(m, kernel, row);
   const uint32_t *w = q->arguments;
   if (!(KERNEL_EXECUTES(q->operation))) {
     *call = (kernel_call){.step = KERNEL_STEP_PASS, .op = q->operation};
-    call_os_call(m, self, KERNEL_PORT_NEXT + cpu, q);
+    call_os_call(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
     return;
   }
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   uint32_t low = timed ? w[8] : w[4], high = timed ? w[9] : w[5];
   *call = (kernel_call){.op = q->operation, .object = w[7], .since = m->time, .address = (uint64_t)w[1] << 32 | w[0], .bytes = (uint64_t)high << 32 | low};
   struct os_priority now = {.thread = q->thread};
-  uint32_t priority = call_os_priority(m, self, KERNEL_PORT_CPU + cpu, &now);
-  struct kernel_tasks *task = kernel_task_of(m, self, row);
+  uint32_t priority = call_os_priority(m, kernel->self, KERNEL_PORT_CPU + cpu, &now);
+  struct kernel_tasks *task = kernel_task_of(m, kernel, row);
   if (task->priority == task->own) task->own = task->priority = priority;
 }
 
-static uint32_t kernel_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t kernel_cpu_next(sim *m, struct kernel *kernel, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * KERNEL_THREADS + p->thread;
-  kernel_call *call = kernel_call_of(m, self, row);
-  return call->step == KERNEL_STEP_PASS ? call_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
+  kernel_call *call = kernel_call_of(m, kernel, row);
+  return call->step == KERNEL_STEP_PASS ? call_os_next(m, kernel->self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, kernel, row, call, p);
 }
 
 /* A device's interrupt goes to its driver. */
-static void kernel_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  int passes = sim_wired(m, self, KERNEL_PORT_NEXT + cpu);
-  *kernel_call_of(m, self, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
-  if (passes) call_os_interrupt(m, self, KERNEL_PORT_NEXT + cpu, q);
+static void kernel_cpu_interrupt(sim *m, struct kernel *kernel, uint32_t cpu, struct os_interrupt *q) {
+  int passes = sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu);
+  *kernel_call_of(m, kernel, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
+  if (passes) call_os_interrupt(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
 }
 
-static void kernel_self(sim *m, uint32_t self, const sim_msg *msg) { kernel_wake(m, self, msg->x, KERNEL_NOBODY); }
+static void kernel_self(sim *m, struct kernel *kernel, const sim_msg *msg) { kernel_wake(m, kernel, msg->x, KERNEL_NOBODY); }
 
 static int kernel_load(sim *m, uint32_t self) {
   struct kernel_state *s = sim_state_alloc(m, self, sizeof *s);

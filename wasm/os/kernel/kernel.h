@@ -30,10 +30,10 @@ struct kernel_state {
 
 typedef struct kernel_calls kernel_call;
 
-static inline kernel_call *kernel_call_of(sim *m, uint32_t self, uint32_t row) { return (kernel_call *)sim_at(m, SIM_STATE(m, self, kernel)->calls_at) + row; }
-static inline struct kernel_tasks *kernel_task_of(sim *m, uint32_t self, uint32_t row) { return (struct kernel_tasks *)sim_at(m, SIM_STATE(m, self, kernel)->tasks_at) + row; }
-static inline uint32_t *kernel_owner_of(sim *m, uint32_t self, uint32_t lock) { return &((struct kernel_locks *)sim_at(m, SIM_STATE(m, self, kernel)->locks_at) + lock)->owner; }
-static inline uint32_t *kernel_value_of(sim *m, uint32_t self, uint32_t semaphore) { return &((struct kernel_semaphores *)sim_at(m, SIM_STATE(m, self, kernel)->semaphores_at) + semaphore)->value; }
-static inline struct kernel_queues *kernel_queue_of(sim *m, uint32_t self, uint32_t queue) { return (struct kernel_queues *)sim_at(m, SIM_STATE(m, self, kernel)->queues_at) + queue; }
+static inline kernel_call *kernel_call_of(sim *m, struct kernel *kernel, uint32_t row) { return (kernel_call *)sim_at(m, kernel->state->calls_at) + row; }
+static inline struct kernel_tasks *kernel_task_of(sim *m, struct kernel *kernel, uint32_t row) { return (struct kernel_tasks *)sim_at(m, kernel->state->tasks_at) + row; }
+static inline uint32_t *kernel_owner_of(sim *m, struct kernel *kernel, uint32_t lock) { return &((struct kernel_locks *)sim_at(m, kernel->state->locks_at) + lock)->owner; }
+static inline uint32_t *kernel_value_of(sim *m, struct kernel *kernel, uint32_t semaphore) { return &((struct kernel_semaphores *)sim_at(m, kernel->state->semaphores_at) + semaphore)->value; }
+static inline struct kernel_queues *kernel_queue_of(sim *m, struct kernel *kernel, uint32_t queue) { return (struct kernel_queues *)sim_at(m, kernel->state->queues_at) + queue; }
 
 #endif

@@ -267,8 +267,8 @@ static void a_call_s_arguments_have_64_bits(void **state) {
   uint32_t words[11] = {0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x40, 15, 0x50, 0x51, 0x60};
   static const struct { uint32_t op; uint64_t bytes; } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050}, {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
   for (uint32_t i = 0; i < 4; i++) {
-    kernel_cpu_call(test_engine(), KERNEL, 1, &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
-    const kernel_call *call = kernel_call_of(test_engine(), KERNEL, KERNEL_THREADS + i % 2);
+    kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 1, &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
+    const kernel_call *call = kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_THREADS + i % 2);
     assert_int_equal(call->op, cases[i].op);
     assert_int_equal(call->address, 0x1100000010);
     assert_int_equal(call->bytes, cases[i].bytes);
@@ -285,11 +285,11 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   two(ROWS(nothing), ROWS(nothing));
   PARAMS("kernel", kernel)->queue_places = 3;
   assert_int_equal(session_open(machine_session()), SIM_OK);
-  struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, KERNEL_OBJECTS - 1);
+  struct kernel_queues *queue = kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
-    kernel_serialize(test_engine(), KERNEL, &k);
+    kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
   }
   queue->used = 0;
@@ -302,7 +302,7 @@ static void who_waits_for_another_object_is_not_served(void **state) {
   PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9), ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9), ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
   one(ROWS(program));
   machine_run();
-  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
+  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
 }
 
 /* Three places, filled and emptied from each place on. */
@@ -332,7 +332,7 @@ static void a_job_is_told_with_processor_and_thread(void **state) {
 
 static void sleeps(const void *thread) {
   uint32_t words[11] = {[8] = 1000};
-  kernel_cpu_call(test_engine(), KERNEL, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+  kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
 /* Rows are of threads that there are: with one more the engine stops before it writes to another processor's. */
@@ -344,15 +344,15 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = KERNEL_THREADS - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
-    assert_int_equal(kernel_call_of(test_engine(), KERNEL, thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
+    assert_int_equal(kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
   }
 }
 
 static void is_kept(const void *row) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  kernel_task_of(test_engine(), KERNEL, *(const uint32_t *)row)->jobs = 1;
-  kernel_serialize(test_engine(), KERNEL, &k);
+  kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), *(const uint32_t *)row)->jobs = 1;
+  kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
 }
 
 /* The releases of a periodic task are times, which mean nothing where every order is looked at: with one the engine stops before it takes two states for one. Rows of a processor that is not there count for nothing. */
@@ -372,25 +372,25 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
   PROGRAM(nothing, END);
   one(ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
-  kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
+  kernel_call *call = kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
   static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
     uint8_t first[CODEC_BYTES] = {0}, second[CODEC_BYTES] = {0};
     for (uint32_t other = 0; other < 2; other++) {
       *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
       struct sim_codec k = {.at = other ? second : first};
-      kernel_serialize(test_engine(), KERNEL, &k);
+      kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
       assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
     }
     assert_int_equal(memcmp(first, second, sizeof first) == 0, i < 2);
   }
-  struct kernel_tasks *task = kernel_task_of(test_engine(), KERNEL, 0);
-  struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, 5);
-  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own, &task->priority, kernel_owner_of(test_engine(), KERNEL, 2), kernel_value_of(test_engine(), KERNEL, 15));
+  struct kernel_tasks *task = kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
+  struct kernel_queues *queue = kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5);
+  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own, &task->priority, kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 2), kernel_value_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 15));
   queue->used = 2, queue->first = 1;
-  for (uint32_t i = 0; i < 2; i++) kernel_place(test_engine(), KERNEL, 5, i)->address = 0x700 + i, kernel_place(test_engine(), KERNEL, 5, i)->bytes = 33;
+  for (uint32_t i = 0; i < 2; i++) kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address = 0x700 + i, kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes = 33;
   KEEPS(KERNEL, &queue->used, &queue->first);
-  for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), KERNEL, 5, i)->address, &kernel_place(test_engine(), KERNEL, 5, i)->bytes);
+  for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes);
 }
 
 int main(void) {

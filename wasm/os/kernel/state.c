@@ -3,8 +3,10 @@
 #include "core/state_codec.h"
 #include "os/kernel/kernel.h"
 
-static uint32_t kernel_enabled(sim *m, uint32_t self, const sim_msg *msg) {
-  (void)m, (void)self, (void)msg;
+static uint32_t kernel_enabled(sim *m, struct kernel *kernel, const sim_msg *msg) {
+  (void)m;
+  (void)kernel;
+  (void)msg;
   return SIM_ENABLED;
 }
 
@@ -22,29 +24,29 @@ static void kernel_serialize_call(struct sim_codec *k, kernel_call *call) {
   sim_codec_u64(k, &call->bytes);
 }
 
-static void kernel_serialize_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
-  struct kernel_queues *q = kernel_queue_of(m, self, queue);
+static void kernel_serialize_queue(sim *m, struct kernel *kernel, struct sim_codec *k, uint32_t queue) {
+  struct kernel_queues *q = kernel_queue_of(m, kernel, queue);
   sim_codec_u8(k, &q->used);
   if (q->used == 0) q->first = 0; /* the start of an empty queue is irrelevant */
   sim_codec_u8(k, &q->first);
   for (uint32_t i = 0; i < q->used; i++) {
-    sim_codec_u64(k, &kernel_place(m, self, queue, i)->address);
-    sim_codec_u64(k, &kernel_place(m, self, queue, i)->bytes);
+    sim_codec_u64(k, &kernel_place(m, kernel, queue, i)->address);
+    sim_codec_u64(k, &kernel_place(m, kernel, queue, i)->bytes);
   }
 }
 
-static void kernel_serialize(sim *m, uint32_t self, struct sim_codec *k) {
+static void kernel_serialize(sim *m, struct kernel *kernel, struct sim_codec *k) {
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
-    struct kernel_tasks *task = kernel_task_of(m, self, row);
-    if (!sim_wired(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;
+    struct kernel_tasks *task = kernel_task_of(m, kernel, row);
+    if (!sim_wired(m, kernel->self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;
     if (task->jobs) __builtin_trap();
     sim_codec_u8(k, &task->own);
     sim_codec_u8(k, &task->priority);
-    kernel_serialize_call(k, kernel_call_of(m, self, row));
+    kernel_serialize_call(k, kernel_call_of(m, kernel, row));
   }
   for (uint32_t i = 0; i < KERNEL_OBJECTS; i++) {
-    sim_codec_u16(k, kernel_owner_of(m, self, i));
-    sim_codec_u8(k, kernel_value_of(m, self, i));
-    kernel_serialize_queue(m, self, k, i);
+    sim_codec_u16(k, kernel_owner_of(m, kernel, i));
+    sim_codec_u8(k, kernel_value_of(m, kernel, i));
+    kernel_serialize_queue(m, kernel, k, i);
   }
 }

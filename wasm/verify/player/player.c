@@ -14,9 +14,10 @@ struct player_state {
   uint32_t cpus; /* bits of processors with a cache */
 };
 
-static void player_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
+static void player_cpu_done(sim *m, struct player *player, uint32_t cpu, const struct cache_done *q) {
+  (void)m;
   (void)cpu, (void)q;
-  SIM_STATE(m, self, player)->now.waiting = 0;
+  player->state->now.waiting = 0;
 }
 
 static int player_load(sim *m, uint32_t self) {
@@ -29,10 +30,9 @@ static int player_load(sim *m, uint32_t self) {
 }
 
 /* One access of a processor, to completion. */
-static inline void player_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
+static inline void player_access(sim *m, struct player *player, uint64_t addr, uint32_t op, uint32_t cpu) {
   struct cache_access q = {.address = addr, .op = op, .bytes = 1};
-  if (call_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;
-  struct player_state *s = SIM_STATE(m, self, player);
-  s->now.waiting = 1;
-  while (s->now.waiting) sim_run(m, SIM_NEVER, m->events + 1);
+  if (call_cache_access(m, player->self, PLAYER_PORT_CPU + cpu, &q)) return;
+  player->state->now.waiting = 1;
+  while (player->state->now.waiting) sim_run(m, SIM_NEVER, m->events + 1);
 }

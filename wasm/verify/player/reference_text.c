@@ -98,8 +98,8 @@ static inline int text_play(struct reference_reader *t, struct sim_played *r, st
   }
   uint64_t addr = (uint64_t)t->block << 32 | (uint32_t)line->addr, last = addr + line->bytes - 1;
   for (;;) { /* once for each cache line that it touches */
-    if (kind != 1) player_access(t->m, t->self, addr, CACHE_OP_LOAD, line->cpu);
-    if (kind != 0) player_access(t->m, t->self, addr, CACHE_OP_STORE, line->cpu);
+    if (kind != 1) player_access(t->m, SIM_CONTEXT(t->m, t->self, player), addr, CACHE_OP_LOAD, line->cpu);
+    if (kind != 0) player_access(t->m, SIM_CONTEXT(t->m, t->self, player), addr, CACHE_OP_STORE, line->cpu);
     t->loads += kind != 1;
     t->stores += kind != 0;
     addr = (addr | (t->line - 1)) + 1;

@@ -3,7 +3,7 @@
 
 enum { CPUS = 3, PROVER_PART = 2 + CPUS, BUS_PART = PROVER_PART + 5 };
 #define ENGINE test_engine()
-#define NOW (prover_view(ENGINE, PROVER_PART))
+#define NOW (prover_view(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover)))
 #define BROKEN (sim_host_state(ENGINE)->broken)
 
 static sim *opened(void) {
@@ -14,7 +14,7 @@ static sim *opened(void) {
 
 static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
 static int asks(void) {
-  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests >> 1 & 1;
   bus->requests = 0;
   return (int)asked;
@@ -32,7 +32,7 @@ static void a_mapping_says_which_commands_may_be_given(void **state) {
     struct prover_choice list[PROVER_ACTIONS];
     uint32_t sets[2] = {0, 0};
     NOW->contract = cases[i].contract, NOW->line = 1, NOW->job = NOW->quiet = 0;
-    uint32_t n = prover_list_card(ENGINE, PROVER_PART, list);
+    uint32_t n = prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list);
     for (uint32_t k = 0; k < n; k++) {
       assert_int_equal(list[k].action, PROVER_ACTION_RING);
       assert_int_equal(list[k].line, 1);
@@ -43,12 +43,12 @@ static void a_mapping_says_which_commands_may_be_given(void **state) {
     assert_int_equal(sets[0], cases[i].jobs);
     assert_int_equal(sets[1], cases[i].jobs);
     NOW->job = PROVER_ACTION_READ;
-    assert_int_equal(prover_list_card(ENGINE, PROVER_PART, list), 1);
+    assert_int_equal(prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list), 1);
     assert_int_equal(list[0].action, PROVER_ACTION_POLL);
     assert_int_equal(list[0].line, 1);
     assert_int_equal(list[0].contract, cases[i].contract);
     NOW->quiet = 1;
-    assert_int_equal(prover_list_card(ENGINE, PROVER_PART, list), 0);
+    assert_int_equal(prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list), 0);
   }
 }
 
@@ -61,7 +61,7 @@ static void a_command_is_a_register_store(void **state) {
       opened();
       NOW->busy_1 = others & 1, NOW->busy_2 = others >> 1;
       uint32_t pending = ENGINE->pending;
-      prover_ring(ENGINE, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_RING, .line = 1, .contract = contract, .job = PROVER_ACTION_READ_LOW, .quiet = 1});
+      prover_ring(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_RING, .line = 1, .contract = contract, .job = PROVER_ACTION_READ_LOW, .quiet = 1});
       assert_int_equal(NOW->job, PROVER_ACTION_READ_LOW);
       assert_int_equal(NOW->quiet, 1);
       assert_int_equal(NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0);
@@ -85,35 +85,35 @@ static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
         struct pci_grant q = {0};
         struct pci_target_give value = {.value = 99};
         uint32_t first = cases[i].bytes == 4 ? 0 : 8, at = (uint32_t)(LINE % 4096) + line * RUNWAY_LINE + cases[i].offset;
-        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 0);
+        assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 0);
         NOW->moved = 7;
-        prover_pci_target_take(ENGINE, PROVER_PART, &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
+        prover_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
         assert_true(asks());
-        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 1);
+        assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 1);
         assert_int_equal(q.address, at);
         assert_int_equal(q.bytes, cases[i].bytes);
         assert_int_equal(q.command, cases[i].command);
-        prover_pci_target_give(ENGINE, PROVER_PART, &value);
+        prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_WORKS);
-        assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = 0, .last = 1}), cases[i].bytes); /* told to come again */
+        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = 0, .last = 1}), cases[i].bytes); /* told to come again */
         assert_true(asks());
         if (first) {
-          assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = first}), cases[i].bytes - first); /* the burst goes on */
+          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = first}), cases[i].bytes - first); /* the burst goes on */
           assert_false(asks());
-          prover_pci_grant(ENGINE, PROVER_PART, &q);
+          prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
           assert_int_equal(q.address, at + first);
           assert_int_equal(q.bytes, cases[i].bytes - first);
-          assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = 4, .last = 1}), cases[i].bytes - first - 4); /* and is cut */
+          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = 4, .last = 1}), cases[i].bytes - first - 4); /* and is cut */
           assert_true(asks());
           first += 4;
         }
         uint32_t pending = ENGINE->pending;
-        assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}), 0);
+        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}), 0);
         assert_false(asks());
         assert_int_equal(ENGINE->pending, pending + quiet);
         assert_int_equal(NOW->command + NOW->moved, 0);
-        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 0);
-        prover_pci_target_give(ENGINE, PROVER_PART, &value);
+        assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 0);
+        prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_DONE);
         EXPECT_EVENTS(PROVER_PART, {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE}, {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
       }
@@ -129,14 +129,14 @@ static void what_a_card_reads_is_the_newest(void **state) {
       for (uint32_t i = 0; i < 8; i++) words[i] = newest(1, i / 4);
       NOW->command = PROVER_ACTION_READ | 1 << 8, NOW->touched = touched;
       struct pci_master_take q = {.address = LINE % 4096 + RUNWAY_LINE, .bytes = 32, .writes = words};
-      prover_pci_master_take(ENGINE, PROVER_PART, &q);
+      prover_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
       assert_int_equal(BROKEN, SIM_HOLDS);
       words[word] += 100;
       q.bytes = word * 4;
-      prover_pci_master_take(ENGINE, PROVER_PART, &q); /* not as far as there */
+      prover_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q); /* not as far as there */
       assert_int_equal(BROKEN, SIM_HOLDS);
       q.bytes = word * 4 + 4;
-      prover_pci_master_take(ENGINE, PROVER_PART, &q);
+      prover_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
       assert_int_equal(BROKEN, touched >> half & 1 ? SIM_HOLDS : SIM_CURRENT_DEVICE);
       if (BROKEN) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + half * 16);
     }
@@ -153,7 +153,7 @@ static void who_is_told_finds_what_was_written(void **state) {
         uint32_t lost = cases[i].halves & missing & ~touched;
         NOW->job = cases[i].job, NOW->quiet = 1, NOW->line = 1, NOW->touched = touched;
         NOW->before_0 = missing & 1 ? newest(1, 0) : newest(1, 0) + 50, NOW->before_1 = missing & 2 ? newest(1, 1) : newest(1, 1) + 50;
-        prover_irq_raise(ENGINE, PROVER_PART, &(struct irq_raise){0});
+        prover_irq_raise(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct irq_raise){0});
         assert_int_equal(BROKEN, lost ? SIM_DONE_IS_DONE : SIM_HOLDS);
         if (lost) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
         assert_int_equal(NOW->job + NOW->quiet + NOW->touched + NOW->before_0 + NOW->before_1, 0);
@@ -167,12 +167,12 @@ static void a_value_is_for_who_has_asked(void **state) {
     for (uint32_t service = 0; service < 2; service++) {
       opened();
       NOW->job = PROVER_ACTION_READ;
-      env_driver_poll(ENGINE, PROVER_PART);
+      env_driver_poll(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
       assert_int_equal(NOW->busy_0, PROVER_ACCESS);
       if (service) NOW->busy_0 = PROVER_SERVICE;
       uint32_t pending = ENGINE->pending, steps = 0;
       uint64_t when;
-      prover_front_data(ENGINE, PROVER_PART, &(struct front_data){.value = value});
+      prover_front_data(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct front_data){.value = value});
       for (uint32_t i = 0; i < ENGINE->pending; i++) steps += test_pending(i, &when)->to == PROVER_PART && test_pending(i, &when)->kind == PROVER_STEP;
       assert_int_equal(ENGINE->pending, pending + 1);
       assert_int_equal(steps, service);
@@ -185,14 +185,14 @@ static void a_card_has_a_page_of_registers(void **state) {
   (void)state;
   opened();
   struct pci_claim window = {.which = 0};
-  assert_int_equal(prover_pci_claim(ENGINE, PROVER_PART, &window), 1);
+  assert_int_equal(prover_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &window), 1);
   assert_int_equal(window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(prover_pci_claim(ENGINE, PROVER_PART, &window), 0);
+  assert_int_equal(prover_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &window), 0);
   ENGINE->time = 77;
   struct pci_begin begin = {.bytes = 4};
-  assert_int_equal(prover_pci_begin(ENGINE, PROVER_PART, &begin), 4);
+  assert_int_equal(prover_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &begin), 4);
   assert_int_equal(begin.ready, 77);
 }
 

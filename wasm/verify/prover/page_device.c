@@ -4,42 +4,42 @@
  */
 #include "core/state_codec.h"
 
-static int prover_has_walks(sim *m, uint32_t self) { return sim_wired(m, self, PROVER_PORT_DMA); }
+static int prover_has_walks(sim *m, struct prover *prover) { return sim_wired(m, prover->self, PROVER_PORT_DMA); }
 
-static void prover_device_done(sim *m, uint32_t self);
+static void prover_device_done(sim *m, struct prover *prover);
 
-static uint32_t prover_list_pages(sim *m, uint32_t self, struct prover_choice *list) {
-  const struct prover_now *now = prover_view(m, self);
+static uint32_t prover_list_pages(sim *m, struct prover *prover, struct prover_choice *list) {
+  const struct prover_now *now = prover_view(m, prover);
   uint32_t n = 0;
-  for (uint32_t line = 0; line < SIM_PARAMS(m, self, prover)->lines; line++) {
+  for (uint32_t line = 0; line < prover->params->lines; line++) {
     uint32_t held = now->held >> line & 1;
-    if (now->reads != line + 1 || prover_has_walks(m, self)) list[n++] = (struct prover_choice){.action = held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH};
+    if (now->reads != line + 1 || prover_has_walks(m, prover)) list[n++] = (struct prover_choice){.action = held ? PROVER_ACTION_UNMAP : PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH};
   }
   return n;
 }
 
-static uint32_t prover_list_reads(sim *m, uint32_t self, struct prover_choice *list) {
-  const struct prover_now *now = prover_view(m, self);
+static uint32_t prover_list_reads(sim *m, struct prover *prover, struct prover_choice *list) {
+  const struct prover_now *now = prover_view(m, prover);
   uint32_t n = 0;
-  for (uint32_t line = 0; line < SIM_PARAMS(m, self, prover)->lines; line++)
+  for (uint32_t line = 0; line < prover->params->lines; line++)
     if (now->held >> line & 1) list[n++] = (struct prover_choice){.action = PROVER_ACTION_READ, .line = line};
   return n;
 }
 
-static void prover_dma(sim *m, uint32_t self, uint32_t line) {
-  struct prover_now *now = prover_view(m, self);
+static void prover_dma(sim *m, struct prover *prover, uint32_t line) {
+  struct prover_now *now = prover_view(m, prover);
   now->reads = line + 1;
   now->device = 1;
   now->touched = 0;
-  call_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
+  call_dma_access(m, prover->self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(prover, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
 }
 
 /* A page that stays mapped must not be blocked. */
-static void prover_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
-  struct prover_now *now = prover_view(m, self);
+static void prover_dma_done(sim *m, struct prover *prover, const struct dma_done *q) {
+  struct prover_now *now = prover_view(m, prover);
   uint32_t line = now->reads - 1;
-  if (q->outcome == 2 && !(now->touched >> line & 1)) sim_broken(m, self, SIM_CURRENT_DEVICE, env_driver_line(m, self, line));
-  prover_device_done(m, self);
+  if (q->outcome == 2 && !(now->touched >> line & 1)) sim_broken(m, prover->self, SIM_CURRENT_DEVICE, env_driver_line(prover, line));
+  prover_device_done(m, prover);
 }
 
 /* A call is complete; a new mapping has this address. */

@@ -3,7 +3,7 @@
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define SET(action) (1u << PROVER_ACTION_##action)
-#define NOW (prover_view(test_engine(), PROVER_PART))
+#define NOW (prover_view(test_engine(), SIM_CONTEXT(test_engine(), PROVER_PART, prover)))
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
@@ -50,11 +50,11 @@ static void a_device_does_what_its_contract_says(void **state) {
       struct prover_choice list[PROVER_ACTIONS];
       sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, cases[i].stage, line, cases[i].contract);
       NOW->service = cases[i].service;
-      uint32_t n = prover_list_device(m, PROVER_PART, list);
+      uint32_t n = prover_list_device(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(n, __builtin_popcount(cases[i].set));
       assert_int_equal(set_of(list, n, line, 0), cases[i].set);
       NOW->locked = 1; /* then its write comes, and nothing before it */
-      n = prover_list_device(m, PROVER_PART, list);
+      n = prover_list_device(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(n, 1);
       assert_int_equal(set_of(list, n, line, 0), SET(UNLOCK));
     }
@@ -77,7 +77,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
       struct prover_choice list[PROVER_ACTIONS];
       sim *m = opened(&g, cases[i].stage, 1, cases[i].contract);
       uint32_t always = SET(EVICT) | (g.orders ? SET(FLUSH) | SET(PURGE) : 0), halves = g.first_half ? ~SET(STORE_HIGH) : ~0u;
-      uint32_t n = prover_list_cpu(m, PROVER_PART, list);
+      uint32_t n = prover_list_cpu(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(set_of(list, n, 1, 0), (cases[i].set & halves) | always);
       assert_int_equal(set_of(list, n, 0, 0), (any & halves) | always);
       assert_int_equal(n, __builtin_popcount((cases[i].set & halves) | always) + __builtin_popcount((any & halves) | always));
@@ -89,21 +89,21 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   (void)state;
   struct prover_choice list[PROVER_ACTIONS];
   sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
-  uint32_t n = prover_list_driver(m, PROVER_PART, list);
+  uint32_t n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 5);
   for (uint32_t line = 0; line < 2; line++)
     for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++) assert_int_equal(set_of(list, n, line, contract), SET(MAP));
   NOW->busy_1 = PROVER_ACCESS; /* a store of another processor may be under way: only what bears it */
-  n = prover_list_driver(m, PROVER_PART, list);
+  n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 3);
   for (uint32_t contract = PROVER_CONTRACT_EDGE; contract <= PROVER_CONTRACT_LOCK; contract++) assert_int_equal(set_of(list, n, 1, contract), SET(MAP));
   NOW->busy_1 = 0, NOW->busy_2 = PROVER_ACCESS;
-  assert_int_equal(prover_list_driver(m, PROVER_PART, list), 2 * 3);
+  assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 2 * 3);
   NOW->busy_2 = 0;
   struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE);
   for (uint32_t half = 0; half < 2; half++) { /* a line that is newer in a cache must not be written fast */
     cells[half].newest++;
-    n = prover_list_driver(m, PROVER_PART, list);
+    n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
     assert_int_equal(n, 2 * 5 - 1);
     assert_int_equal(set_of(list, n, 0, PROVER_CONTRACT_IN), 0);
     cells[half].newest--;
@@ -111,27 +111,27 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   struct small some = BOTH;
   some.contracts = 1u << PROVER_CONTRACT_IN | 1u << PROVER_CONTRACT_LOCK;
   m = opened(&some, STAGE_UNMAPPED, 0, 0);
-  n = prover_list_driver(m, PROVER_PART, list);
+  n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 2);
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN) | set_of(list, n, 1, PROVER_CONTRACT_LOCK), SET(MAP));
   m = opened(&NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
-  n = prover_list_driver(m, PROVER_PART, list);
+  n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2); /* the last line only */
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_OUT), SET(SYNC_OUT));
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN), SET(SYNC_IN));
   static const struct { uint32_t stage, set; } next[] = {{STAGE_SYNCED, SET(MAP)}, {STAGE_MAPPED, SET(UNMAP)}, {STAGE_LEFT, SET(SYNC_AFTER)}, {STAGE_MAPPING, 0}, {STAGE_UNMAPPING, 0}};
   for (uint32_t i = 0; i < sizeof next / sizeof *next; i++) {
     m = opened(&NO_COMMANDS, next[i].stage, 1, PROVER_CONTRACT_IN);
-    n = prover_list_driver(m, PROVER_PART, list);
+    n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
     assert_int_equal(n, next[i].set != 0);
     assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN), next[i].set);
   }
   m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK);
-  assert_int_equal(prover_list_driver(m, PROVER_PART, list), 1);
+  assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 1);
   NOW->device = 1; /* not while the device is at it, nor between a locked read and its write */
-  assert_int_equal(prover_list_driver(m, PROVER_PART, list), 0);
+  assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 0);
   NOW->device = 0, NOW->locked = 1;
-  assert_int_equal(prover_list_driver(m, PROVER_PART, list), 0);
+  assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 0);
 }
 
 /* What each of the device's actions is for the adapter: its kind, its bytes, and which half lines are new. */
@@ -147,7 +147,7 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
       NOW->locked = cases[i].action == PROVER_ACTION_UNLOCK;
       NOW->read = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + RUNWAY_LINE)->newest;
       uint64_t writes = m->writes;
-      prover_device(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1});
+      prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = cases[i].action, .line = 1});
       const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
       assert_int_equal(asked->kind, cases[i].kind);
       assert_int_equal(asked->bytes, cases[i].bytes);
@@ -160,7 +160,7 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
     }
   sim *m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
   NOW->locked = 1, NOW->read = 1234;
-  prover_device(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
+  prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
   assert_int_equal(sim_host_state(m)->broken, SIM_ATOMIC);
   assert_int_equal(sim_host_state(m)->broken_at, LINE + RUNWAY_LINE);
 }
@@ -184,7 +184,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
     uint32_t rows;
     sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
     uint32_t pending = m->pending;
-    prover_call(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
     const struct io_services_calls *call = checked_view(m, SERVICES_PART, IO_SERVICES_VIEW_CALLS, &rows);
     assert_int_equal(call->op, cases[i].op);
     assert_int_equal(call->host, LINE + RUNWAY_LINE);
@@ -196,7 +196,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
     assert_int_equal(NOW->contract, cases[i].contract);
     assert_int_equal(NOW->busy_0, PROVER_SERVICE);
     assert_int_equal(m->pending, pending + 1); /* its first step */
-    prover_called(m, PROVER_PART, 0);
+    prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0);
     assert_int_equal(NOW->stage, cases[i].then);
     assert_int_equal(NOW->busy_0, PROVER_IDLE);
     assert_int_equal(NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);
@@ -216,7 +216,7 @@ static void a_processor_asks_its_own_cache(void **state) {
       sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
       struct sim_host_state *side = sim_host_state(m);
       side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = cases[i].nth;
-      env_driver_act(m, PROVER_PART, who);
+      env_driver_act(m, SIM_CONTEXT(m, PROVER_PART, prover), who);
       assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
       assert_int_equal(cache->op, cases[i].op);
@@ -241,7 +241,7 @@ static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
     const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
     sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
     NOW->held = cases[i].held, NOW->reads = cases[i].reads;
-    uint32_t n = prover_list_pages(m, PROVER_PART, list), reads = prover_list_reads(m, PROVER_PART, list + n);
+    uint32_t n = prover_list_pages(m, SIM_CONTEXT(m, PROVER_PART, prover), list), reads = prover_list_reads(m, SIM_CONTEXT(m, PROVER_PART, prover), list + n);
     assert_int_equal(n, __builtin_popcount(cases[i].map | cases[i].unmap));
     assert_int_equal(reads, __builtin_popcount(cases[i].read));
     for (uint32_t line = 0; line < 2; line++) {
@@ -257,15 +257,15 @@ static void a_page_is_held_when_its_mapping_was_made(void **state) {
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   for (uint32_t line = 0; line < 2; line++) {
     sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
-    prover_call(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     assert_int_equal(NOW->held, 0);
-    prover_called(m, PROVER_PART, 0x7123000 + 32);
+    prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x7123000 + 32);
     assert_int_equal(NOW->held, 1u << line);
     assert_int_equal((&NOW->page_0)[line], 0x7123);
     assert_int_equal((&NOW->page_0)[!line], 0);
     assert_int_equal(NOW->stage, STAGE_UNMAPPED);
-    prover_call(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
-    prover_called(m, PROVER_PART, 0x9000);
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
+    prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x9000);
     assert_int_equal(NOW->held, 0);
     assert_int_equal((&NOW->page_0)[line], 0x7123);
   }
@@ -286,14 +286,14 @@ static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
         struct sim_wire *wire = (struct sim_wire *)sim_wire(m, PROVER_PART, PROVER_PORT_DMA);
         wire->type = walks ? SIM_TYPE_IOMMU + 1 : 0;
         NOW->held = i ? 3 : 0;
-        prover_call(m, PROVER_PART, &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
+        prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
         assert_int_equal(NOW->held, i ? 3 & ~(1u << line) : 0);
         assert_int_equal(NOW->touched, walks && i ? 1u << line : 0);
         if (!walks) continue;
         for (uint32_t outcome = 0; outcome < 3; outcome++) {
           sim_host_state(m)->broken = 0;
           NOW->reads = line + 1, NOW->device = 1;
-          prover_dma_done(m, PROVER_PART, &(struct dma_done){.outcome = outcome});
+          prover_dma_done(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct dma_done){.outcome = outcome});
           assert_int_equal(sim_host_state(m)->broken, outcome == 2 && !i ? SIM_CURRENT_DEVICE : SIM_HOLDS);
         }
       }
@@ -307,7 +307,7 @@ static void a_card_gives_a_write_for_each_half_that_it_writes(void **state) {
     sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .card = 0x1e});
     uint32_t words[8] = {0};
     uint64_t before = m->writes, halves = 0;
-    prover_pci_master_give(m, PROVER_PART, &(struct pci_master_give){.address = LINE + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
+    prover_pci_master_give(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct pci_master_give){.address = LINE + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
     for (uint32_t k = 0; k < 8; k++) {
       assert_int_equal(words[k] > before, k < cases[i].bytes / 4);
       if (k >= cases[i].bytes / 4) continue;

@@ -8,7 +8,7 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
-static struct prover_now *now_of(uint32_t prover) { return prover_view(ENGINE, prover); }
+static struct prover_now *now_of(uint32_t prover) { return prover_view(ENGINE, SIM_CONTEXT(ENGINE, prover, prover)); }
 #define NOW now_of(PROVER_PART)
 
 static const struct snoop_cache_now *cache_of(uint32_t cache) {
@@ -30,14 +30,14 @@ static uint32_t steps_left(uint32_t prover) {
 /* The driver calls, and its first step is to come. */
 static void calls(uint32_t action, uint32_t contract) {
   const uint32_t before = steps_left(PROVER_PART);
-  prover_call(ENGINE, PROVER_PART, &(struct prover_choice){.action = action, .line = 1, .contract = contract});
+  prover_call(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct prover_choice){.action = action, .line = 1, .contract = contract});
   assert_int_equal(steps_left(PROVER_PART), before + 1);
 }
 
 /* What takes time only is passed over. Answers how many steps have come of the next that does anything. */
 static uint32_t steps(void) {
   const uint32_t before = steps_left(PROVER_PART);
-  env_driver_step(ENGINE, PROVER_PART);
+  env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
   return steps_left(PROVER_PART) - before;
 }
 
@@ -183,9 +183,9 @@ static void walks(void) {
 static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **state) {
   (void)state;
   walks();
-  prover_call(ENGINE, W_PROVER, &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
+  prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover), &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
   const uint32_t before = steps_left(W_PROVER);
-  env_driver_step(ENGINE, W_PROVER);
+  env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover));
   assert_int_equal(steps_left(W_PROVER), before);
   assert_int_equal(cache_of(W_CACHE)->op, CACHE_OP_STORE);
   assert_int_equal(cache_of(W_CACHE)->addr, IO_DIRECTORY);
@@ -204,7 +204,7 @@ static void what_an_adapter_gives_back_is_taken(void **state) {
     adapter->returning = there;
     if (there) *first = (struct io_adapter_returns){.bytes = 4, .half_0 = 77, .half_1 = 78};
     NOW->device = 2, NOW->locked = locked, NOW->read = 5;
-    prover_hsc_request(ENGINE, PROVER_PART, &(struct hsc_adapter_request){.returns = returns});
+    prover_hsc_request(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
     assert_int_equal(adapter->returning, there && !taken);
     assert_int_equal(NOW->read, taken && locked ? 77 : 5);
     assert_int_equal(NOW->device, 1);

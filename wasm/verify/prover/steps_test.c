@@ -3,7 +3,7 @@
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define ENGINE test_engine()
-#define NOW (prover_view(ENGINE, PROVER_PART))
+#define NOW (prover_view(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover)))
 #define PROVER_PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e}, PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
@@ -89,23 +89,23 @@ static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **sta
   for (uint32_t writes = 0; writes < 2; writes++) {
     a_device_writes(!writes);
     for (uint32_t i = 0; i < sizeof heard / sizeof *heard; i++)
-      assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
+      assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
   }
   a_device_writes(1);
   const sim_msg step = {.port = SIM_PORT_SELF, .kind = PROVER_STEP};
   uint32_t rows;
   struct snoop_cache_now *cache = checked_view(m, 2, SNOOP_CACHE_VIEW_NOW, &rows);
-  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_ENABLED);
+  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &step), SIM_ENABLED);
   cache->posts = 1;
-  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_DISABLED);
+  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &step), SIM_DISABLED);
   cache->posts = 0;
   sim_push(m, 0, 0, &(sim_msg){.to = ADAPTER_PART, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
-  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_DISABLED);
+  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &step), SIM_DISABLED);
   m = small_open(&BOTH);
   for (uint32_t who = 0; who <= PROVER_DEVICE; who++) /* nothing is mapped */
-    assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
+    assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
   NOW->stage = STAGE_MAPPED, NOW->contract = PROVER_CONTRACT_OUT;
-  assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
+  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
 }
 
 /* When an access is over its processor wishes for more; when it was one of the services', they go on. */
@@ -116,7 +116,7 @@ static void who_is_done_goes_on(void **state) {
       sim *m = small_open(&BOTH);
       const uint32_t wishes = own(PROVER_CHOOSE, cpu), service = busy == PROVER_SERVICE;
       (&NOW->busy_0)[cpu] = busy;
-      prover_cpu_done(m, PROVER_PART, cpu, &(struct cache_done){0});
+      prover_cpu_done(m, SIM_CONTEXT(m, PROVER_PART, prover), cpu, &(struct cache_done){0});
       assert_int_equal((&NOW->busy_0)[cpu], service ? PROVER_SERVICE : PROVER_IDLE);
       assert_int_equal(own(PROVER_STEP, 0), service);
       assert_int_equal(own(PROVER_CHOOSE, cpu), wishes + !service);
@@ -131,7 +131,7 @@ static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
     sim *m = small_open(&PAGES);
     NOW->device = waits, NOW->reads = 2;
     for (uint32_t came = 1; came <= 2; came++) {
-      prover_device_done(m, PROVER_PART);
+      prover_device_done(m, SIM_CONTEXT(m, PROVER_PART, prover));
       assert_int_equal(NOW->device, waits > came ? waits - came : 0);
       assert_int_equal(NOW->reads, waits && came >= waits ? 0 : 2);
       assert_int_equal(own(PROVER_CHOOSE, PROVER_DEVICE), 1 + (waits && came >= waits));
@@ -151,12 +151,12 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
         uint32_t rows, nth = 0;
         g.orders = 1;
         sim *m = small_open(&g);
-        const uint32_t n = prover_list_cpu(m, PROVER_PART, list);
+        const uint32_t n = prover_list_cpu(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
         while (nth < n && (list[nth].action != cases[i].action || list[nth].line != line)) nth++;
         assert_true(nth < n);
         struct sim_host_state *side = sim_host_state(m);
         side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = nth;
-        env_driver_act(m, PROVER_PART, who);
+        env_driver_act(m, SIM_CONTEXT(m, PROVER_PART, prover), who);
         const int waits = cases[i].op != CACHE_OP_EVICT;
         assert_int_equal((&NOW->busy_0)[who], waits ? PROVER_ACCESS : PROVER_IDLE);
         assert_int_equal(own(PROVER_CHOOSE, who), 1 + !waits);
@@ -173,7 +173,7 @@ static void what_is_done_at_once_goes_on_at_once(void **state) {
     for (uint32_t who = 0; who < 1 + !service; who++) {
       sim *m = small_open(&BOTH);
       (&NOW->busy_0)[who] = service ? PROVER_SERVICE : PROVER_IDLE;
-      prover_access(m, PROVER_PART, who, LINE, CACHE_OP_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
+      prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
       assert_int_equal(own(PROVER_STEP, 0), service);
       assert_int_equal(own(PROVER_CHOOSE, who), 1 + !service);
       assert_int_equal((&NOW->busy_0)[who], service ? PROVER_SERVICE : PROVER_IDLE);
@@ -188,7 +188,7 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     uint32_t rows;
     NOW->held = 1u << line, (&NOW->page_0)[line] = 7;
     sim_host_state(m)->exploring = 1, sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0;
-    prover_self(m, PROVER_PART, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
+    prover_self(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
     const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
     assert_int_equal(asked->kind, HSC_KIND_READ);
     assert_int_equal(asked->bytes, 32);
@@ -209,7 +209,7 @@ static void a_store_beside_a_command_is_noted(void **state) {
     uint32_t rows;
     NOW->line = 1, NOW->job = cases[i].job ? PROVER_ACTION_READ : 0;
     const struct prover_choice c = {.action = cases[i].action, .line = cases[i].line};
-    prover_program(m, PROVER_PART, 1, &c, cases[i].op);
+    prover_program(m, SIM_CONTEXT(m, PROVER_PART, prover), 1, &c, cases[i].op);
     assert_int_equal(NOW->touched, cases[i].touched);
     const struct snoop_cache_now *cache = checked_view(m, 3, SNOOP_CACHE_VIEW_NOW, &rows);
     assert_int_equal(cache->addr, LINE + cases[i].line * RUNWAY_LINE + (cases[i].action == PROVER_ACTION_STORE_HIGH ? 16 : 0));
@@ -221,7 +221,7 @@ static void a_driver_reads_the_status_of_its_card(void **state) {
   (void)state;
   small_open(&CARDS);
   uint64_t when;
-  env_driver_poll(ENGINE, PROVER_PART);
+  env_driver_poll(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
   const sim_msg *read = test_message_for(2, &when);
   assert_int_equal(read->addr, 0xf1000004);
   assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
@@ -276,11 +276,11 @@ static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
       now->line = line;
       now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i, now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
       struct sim_codec k = {.at = bytes[i]};
-      prover_serialize(m, PROVER_PART, &k);
+      prover_serialize(m, SIM_CONTEXT(m, PROVER_PART, prover), &k);
       length[i] = (uint32_t)(k.at - bytes[i]);
       now->before_0 = now->before_1 = 99;
       k = (struct sim_codec){.at = bytes[i], .reading = 1};
-      prover_serialize(m, PROVER_PART, &k);
+      prover_serialize(m, SIM_CONTEXT(m, PROVER_PART, prover), &k);
       assert_int_equal(now->before_0, i < 4 && i & 1 ? cells[0].newest : 0);
       assert_int_equal(now->before_1, i < 4 && i & 2 ? cells[1].newest : 0);
     }
@@ -297,10 +297,10 @@ static void a_line_that_finds_no_room_stays(void **state) {
     uint32_t rows;
     const uint32_t cache = 2 + who;
     struct snoop_cache_state *s = SIM_STATE(m, cache, snoop_cache);
-    struct snoop_cache_lines *line = cache_line_at(m, s, cache_set_of(s, LINE, cache_index(s, LINE)));
+    struct snoop_cache_lines *line = cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), cache_set_of(s, LINE, cache_index(s, LINE)));
     *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
     ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
-    prover_access(m, PROVER_PART, who, LINE, CACHE_OP_EVICT, PROVER_ACCESS);
+    prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT, PROVER_ACCESS);
     assert_int_equal(line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY);
     assert_int_equal((&NOW->busy_0)[who], PROVER_IDLE);
     assert_int_equal(own(PROVER_CHOOSE, who), 2);

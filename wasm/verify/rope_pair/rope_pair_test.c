@@ -2,34 +2,34 @@
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
-#define NOW rope_pair_view(ENGINE, R_PAIR)
-#define WAITS (*rope_pair_waits(ENGINE, R_PAIR, 0))
+#define NOW rope_pair_view(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair))
+#define WAITS (*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0))
 #define ACTION(name) (1u << ROPE_PAIR_ACTION_##name)
 #define DATA (ORDER_FLAG + 4)
 #define RESULT 0x2000ull
 #define BROKEN (sim_host_state(ENGINE)->broken)
 
 static uint32_t may(uint32_t who) {
-  uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), set = 0;
+  uint32_t list[4], n = rope_pair_list(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(rope_pair_enabled(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
-  assert_int_equal(rope_pair_enabled(ENGINE, R_PAIR, &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
   return set;
 }
 
 static void acts(uint32_t who, uint32_t action) {
-  uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), nth = 0, pending = ENGINE->pending;
+  uint32_t list[4], n = rope_pair_list(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, list), nth = 0, pending = ENGINE->pending;
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
   choices->forced_choices = 1, choices->choices_made = 0, choices->choice[0] = nth;
-  rope_pair_self(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
+  rope_pair_self(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
   assert_true(ENGINE->pending > pending); /* it wishes for more */
 }
 
 static int asks(void) {
-  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, R_BUS, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_CONTEXT(ENGINE, R_BUS, pci));
   uint32_t asked = bus->requests >> 1 & 1;
   bus->requests = 0;
   return (int)asked;
@@ -43,25 +43,25 @@ static uint32_t word_at(uint64_t address, uint32_t set) {
 
 static int granted(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
-  if (!rope_pair_bus_grant(ENGINE, R_PAIR, &q)) return 0;
+  if (!rope_pair_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q)) return 0;
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, bytes);
   assert_int_equal(q.command, command);
   return 1;
 }
-static void moved(uint32_t bytes) { assert_int_equal(rope_pair_bus_moved(ENGINE, R_PAIR, &(struct pci_moved){.bytes = bytes, .last = 1}), 0); }
+static void moved(uint32_t bytes) { assert_int_equal(rope_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_moved){.bytes = bytes, .last = 1}), 0); }
 static void takes(uint64_t address, uint32_t nth, uint32_t write) {
   uint32_t words[2] = {0, 0};
   words[nth] = write;
-  rope_pair_bus_master_take(ENGINE, R_PAIR, &(struct pci_master_take){.address = address, .bytes = 8, .writes = words});
+  rope_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_master_take){.address = address, .bytes = 8, .writes = words});
 }
-static void stored(uint64_t reg, uint64_t value) { rope_pair_bus_target_take(ENGINE, R_PAIR, &(struct pci_target_take){.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = value}); }
+static void stored(uint64_t reg, uint64_t value) { rope_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_target_take){.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = value}); }
 static uint32_t status(void) {
   struct pci_target_give q = {.value = 99};
-  rope_pair_bus_target_give(ENGINE, R_PAIR, &q);
+  rope_pair_bus_target_give(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q);
   return (uint32_t)q.value;
 }
-static uint32_t stores(void) { return lba_view(ENGINE, SIM_STATE(ENGINE, R_LBA, lba))->stores; }
+static uint32_t stores(void) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba))->stores; }
 
 /* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and reads back; who asks hears that it is done, and finds the result. */
 static void a_command_goes_from_its_data_to_its_result(void **state) {
@@ -81,7 +81,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       uint64_t when;
       const sim_msg *fill = test_message_for(R_SBA, &when);
       assert_int_equal(fill->addr, ORDER_FLAG);
-      rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+      rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
     }
     assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(word_at(DATA, 0), 1 + bit);
@@ -99,7 +99,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_true(asks());
     assert_true(granted(RESULT, 4, PCI_COMMAND_WRITE));
     uint32_t write = 0;
-    rope_pair_bus_master_give(ENGINE, R_PAIR, &(struct pci_master_give){.address = RESULT, .bytes = 4, .writes = &write});
+    rope_pair_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_master_give){.address = RESULT, .bytes = 4, .writes = &write});
     assert_int_equal(write, 1 + bit);
     assert_int_equal(status(), 0);
     moved(4);
@@ -114,11 +114,11 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
     assert_int_equal(NOW->polls, 1);
     assert_int_equal(may(0), 0);
-    rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 0}); /* not yet */
+    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_data){.value = 0}); /* not yet */
     assert_int_equal(NOW->job, 1);
     assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
     word_at(RESULT, 1 + bit);
-    rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 1});
+    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_data){.value = 1});
     assert_int_equal(BROKEN, SIM_HOLDS);
   }
 #define ACTS(who, action) {ANY_TIME, ROPE_PAIR_EV_ACTS, who, ROPE_PAIR_ACTION_##action, 0, ANY_CAUSE}
@@ -135,7 +135,7 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   assert_int_equal(stores(), 1); /* the word is on its way, the line is not here */
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_FLAG);
   assert_int_equal(may(ROPE_PAIR_CARD), ACTION(LOOK));
-  rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+  rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(word_at(ORDER_FLAG, 0), 2);
   assert_int_equal(stores(), 1);
   assert_int_equal(may(0), ACTION(COMMAND));
@@ -179,7 +179,7 @@ static void what_a_rope_promises_is_looked_at(void **state) {
       order_open(&(struct order){.interrupts = 1});
       NOW->job = 1, NOW->command = bit;
       word_at(RESULT, 1 + (bit ^ wrong));
-      rope_pair_irq_raise(ENGINE, R_PAIR, &(struct irq_raise){0});
+      rope_pair_irq_raise(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct irq_raise){0});
       assert_int_equal(NOW->job, 0);
       assert_int_equal(BROKEN, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, RESULT);
@@ -195,7 +195,7 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   assert_int_equal(may(0), ACTION(LOAD));
   acts(0, ROPE_PAIR_ACTION_LOAD);
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_LOAD);
-  rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
+  rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
   assert_int_equal(word_at(DATA, 0), 0); /* it only looked */
   assert_int_equal(stores(), 0);
@@ -226,17 +226,17 @@ static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
       for (uint32_t job = 0; job < 2; job++) {
         struct iommu_translate q = {.address = cases[i].address, .time = 99, .stale = 99};
         NOW->job = job, NOW->command = command, BROKEN = SIM_HOLDS;
-        assert_int_equal(rope_pair_iommu_translate(ENGINE, R_PAIR, &q), 1);
+        assert_int_equal(rope_pair_iommu_translate(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q), 1);
         assert_int_equal(q.physical, cases[i].address + (cases[i].mapped && command ? 1024 : 0));
         assert_int_equal(q.time + q.stale, 0);
         assert_int_equal(BROKEN, cases[i].mapped && !job ? SIM_LIVE_TRANSLATION : SIM_HOLDS);
       }
   struct pci_claim window = {.which = 0};
-  assert_int_equal(rope_pair_bus_claim(ENGINE, R_PAIR, &window), 1);
+  assert_int_equal(rope_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &window), 1);
   assert_int_equal(window.base, 0xf0000000);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(rope_pair_bus_claim(ENGINE, R_PAIR, &window), 0);
+  assert_int_equal(rope_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &window), 0);
 }
 
 /* What is under way to begin with: a wish of each processor that is wired, and one of the card. */
@@ -268,8 +268,8 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(may(0), ACTION(COMMAND) | ACTION(FLAG));
     assert_int_equal(may(1), ACTION(COMMAND) | ACTION(FLAG));
     acts(who, ROPE_PAIR_ACTION_COMMAND);
-    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, who), ROPE_PAIR_WAITS_DATA);
-    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_DATA);
+    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(may(who), 0);
     assert_int_equal(may(other), ACTION(POLL) | ACTION(FLAG));
     const sim_msg *fill = test_message_for(R_SBA, &when);
@@ -277,18 +277,18 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line that the data lies in */
     assert_int_equal(fill->x, 128);
     assert_int_equal(fill->y, 0); /* and nothing of another has to leave */
-    rope_pair_front_filled(ENGINE, R_PAIR, who, &(struct front_filled){.address = ORDER_FLAG});
+    rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
     const struct cache_lines *mine = checked_view(ENGINE, caches[who], CACHE_VIEW_LINES, &rows), *its = checked_view(ENGINE, caches[other], CACHE_VIEW_LINES, &rows);
     uint32_t held = 0, held_there = 0;
     for (uint32_t i = 0; i < rows; i++) held += mine[i].tag == ORDER_FLAG / 128 + 1, held_there += its[i].tag != 0;
     assert_int_equal(held, 1);
     assert_int_equal(held_there, 0);
-    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, who), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_NOTHING);
     acts(other, ROPE_PAIR_ACTION_POLL);
-    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_POLL);
+    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_POLL);
     assert_int_equal(may(who), ACTION(FLAG)); /* one of them asks */
-    rope_pair_front_data(ENGINE, R_PAIR, other, &(struct front_data){.value = 0});
-    assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_NOTHING);
+    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other, &(struct front_data){.value = 0});
+    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(may(who), ACTION(POLL) | ACTION(FLAG));
   }
 }
@@ -301,7 +301,7 @@ static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
     for (uint32_t cpu = 0; cpu < 2; cpu++) {
       uint32_t rows;
       order_open(&(struct order){.second = 1});
-      rope_pair_post(ENGINE, R_PAIR, cpu, stores_made[i].reg, stores_made[i].bit);
+      rope_pair_post(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, stores_made[i].reg, stores_made[i].bit);
       assert_int_equal(stores(), 1);
       const struct lba_queue *item = checked_view(ENGINE, R_LBA, LBA_VIEW_QUEUE, &rows);
       assert_int_equal(item->addr, ROPE_PAIR_REGISTERS + stores_made[i].reg);
@@ -318,16 +318,16 @@ static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
       for (uint32_t stored = 0; stored < 2; stored++) {
         order_open(&(struct order){.second = 1, .no_flags = 1});
         acts(who, stored ? ROPE_PAIR_ACTION_COMMAND : ROPE_PAIR_ACTION_LOAD);
-        rope_pair_front_filled(ENGINE, R_PAIR, who, &(struct front_filled){.address = ORDER_FLAG});
+        rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
         for (uint32_t twice = 0; twice < 2; twice++)
           for (uint32_t cpu = 0; cpu < 2; cpu++) {
             struct front_snoop q = {.address = ORDER_FLAG + 64, .bytes = 4, .share = share, .changed = 99};
             const int here = cpu == who && (share || !twice);
-            assert_int_equal(rope_pair_front_snoop(ENGINE, R_PAIR, cpu, &q), here);
+            assert_int_equal(rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, &q), here);
             assert_int_equal(q.changed, here && stored && !share ? 128 : 0);
           }
         struct front_snoop beyond = {.address = ORDER_FLAG + 128, .bytes = 128};
-        assert_int_equal(rope_pair_front_snoop(ENGINE, R_PAIR, who, &beyond), 0);
+        assert_int_equal(rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &beyond), 0);
       }
 }
 
@@ -338,7 +338,7 @@ static void a_register_answers_at_once(void **state) {
   ENGINE->time = 777;
   for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
     struct pci_begin q = {.address = ROPE_PAIR_REGISTERS, .bytes = bytes, .command = PCI_COMMAND_READ};
-    assert_int_equal(rope_pair_bus_begin(ENGINE, R_PAIR, &q), bytes);
+    assert_int_equal(rope_pair_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q), bytes);
     assert_int_equal(q.ready, 777);
   }
 }
@@ -375,7 +375,7 @@ static void all_that_goes_on_is_kept(void **state) {
   for (uint32_t does = ROPE_PAIR_IDLE; does <= ROPE_PAIR_POLLS; does++) {
     for (uint32_t *field = &now->command; field <= &now->got; field++) *field = 1;
     now->does = does;
-    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAITS, rope_pair_waits(ENGINE, R_PAIR, 1));
+    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAITS, rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 1));
     assert_int_equal(now->got, does != ROPE_PAIR_IDLE && does != ROPE_PAIR_WRITES);
   }
   KEEPS(R_PAIR, &now->does, &now->got);

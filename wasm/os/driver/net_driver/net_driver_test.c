@@ -258,11 +258,11 @@ static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
 
 static void sends(const void *thread) {
   uint32_t words[11] = {[4] = 1448};
-  net_driver_cpu_call(test_engine(), STACK, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SEND, .arguments = words});
+  net_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), STACK, net_driver), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SEND, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
-  net_driver_cpu_next(test_engine(), STACK, 0, &next);
+  net_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), STACK, net_driver), 0, &next);
 }
 
 /* Four threads that do nothing: what they would call for is called for by hand. */
@@ -281,7 +281,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
-    assert_int_equal(net_call_of(test_engine(), STATE_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
+    assert_int_equal(net_call_of(test_engine(), CONTEXT_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }

@@ -177,7 +177,7 @@ static void the_stack_is_interrupted(void **state) {
   PARAMS("stack", net_driver)->stack_time = 20 * US;
   ON(1, one);
   sim_run(test_engine(), 10 * US, SIM_NEVER);
-  processor_os_preempt(test_engine(), 1);
+  processor_os_preempt(test_engine(), SIM_CONTEXT(test_engine(), 1, processor));
   assert_int_equal(COUNTERS("cpu1", processor)->interrupts, 1);
   session_run();
   EXPECT_EVENTS(STACK, SAYS(5 * US + sending(), POST, 1024, 1, 2));

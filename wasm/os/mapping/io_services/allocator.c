@@ -1,151 +1,142 @@
 /* Allocators of I/O addresses, and the format of a page directory entry. */
 #include "os/mapping/io_services/io_services.h"
 
-static void service_exhausted(sim *m, uint32_t self, mapping *map);
-static void service_placed(sim *m, uint32_t self, const service_call *call, mapping *map);
+static void service_exhausted(sim *m, struct io_services *services, mapping *map);
+static void service_placed(sim *m, struct io_services *services, const service_call *call, mapping *map);
 
 /* The I/O address of a range. Ranges in order visit all chains before returning to one, as in HP-UX. */
-static uint64_t range_addr(sim *m, uint32_t self, uint32_t range) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  const struct io_services_now *now = sim_at(m, s->now_at);
-  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
-  return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
+static uint64_t range_addr(sim *m, struct io_services *services, uint32_t range) {
+  const struct io_services_now *now = sim_at(m, services->state->now_at);
+  if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
+  return (uint64_t)(range % now->chains) << services->params->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
 }
 
 /* The range that contains an I/O address. */
-static uint32_t service_range_of(sim *m, uint32_t self, uint64_t addr) {
-  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  const struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
+static uint32_t service_range_of(sim *m, struct io_services *services, uint64_t addr) {
+  const struct io_services_now *now = sim_at(m, services->state->now_at);
   uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
-  if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
-  return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
+  if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
+  return (uint32_t)((addr >> services->params->chain_shift) + now->chains * ((addr & ((1ull << services->params->chain_shift) - 1)) / bytes));
 }
 
 /* Cost in instructions of the bitmap words and bits that a search skipped. */
-static void service_range_offset(sim *m, uint32_t self, uint32_t words, uint32_t bits) {
-  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
-  now->passed += words * (uint32_t)q->map_word + bits * (uint32_t)q->map_step;
+static void service_range_offset(sim *m, struct io_services *services, uint32_t words, uint32_t bits) {
+  struct io_services_now *now = sim_at(m, services->state->now_at);
+  now->passed += words * (uint32_t)services->params->map_word + bits * (uint32_t)services->params->map_step;
 }
 
 /* The next free range that the device can reach and that has the right alignment. */
-static uint32_t find_range(sim *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  const struct io_services_groups *groups = sim_at(m, s->groups_at);
-  uint32_t count = ((struct io_services_now *)sim_at(m, s->now_at))->groups;
+static uint32_t find_range(sim *m, struct io_services *services, uint32_t from, const struct allocator_alloc *wish) {
+  const struct io_services_groups *groups = sim_at(m, services->state->groups_at);
+  uint32_t count = ((struct io_services_now *)sim_at(m, services->state->now_at))->groups;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t range = (from + k) % count;
-    uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
+    uint64_t page = range_addr(m, services, range) / SERVICE_PAGE;
     if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1)) continue;
-    service_range_offset(m, self, k / 32, k % 32);
+    service_range_offset(m, services, k / 32, k % 32);
     return range;
   }
-  service_range_offset(m, self, count / 32, 0);
+  service_range_offset(m, services, count / 32, 0);
   return UINT32_MAX;
 }
 
 /* Counts an allocated range, and whether its streams share a TLB row with another's. */
-static void range_taken(sim *m, uint32_t self, uint32_t range) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  struct io_services_counters *c = SIM_COUNTERS(m, self, io_services);
-  const struct io_services_groups *groups = sim_at(m, s->groups_at);
-  uint64_t shift = SIM_PARAMS(m, self, io_services)->chain_shift, chain = range_addr(m, self, range) >> shift;
-  uint32_t count = ((struct io_services_now *)sim_at(m, s->now_at))->groups, shares = 0;
-  for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, self, i) >> shift == chain;
-  c->ranges++;
-  c->shared += shares;
-  if (!c->shared) c->alone = sim_max(c->alone, c->ranges);
+static void range_taken(sim *m, struct io_services *services, uint32_t range) {
+  const struct io_services_groups *groups = sim_at(m, services->state->groups_at);
+  uint64_t shift = services->params->chain_shift, chain = range_addr(m, services, range) >> shift;
+  uint32_t count = ((struct io_services_now *)sim_at(m, services->state->now_at))->groups, shares = 0;
+  for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, services, i) >> shift == chain;
+  services->counters->ranges++;
+  services->counters->shared += shares;
+  if (!services->counters->shared) services->counters->alone = sim_max(services->counters->alone, services->counters->ranges);
 }
 
 /* Allocates from ranges reserved for network drivers; reserves another range when all are in use. */
-static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  struct io_services_groups *groups = sim_at(m, s->groups_at);
-  struct io_services_now *now = sim_at(m, s->now_at);
+static uint32_t allocate_page(sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish) {
+  struct io_services_groups *groups = sim_at(m, services->state->groups_at);
+  struct io_services_now *now = sim_at(m, services->state->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
-    if (!(groups[i].used & 0x100) || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
+    if (!(groups[i].used & 0x100) || range_addr(m, services, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
     map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
     int full = map->group == RANGE_PAGES;
-    service_range_offset(m, self, (uint32_t)full, full ? 0 : map->group);
+    service_range_offset(m, services, (uint32_t)full, full ? 0 : map->group);
     if (full) continue;
     groups[i].used |= 1u << map->group;
     return i;
   }
-  uint32_t range = find_range(m, self, 0, wish);
+  uint32_t range = find_range(m, services, 0, wish);
   if (range == UINT32_MAX) return range;
   groups[range].used = 0x101; /* bit 8: reserved permanently */
-  range_taken(m, self, range);
+  range_taken(m, services, range);
   map->group = 0;
   now->owned++;
   return range;
 }
 
 /* Allocates an I/O address for the requested pages, at most a range: from range `first - 1` on, or by the allocator's own rule if `first` is 0. Returns 0 if there is none. */
-static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish, uint32_t first) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  struct io_services_now *now = sim_at(m, s->now_at);
-  struct io_services_groups *groups = sim_at(m, s->groups_at);
-  uint64_t allocator = SIM_PARAMS(m, self, io_services)->allocator;
+static int allocate(sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish, uint32_t first) {
+  struct io_services_now *now = sim_at(m, services->state->now_at);
+  struct io_services_groups *groups = sim_at(m, services->state->groups_at);
+  uint64_t allocator = services->params->allocator;
   uint32_t range;
   if (map->sequential && wish->pages == 1 && wish->align == 0) {
-    range = allocate_page(m, self, map, wish);
+    range = allocate_page(m, services, map, wish);
     if (range == UINT32_MAX) return 0;
-    map->addr = range_addr(m, self, range) + map->group * SERVICE_PAGE;
+    map->addr = range_addr(m, services, range) + map->group * SERVICE_PAGE;
     map->group = range;
     return 1;
   }
   int next_fit = allocator == IO_SERVICES_ALLOCATOR_HPUX_NEXT || allocator == IO_SERVICES_ALLOCATOR_CCIO;
-  range = find_range(m, self, first ? first - 1 : next_fit ? now->hint : 0, wish);
+  range = find_range(m, services, first ? first - 1 : next_fit ? now->hint : 0, wish);
   if (range == UINT32_MAX) return 0;
   if (!first) now->hint = (range + 1) % now->groups;
   groups[range].used = (1u << wish->pages) - 1;
-  range_taken(m, self, range);
-  map->addr = range_addr(m, self, range);
+  range_taken(m, services, range);
+  map->addr = range_addr(m, services, range);
   map->group = range;
   return 1;
 }
 
-static void release(sim *m, uint32_t self, const mapping *map) {
-  struct io_services_groups *group = (struct io_services_groups *)sim_at(m, SIM_STATE(m, self, io_services)->groups_at) + map->group;
+static void release(sim *m, struct io_services *services, const mapping *map) {
+  struct io_services_groups *group = (struct io_services_groups *)sim_at(m, services->state->groups_at) + map->group;
   if (group->used & 0x100) {
     group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
     return;
   }
   group->used &= ~(((1u << map->pages) - 1) << map->addr / SERVICE_PAGE % RANGE_PAGES);
-  SIM_COUNTERS(m, self, io_services)->ranges -= group->used == 0;
+  services->counters->ranges -= group->used == 0;
 }
 
 /* The pages after those of the previous call of a loop, if its range still has free ones. */
-static int allocate_beside(sim *m, uint32_t self, const service_call *call, mapping *map) {
-  struct io_services_groups *groups = sim_at(m, SIM_STATE(m, self, io_services)->groups_at);
+static int allocate_beside(sim *m, struct io_services *services, const service_call *call, mapping *map) {
+  struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > RANGE_PAGES) return 0;
   map->group = call->cb - 1;
-  map->addr = range_addr(m, self, map->group) + call->cb_page * SERVICE_PAGE;
+  map->addr = range_addr(m, services, map->group) + call->cb_page * SERVICE_PAGE;
   groups[map->group].used |= ((1u << map->pages) - 1) << call->cb_page;
   return 1;
 }
 
 /* Allocates an address with the service's own allocator; returns 0 if there is none. */
-static int service_allocate(sim *m, uint32_t self, service_call *call, mapping *map) {
+static int service_allocate(sim *m, struct io_services *services, service_call *call, mapping *map) {
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
-  const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
-  ((struct io_services_now *)sim_at(m, SIM_STATE(m, self, io_services)->now_at))->passed = 0;
+  const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, services->state->drivers_at) + service_index(m, services, call);
+  ((struct io_services_now *)sim_at(m, services->state->now_at))->passed = 0;
   uint32_t first = driver->said >> IO_SERVICES_DRIVERS_FIRST;
-  map->sequential = map->pages == 1 && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1) || SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish, first)) {
-    service_exhausted(m, self, map);
+  map->sequential = map->pages == 1 && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1) || services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  if (!allocate_beside(m, services, call, map) && !allocate(m, services, map, &wish, first)) {
+    service_exhausted(m, services, map);
     return 0;
   }
   call->cb = map->sequential ? 0 : map->group + 1;
   call->cb_page = (uint32_t)(map->addr / SERVICE_PAGE % RANGE_PAGES) + map->pages;
-  service_placed(m, self, call, map);
+  service_placed(m, services, call, map);
   return 1;
 }
 
 /* Attributes from hints: prefetch only for device reads, safe if a cache line is shared with other data. */
-static uint32_t attributes_of(sim *m, uint32_t self, const service_call *call, int inbound) {
-  uint64_t fault = SIM_PARAMS(m, self, io_services)->fault;
+static uint32_t attributes_of(struct io_services *services, const service_call *call, int inbound) {
+  uint64_t fault = services->params->fault;
   uint64_t bytes = call->bounded ? call->bounded : call->bytes;
   int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS)) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
   uint32_t attributes = IO_PAGE_VALID;
@@ -155,9 +146,8 @@ static uint32_t attributes_of(sim *m, uint32_t self, const service_call *call, i
   return attributes;
 }
 
-static uint64_t entry_of(sim *m, uint32_t self, uint64_t physical, uint32_t attributes) {
-  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  uint64_t page = physical / SERVICE_PAGE, index = (physical + q->virtual_offset) / SERVICE_PAGE & 0xfff;
-  if (q->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
+static uint64_t entry_of(struct io_services *services, uint64_t physical, uint32_t attributes) {
+  uint64_t page = physical / SERVICE_PAGE, index = (physical + services->params->virtual_offset) / SERVICE_PAGE & 0xfff;
+  if (services->params->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
   return io_page_with_page(page) | io_page_with_index(index) | attributes;
 }

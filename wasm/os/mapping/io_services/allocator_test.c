@@ -20,10 +20,10 @@ static void opened(void) {
 static mapping taken(uint32_t pages) {
   mapping map = {.pages = pages, .sequential = pages == 1 && SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
-  if (!allocate(test_engine(), services, &map, &wish, 0)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0)) map.addr = UINT64_MAX;
   return map;
 }
-static void given(const mapping *map) { release(test_engine(), services, map); }
+static void given(const mapping *map) { release(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), map); }
 
 /* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
 static void the_address_space_in_order_meets_the_same_chain(void **state) {
@@ -41,7 +41,7 @@ static void the_address_space_in_order_meets_the_same_chain(void **state) {
 static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
   mapping map = {.pages = pages, .sequential = SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = last, .align = align};
-  if (!allocate(test_engine(), services, &map, &wish, 0)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0)) map.addr = UINT64_MAX;
   return map;
 }
 
@@ -76,7 +76,7 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   mapping maps[6];
   for (uint32_t i = 0; i < 6; i++) {
     maps[i] = (mapping){.pages = wanted[i].pages};
-    assert_true(service_allocate(test_engine(), services, call, &maps[i]));
+    assert_true(service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[i]));
     assert_int_equal(maps[i].addr, wanted[i].addr);
   }
   assert_int_equal(COUNT(ranges), 4);
@@ -92,7 +92,7 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   assert_int_equal(COUNT(ranges), 2);
   call->hints = 0;
   maps[0] = (mapping){.pages = 1};
-  assert_true(service_allocate(test_engine(), services, call, &maps[0]));
+  assert_true(service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[0]));
   assert_int_equal(maps[0].addr, 0);
 }
 
@@ -104,10 +104,10 @@ static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
     served(allocators[a]);
     opened();
     for (uint32_t i = 0; i < 2048; i++) {
-      assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i)), i);
-      assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i) + RANGE - 1), i);
+      assert_int_equal(service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i)), i);
+      assert_int_equal(service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i) + RANGE - 1), i);
     }
-    assert_int_equal(range_addr(test_engine(), services, 259), a ? 259 * RANGE : (3 << 18) + RANGE);
+    assert_int_equal(range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), 259), a ? 259 * RANGE : (3 << 18) + RANGE);
   }
 }
 

@@ -8,20 +8,21 @@
 #include "os/mapping/io_services/buffer.c"
 #include "os/mapping/io_services/transfer.c"
 
-static uint32_t io_services_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
-  (void)m, (void)self, (void)cpu;
+static uint32_t io_services_cpu_validate_row(sim *m, struct io_services *services, uint32_t cpu, struct os_validate_row *q) {
+  (void)m;
+  (void)services;
+  (void)cpu;
   return IO_SERVICES_EXECUTES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
 /* The row of the call's mapping: by its handle, the call's own, or, without a handle, by its address. */
-static uint32_t service_row(sim *m, uint32_t self, uint32_t index, const struct os_call *p, uint64_t address) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
+static uint32_t service_row(sim *m, struct io_services *services, uint32_t index, const struct os_call *p, uint64_t address) {
   uint32_t own = SERVICE_HANDLES + index, maps = p->operation == PROCESSOR_OP_MAP;
   if (p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN) return own;
   if (p->arguments[7] != NO_TAG) return p->arguments[7] % SERVICE_HANDLES;
   if (!maps && p->operation != PROCESSOR_OP_UNMAP) return own;
   for (uint32_t row = SERVICE_HANDLES + SERVICE_ROWS; row < SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED; row++) {
-    mapping *map = service_mapping(m, s, row);
+    mapping *map = service_mapping(m, services->state, row);
     if (maps ? map->live : !map->live || map->addr != address) continue;
     map->live = 1; /* from now on it belongs to this call */
     return row;
@@ -29,79 +30,78 @@ static uint32_t service_row(sim *m, uint32_t self, uint32_t index, const struct 
   return maps ? SERVICE_NO_ROW : own;
 }
 
-static void io_services_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
+static void io_services_cpu_call(sim *m, struct io_services *services, uint32_t cpu, struct os_call *p) {
   uint32_t index = cpu * SERVICE_CALLS + p->thread;
   const uint32_t *w = p->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0];
-  *service_of(m, s, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = service_row(m, self, index, p, from),
+  *service_of(m, services->state, index) = (service_call){.step = IO_SERVICES_STEP_ENTER, .op = p->operation, .hints = w[6], .handle = service_row(m, services, index, p, from),
                                             .host = from, .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
 /* One map() of a program: a contiguous one is complete or fails. */
-static uint32_t service_one_map(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_map(sim *m, struct io_services *services, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (service_is_torn(m, self, call)) return service_fail(m, self, call);
+    if (service_is_torn(m, services, call)) return service_fail(m, services, call);
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
-    AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
-    if (!service_mapping_of(m, self, call)->live) return service_fail(m, self, call);
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, services, call, p));
+    if (!service_mapping_of(m, services, call)->live) return service_fail(m, services, call);
   }
   call->step = IO_SERVICES_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint32_t service_one_unmap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_unmap(sim *m, struct io_services *services, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (!service_owns(m, self, call)) return OS_STEP_REFUSE;
-    AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
+    if (!service_owns(m, services, call)) return OS_STEP_REFUSE;
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, services, call, p));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint32_t service_one_sync(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_sync(sim *m, struct io_services *services, service_call *call, struct os_next *p) {
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
-    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, call->command, call->bytes));
-    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, call->command));
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, services, call, p, call->command, call->bytes));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(services, p, call->command));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_run(sim *m, struct io_services *services, service_call *call, struct os_next *p) {
   if (call->handle == SERVICE_NO_ROW) {
-    service_exhausted(m, self, &(mapping){0});
+    service_exhausted(m, services, &(mapping){0});
     return OS_STEP_REFUSE;
   }
   switch (call->op) {
-    case PROCESSOR_OP_MAP: return service_one_map(m, self, call, p);
-    case PROCESSOR_OP_UNMAP: return service_one_unmap(m, self, call, p);
-    case PROCESSOR_OP_START_DMA: return service_start(m, self, call, p);
-    case PROCESSOR_OP_DMA_SYNC: return service_one_sync(m, self, call, p);
-    case PROCESSOR_OP_MAP_BUFFER: return service_map_buffer(m, self, call, p);
-    case PROCESSOR_OP_UNMAP_BUFFER: return service_unmap_buffer(m, self, call, p);
-    case PROCESSOR_OP_REMAP: return service_remap(m, self, call, p);
-    case PROCESSOR_OP_SET_ATTRIBUTES: return service_set_attributes(m, self, call);
+    case PROCESSOR_OP_MAP: return service_one_map(m, services, call, p);
+    case PROCESSOR_OP_UNMAP: return service_one_unmap(m, services, call, p);
+    case PROCESSOR_OP_START_DMA: return service_start(m, services, call, p);
+    case PROCESSOR_OP_DMA_SYNC: return service_one_sync(m, services, call, p);
+    case PROCESSOR_OP_MAP_BUFFER: return service_map_buffer(m, services, call, p);
+    case PROCESSOR_OP_UNMAP_BUFFER: return service_unmap_buffer(m, services, call, p);
+    case PROCESSOR_OP_REMAP: return service_remap(m, services, call, p);
+    case PROCESSOR_OP_SET_ATTRIBUTES: return service_set_attributes(m, services, call);
     case PROCESSOR_OP_FREE_BUFFER:
-      REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
+      REPORT_CONTRACT(m, services->self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
       return OS_STEP_DONE;
   }
-  return service_transfer(m, self, call, p);
+  return service_transfer(m, services, call, p);
 }
 
-static uint32_t io_services_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
-  service_call *call = service_of(m, SIM_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->thread);
-  if (call->handles) return service_handle(m, self, call, p);
-  uint32_t step = call->step == IO_SERVICES_STEP_DONE ? OS_STEP_DONE : service_run(m, self, call, p);
+static uint32_t io_services_cpu_next(sim *m, struct io_services *services, uint32_t cpu, struct os_next *p) {
+  service_call *call = service_of(m, services->state, cpu * SERVICE_CALLS + p->thread);
+  if (call->handles) return service_handle(m, services, call, p);
+  uint32_t step = call->step == IO_SERVICES_STEP_DONE ? OS_STEP_DONE : service_run(m, services, call, p);
   if (step != OS_STEP_DONE) return step;
-  p->address = service_mapping_of(m, self, call)->addr;
+  p->address = service_mapping_of(m, services, call)->addr;
   p->value = call->piece;
   return OS_STEP_DONE;
 }
 
-static void io_services_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  *service_of(m, SIM_STATE(m, self, io_services), cpu * SERVICE_CALLS + q->thread) = (service_call){.handles = 1};
+static void io_services_cpu_interrupt(sim *m, struct io_services *services, uint32_t cpu, struct os_interrupt *q) {
+  *service_of(m, services->state, cpu * SERVICE_CALLS + q->thread) = (service_call){.handles = 1};
 }
 
 static int io_services_load(sim *m, uint32_t self) {
@@ -116,7 +116,7 @@ static int io_services_load(sim *m, uint32_t self) {
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *now = (struct io_services_now){.hint = CCIO_HINT % groups, .groups = groups, .chains = 1u << (q->page_bits - (q->chain_shift - 12))};
   *s = (struct io_services_state){sim_offset(m, calls), sim_offset(m, mappings), sim_offset(m, bits), sim_offset(m, now), 0, sim_offset(m, drivers)};
-  return sim_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_client_of(m, self) : SIM_OK;
+  return sim_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_client_of(m, SIM_CONTEXT(m, self, io_services)) : SIM_OK;
 }
 
 static void service_serialize_mapping(mapping *map, struct sim_codec *k) {
@@ -131,10 +131,9 @@ static void service_serialize_mapping(mapping *map, struct sim_codec *k) {
 }
 
 /* The state of the first processor's first thread, and of the mappings with the first two handles. */
-static void io_services_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct io_services_state *s = SIM_STATE(m, self, io_services);
-  service_call *call = service_of(m, s, 0);
-  struct io_services_groups *groups = sim_at(m, s->groups_at);
+static void io_services_serialize(sim *m, struct io_services *services, struct sim_codec *k) {
+  service_call *call = service_of(m, services->state, 0);
+  struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   sim_codec_u8(k, &call->step);
   if (call->step != IO_SERVICES_STEP_DONE) {
     sim_codec_u8(k, &call->op);
@@ -149,6 +148,6 @@ static void io_services_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_u32(k, &call->done);
     sim_codec_u32(k, &call->piece);
   }
-  for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_serialize_mapping(service_mapping(m, s, handle), k);
+  for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_serialize_mapping(service_mapping(m, services->state, handle), k);
   for (uint32_t i = 0; i < SERVICE_KEPT; i++) sim_codec_u32(k, &groups[i].used);
 }

@@ -60,25 +60,25 @@ typedef struct io_services_mappings mapping;
 
 static inline service_call *service_of(sim *m, struct io_services_state *s, uint32_t index) { return (service_call *)sim_at(m, s->calls_at) + index; }
 /* The external allocator, if there is one. */
-static inline int service_has_external_allocator(sim *m, uint32_t self) {
-  return SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_WIRED && sim_wired(m, self, IO_SERVICES_PORT_ALLOCATOR);
+static inline int service_has_external_allocator(sim *m, struct io_services *services) {
+  return services->params->allocator == IO_SERVICES_ALLOCATOR_WIRED && sim_wired(m, services->self, IO_SERVICES_PORT_ALLOCATOR);
 }
 
 static inline mapping *service_mapping(sim *m, struct io_services_state *s, uint32_t handle) { return (mapping *)sim_at(m, s->mappings_at) + handle; }
 /* The mapping of a call. */
-static inline mapping *service_mapping_of(sim *m, uint32_t self, const service_call *call) { return service_mapping(m, SIM_STATE(m, self, io_services), call->handle); }
+static inline mapping *service_mapping_of(sim *m, struct io_services *services, const service_call *call) { return service_mapping(m, services->state, call->handle); }
 /* The index of a call: processor and thread. */
-static inline uint32_t service_index(sim *m, uint32_t self, const service_call *call) { return (uint32_t)(call - service_of(m, SIM_STATE(m, self, io_services), 0)); }
+static inline uint32_t service_index(sim *m, struct io_services *services, const service_call *call) { return (uint32_t)(call - service_of(m, services->state, 0)); }
 
-static inline int service_coherent(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
-static inline uint64_t service_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_services)->fault; }
+static inline int service_coherent(struct io_services *services) { return services->params->mode == IO_SERVICES_MODE_COHERENT; }
+static inline uint64_t service_fault(struct io_services *services) { return services->params->fault; }
 
 static inline uint32_t service_work(struct os_next *p, uint64_t time) { return STEP_OF_WORK(p, time, PROCESSOR_STATE_DRIVER, 0); }
 
 /* The time of a number of instructions of a service, all equally long. */
-static inline uint32_t service_execute(sim *m, uint32_t self, struct os_next *p, uint64_t instructions) {
-  SIM_COUNTERS(m, self, io_services)->instructions += instructions;
-  return service_work(p, instructions * SIM_PARAMS(m, self, io_services)->instruction);
+static inline uint32_t service_execute(struct io_services *services, struct os_next *p, uint64_t instructions) {
+  services->counters->instructions += instructions;
+  return service_work(p, instructions * services->params->instruction);
 }
 
 static inline uint32_t service_store(struct os_next *p, uint64_t addr, uint64_t value) {

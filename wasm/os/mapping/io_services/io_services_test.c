@@ -453,7 +453,7 @@ static void a_driver_s_own_work_counts_as_instructions(void **state) {
   run_recorded();
   struct os_next next = {0};
   const uint64_t before = COUNTERS("services", io_services)->instructions;
-  service_own_work(test_engine(), SERVICES, &next);
+  service_own_work(SIM_CONTEXT(test_engine(), SERVICES, io_services), &next);
   assert_int_equal(COUNTERS("services", io_services)->instructions - before, 83);
 }
 

@@ -44,7 +44,7 @@ static void begun(uint32_t table, uint32_t pools) {
 
 #define MAP_COUNT(name) (SIM_COUNTERS(ENGINE, L_MAP, iommu_map)->name)
 
-static uint32_t next_of(map_call *call, struct os_next *p) { return map_external_alloc_done(ENGINE, L_MAP, CALLER(0, 0), call, p); }
+static uint32_t next_of(map_call *call, struct os_next *p) { return map_external_alloc_done(ENGINE, SIM_CONTEXT(ENGINE, L_MAP, iommu_map), CALLER(0, 0), call, p); }
 
 /* A range is given back, of which so many pages were mapped from its second on. */
 static map_call given_back(uint32_t pages) {

@@ -19,37 +19,32 @@ static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
   return OS_STEP_INVALIDATE;
 }
 
-static uint64_t map_time(sim *m, uint32_t self, uint64_t mean) { return sim_jitter(m, mean, SIM_PARAMS(m, self, iommu_map)->spread != 0); }
+static uint64_t map_time(sim *m, struct iommu_map *service, uint64_t mean) { return sim_jitter(m, mean, service->params->spread != 0); }
 
 /* Time of a hypervisor call for a number of entries, and its counters. */
-static uint64_t map_hypercall(sim *m, uint32_t self, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
-  uint64_t time = map_time(m, self, mean) + (uint64_t)(pages - 1) * SIM_PARAMS(m, self, iommu_map)->entry_time;
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+static uint64_t map_hypercall(sim *m, struct iommu_map *service, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
+  uint64_t time = map_time(m, service, mean) + (uint64_t)(pages - 1) * service->params->entry_time;
   if (mean == 0) return 0;
-  c->hypercalls++;
-  c->call_time += time;
-  sim_trace(m, self, IOMMU_MAP_EV_HYPERCALL, time, locked, cpu);
+  service->counters->hypercalls++;
+  service->counters->call_time += time;
+  sim_trace(m, service->self, IOMMU_MAP_EV_HYPERCALL, time, locked, cpu);
   return time;
 }
 
 /* Occasionally a thread maps on another CPU than the one whose pool it keeps using. */
-static void map_count_out_of_pool(sim *m, uint32_t self, uint32_t cpu, struct map_request *q) {
-  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  if (!params->stray || s->cpus < 2 || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)params->stray)) return;
-  uint32_t other = (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, s->cpus - 1)) % s->cpus;
-  q->cpu = other * (uint32_t)params->cpu_stride;
-  q->hash = map_cpu_hash(q->cpu, s->multiplier);
-  struct map_table t = map_table_of(m, s);
-  SIM_COUNTERS(m, self, iommu_map)->strayed++;
-  sim_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home_pool(t.head, q), cpu);
+static void map_count_out_of_pool(sim *m, struct iommu_map *service, uint32_t cpu, struct map_request *q) {
+  if (!service->params->stray || service->state->cpus < 2 || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)service->params->stray)) return;
+  uint32_t other = (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, service->state->cpus - 1)) % service->state->cpus;
+  q->cpu = other * (uint32_t)service->params->cpu_stride;
+  q->hash = map_cpu_hash(q->cpu, service->state->multiplier);
+  struct map_table t = map_table_of(m, service);
+  service->counters->strayed++;
+  sim_trace(m, service->self, IOMMU_MAP_EV_STRAYED, 0, map_home_pool(t.head, q), cpu);
 }
 
 /* The search and its result, under the lock; returns the duration of the hold. */
-static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
-  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
-  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
+static uint64_t map_hold(sim *m, struct iommu_map *service, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
+  struct map_table t = map_table_of(m, service);
   uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
   uint32_t pool = q->pool, hint = t.pools[pool].hint;
   int resets = q->stage == MAP_NEIGHBOUR && !map_has(t.head, RULE_KEEP_CURSOR) && hint != t.pools[pool].start;
@@ -58,112 +53,108 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
   words = q->words - words;
   searches = t.head->searches - searches;
   turn->words += (uint32_t)words;
-  c->words += words;
-  c->searches += searches;
-  sim_trace(m, self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
+  service->counters->words += words;
+  service->counters->searches += searches;
+  sim_trace(m, service->self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
   if (resets) {
-    c->resets++;
-    sim_trace(m, self, IOMMU_MAP_EV_RESET, hint, pool, cpu);
+    service->counters->resets++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_RESET, hint, pool, cpu);
   }
   if (searches > 1) {
-    c->wraps++;
-    sim_trace(m, self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
+    service->counters->wraps++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
   }
-  uint64_t time = map_time(m, self, params->hold_alloc) + words * params->word_time;
+  uint64_t time = map_time(m, service, service->params->hold_alloc) + words * service->params->word_time;
   if (turn->outcome != MAP_GOT) return time;
-  map_pattern_bit(m, self, q->result, q->pages, cpu + 1);
+  map_pattern_bit(m, service, q->result, q->pages, cpu + 1);
   call->address = t.head->base + (q->result << t.head->shift);
   if (q->flushed) {
-    c->flushes++;
-    sim_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
-    uint32_t walks = map_walks(m, self);
-    turn->forget = map_serves_clients(m, self) || walks; /* by the other service, or by a register: under the lock too */
-    if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) call_iommu_invalidate_all(m, self, IOMMU_MAP_PORT_IOMMU);
-    if (!turn->forget) time += params->flush_time;
+    service->counters->flushes++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
+    uint32_t walks = map_walks(m, service);
+    turn->forget = map_serves_clients(m, service) || walks; /* by the other service, or by a register: under the lock too */
+    if (!walks && sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU)) call_iommu_invalidate_all(m, service->self, IOMMU_MAP_PORT_IOMMU);
+    if (!turn->forget) time += service->params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
-    c->foreign++;
-    sim_trace(m, self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
+    service->counters->foreign++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
   }
-  c->at_home += q->stage == MAP_OWN;
-  if (pool != MAP_LARGE) c->ordinary_most = sim_max(c->ordinary_most, q->pages);
+  service->counters->at_home += q->stage == MAP_OWN;
+  if (pool != MAP_LARGE) service->counters->ordinary_most = sim_max(service->counters->ordinary_most, q->pages);
   if (t.head->reused > reused) {
-    c->reused++;
-    sim_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
+    service->counters->reused++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
-  return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
+  return service->params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, service) ? time + map_hypercall(m, service, cpu, call->pages, service->params->map_call, 1) : time;
 }
 
 /* Clears the entries: by the hypervisor, or by the driver itself. */
-static void map_clear(sim *m, uint32_t self, const map_call *call) {
-  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
+static void map_clear(sim *m, struct iommu_map *service, const map_call *call) {
+  struct map_table t = map_table_of(m, service);
   uint64_t entry = map_entry_at(t.head, call->address);
-  if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
-  call_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self)) call_iommu_invalidate(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_invalidate){.entry = entry, .entries = call->pages});
+  if (!sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU)) return;
+  call_iommu_clear(m, service->self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
+  if (service->params->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, service)) call_iommu_invalidate(m, service->self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_invalidate){.entry = entry, .entries = call->pages});
 }
 
-static uint64_t map_unhold(sim *m, uint32_t self, uint32_t cpu, const map_call *call, const map_turn *turn) {
-  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
-  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
-  uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, self, params->hold_free);
-  if (map_free(&t, turn->pool, entry, call->pages)) map_pattern_bit(m, self, entry, call->pages, 0);
+static uint64_t map_unhold(sim *m, struct iommu_map *service, uint32_t cpu, const map_call *call, const map_turn *turn) {
+  struct map_table t = map_table_of(m, service);
+  uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, service, service->params->hold_free);
+  if (map_free(&t, turn->pool, entry, call->pages)) map_pattern_bit(m, service, entry, call->pages, 0);
   if (t.head->bad_frees > bad) {
-    c->bad_frees++;
-    sim_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
+    service->counters->bad_frees++;
+    sim_trace(m, service->self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
   }
-  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_serves_clients(m, self)) return time;
-  if (!map_walks(m, self)) map_clear(m, self, call);
-  return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
+  if (service->params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_serves_clients(m, service)) return time;
+  if (!map_walks(m, service)) map_clear(m, service, call);
+  return time + map_hypercall(m, service, cpu, call->pages, service->params->demap_call, 1);
 }
 
 /* The pool whose lock protects the entries of a call; MAP_ROWS if there is none. */
-static uint32_t map_pool_at(sim *m, uint32_t self, const map_call *call) {
-  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
+static uint32_t map_pool_at(sim *m, struct iommu_map *service, const map_call *call) {
+  struct map_table t = map_table_of(m, service);
   return call->address == MAP_NONE ? MAP_ROWS : map_pool_of(&t, map_entry_at(t.head, call->address));
 }
 
 /* This pool has no room: the next pool's lock is needed. */
-static void map_spill(sim *m, uint32_t self, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
-  SIM_COUNTERS(m, self, iommu_map)->spills++;
-  sim_trace(m, self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
+static void map_spill(sim *m, struct iommu_map *service, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
+  service->counters->spills++;
+  sim_trace(m, service->self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
 }
 
 /* Searches one pool after another, each under its lock, until one has room. */
-static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  struct map_table t = map_table_of(m, s);
-  struct map_request *q = map_request_of(m, s, map_index(caller));
-  map_turn *turn = map_turn_of(m, s, map_index(caller));
+static uint32_t map_find(sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
+  struct map_table t = map_table_of(m, service);
+  struct map_request *q = map_request_of(m, service, map_index(caller));
+  map_turn *turn = map_turn_of(m, service->state, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    map_count_out_of_pool(m, self, cpu, q);
+    map_count_out_of_pool(m, service, cpu, q);
     turn->outcome = map_begin(&t, q);
     while (turn->outcome == MAP_LOCK) {
       turn->pool = q->pool;
-      if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-      AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_hold(m, self, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
-      if (turn->forget && map_serves_clients(m, self)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
-      else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, self, call, p, 1));
-      lock_release(m, self, turn->pool);
-      if (turn->outcome == MAP_LOCK) map_spill(m, self, cpu, turn, q);
+      if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
+      AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_hold(m, service, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
+      if (turn->forget && map_serves_clients(m, service)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
+      else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, service, call, p, 1));
+      lock_release(m, service, turn->pool);
+      if (turn->outcome == MAP_LOCK) map_spill(m, service, cpu, turn, q);
     }
   }
   return OS_STEP_DONE;
 }
 
 /* Frees entries in their pool. */
-static uint32_t map_give_back(sim *m, uint32_t self, uint32_t caller, const map_call *call, struct os_next *p) {
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  map_turn *turn = map_turn_of(m, s, map_index(caller));
+static uint32_t map_give_back(sim *m, struct iommu_map *service, uint32_t caller, const map_call *call, struct os_next *p) {
+  map_turn *turn = map_turn_of(m, service->state, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    if (map_serves_clients(m, self) && SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
-    turn->pool = map_pool_at(m, self, call);
-    if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-    AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_unhold(m, self, cpu, call, turn), PROCESSOR_STATE_LOCKED));
-    lock_release(m, self, turn->pool);
+    if (map_serves_clients(m, service) && service->params->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
+    turn->pool = map_pool_at(m, service, call);
+    if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
+    AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_unhold(m, service, cpu, call, turn), PROCESSOR_STATE_LOCKED));
+    lock_release(m, service, turn->pool);
   }
   return OS_STEP_DONE;
 }

@@ -34,22 +34,22 @@ _Static_assert(sizeof(struct iommu_map_last) == sizeof(struct map_last), "one la
 _Static_assert(sizeof(struct iommu_map_probes) == sizeof(struct map_probe), "one layout");
 _Static_assert(sizeof(struct map_request) % 8 == 0, "no padding");
 
-static inline map_lock *lock_of(sim *m, struct iommu_map_state *s, uint32_t pool) { return (map_lock *)sim_at(m, s->locks_at) + pool; }
+static inline map_lock *lock_of(sim *m, struct iommu_map *service, uint32_t pool) { return (map_lock *)sim_at(m, service->state->locks_at) + pool; }
 static inline map_call *map_call_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)sim_at(m, s->calls_at) + index; }
 static inline map_turn *map_turn_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (map_turn *)sim_at(m, s->turns_at) + index; }
-static inline struct map_request *map_request_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)sim_at(m, s->requests_at) + index; }
+static inline struct map_request *map_request_of(sim *m, struct iommu_map *service, uint32_t index) { return (struct map_request *)sim_at(m, service->state->requests_at) + index; }
 
 /* Whether the pools allocate for another service, or another allocator for this one. */
-static inline int map_serves_clients(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_LENDS); }
-static inline int map_has_external_allocator(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+static inline int map_serves_clients(sim *m, struct iommu_map *service) { return sim_wired(m, service->self, IOMMU_MAP_PORT_LENDS); }
+static inline int map_has_external_allocator(sim *m, struct iommu_map *service) { return sim_wired(m, service->self, IOMMU_MAP_PORT_ALLOCATOR); }
 
 /* The row of a caller's call. */
 static inline uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller); }
 
 /* Pointers to the allocator's arrays. */
-static inline struct map_table map_table_of(sim *m, struct iommu_map_state *s) {
-  return (struct map_table){.head = sim_at(m, s->head_at), .pools = sim_at(m, s->pools_at), .bits = sim_at(m, s->bits_at),
-                            .freed = s->freed_at ? sim_at(m, s->freed_at) : NULL, .last = sim_at(m, s->last_at), .probes = sim_at(m, s->probes_at)};
+static inline struct map_table map_table_of(sim *m, struct iommu_map *service) {
+  return (struct map_table){.head = sim_at(m, service->state->head_at), .pools = sim_at(m, service->state->pools_at), .bits = sim_at(m, service->state->bits_at),
+                            .freed = service->state->freed_at ? sim_at(m, service->state->freed_at) : NULL, .last = sim_at(m, service->state->last_at), .probes = sim_at(m, service->state->probes_at)};
 }
 
 #endif

@@ -16,7 +16,7 @@ static void small(void) {
 static uint32_t length(void) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  iommu_map_serialize(ENGINE, H_MAP, &k);
+  iommu_map_serialize(ENGINE, SIM_CONTEXT(ENGINE, H_MAP, iommu_map), &k);
   return (uint32_t)(k.at - bytes);
 }
 

@@ -24,10 +24,10 @@ static void map_serialize_call(map_call *call, map_turn *turn, struct sim_codec 
 }
 
 /* For a call that stores entries: its progress, and its mapping. */
-static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
-  map_call *call = map_call_of(m, s, 0);
+static void map_serialize_table(sim *m, struct iommu_map *service, struct sim_codec *k) {
+  map_call *call = map_call_of(m, service->state, 0);
   for (uint32_t i = 0; i < 2; i++) {
-    struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, s->handles_at) + i;
+    struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, service->state->handles_at) + i;
     sim_codec_u8(k, &handle->live);
     if (!handle->live) continue;
     sim_codec_addr(k, &handle->address);
@@ -40,20 +40,21 @@ static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_co
   sim_codec_addr(k, &call->host);
 }
 
-static void iommu_map_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  struct map_table t = map_table_of(m, s);
+static void iommu_map_serialize(sim *m, struct iommu_map *service, struct sim_codec *k) {
+  struct map_table t = map_table_of(m, service);
   sim_codec_u64(k, t.bits);
   sim_codec_u32(k, &t.head->need_flush);
   for (uint32_t pool = 0; pool < t.head->npools; pool++) {
     sim_codec_u8(k, &t.pools[pool].hint);
-    sim_codec_u8(k, &lock_of(m, s, pool)->owner);
+    sim_codec_u8(k, &lock_of(m, service, pool)->owner);
   }
-  map_serialize_call(map_call_of(m, s, 0), map_turn_of(m, s, 0), k);
-  if (map_walks(m, self)) map_serialize_table(m, s, k);
+  map_serialize_call(map_call_of(m, service->state, 0), map_turn_of(m, service->state, 0), k);
+  if (map_walks(m, service)) map_serialize_table(m, service, k);
 }
 
-static uint32_t iommu_map_enabled(sim *m, uint32_t self, const sim_msg *msg) {
-  (void)m, (void)self, (void)msg;
+static uint32_t iommu_map_enabled(sim *m, struct iommu_map *service, const sim_msg *msg) {
+  (void)m;
+  (void)service;
+  (void)msg;
   return SIM_ENABLED;
 }

@@ -202,11 +202,11 @@ static void a_large_pool_has_what_the_others_leave(void **state) {
 
 static void maps(const void *thread) {
   uint32_t words[11] = {[0] = 0x40000, [4] = 8192, [7] = 5};
-  iommu_map_cpu_call(test_engine(), MAPPER, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
+  iommu_map_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
-  iommu_map_cpu_next(test_engine(), MAPPER, 0, &next);
+  iommu_map_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0, &next);
 }
 
 /* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */

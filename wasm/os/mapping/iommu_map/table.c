@@ -30,71 +30,65 @@ static int map_bad_param(const struct iommu_map_params *q) {
   return !q->span_check && all & (all - 1) ? IOMMU_MAP_PARAM_SPAN_CHECK : -1;
 }
 
-static void map_count_geometry(sim *m, uint32_t self, const struct map_table *t) {
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+static void map_count_geometry(struct iommu_map *service, const struct map_table *t) {
   const struct map_head *h = t->head;
-  c->pool_count = h->npools;
-  c->pool_size = h->pool_size;
-  c->large_size = t->pools[MAP_LARGE].end - t->pools[MAP_LARGE].start;
-  c->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
+  service->counters->pool_count = h->npools;
+  service->counters->pool_size = h->pool_size;
+  service->counters->large_size = t->pools[MAP_LARGE].end - t->pools[MAP_LARGE].start;
+  service->counters->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
 }
 
 /* Permanently allocated entries: one in this many outside the large pool, scattered by mixing the bits of its
    number. */
-static MAP_SMALL void map_fill_long_lived(sim *m, uint32_t self, const struct map_table *t) {
-  uint64_t among = SIM_PARAMS(m, self, iommu_map)->long_lived;
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+static MAP_SMALL void map_fill_long_lived(struct iommu_map *service, const struct map_table *t) {
+  uint64_t among = service->params->long_lived;
   uint32_t end = map_has(t->head, RULE_LARGE) ? t->pools[MAP_LARGE].start : t->head->entries;
   for (uint32_t i = 0; among && i < end; i++) {
     uint32_t mixed = (i ^ i >> 7) * 0x9e3779b1u;
     mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
     if ((mixed ^ mixed >> 13) % among) continue;
     t->bits[i >> 6] |= (uint64_t)1 << (i & 63);
-    c->used++;
+    service->counters->used++;
   }
-  c->used_most = c->used;
+  service->counters->used_most = service->counters->used;
 }
 
 /* The arrays of the allocator, and their views. */
-static int map_make_table(sim *m, uint32_t self) {
-  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  uint32_t entries = (uint32_t)q->entries;
+static int map_make_table(sim *m, struct iommu_map *service) {
+  uint32_t entries = (uint32_t)service->params->entries;
   struct map_head *head = sim_alloc(m, 1, sizeof *head);
-  void *bits = sim_view(m, self, IOMMU_MAP_VIEW_BITMAP, map_words(entries) * 2, 4);
-  void *pools = sim_view(m, self, IOMMU_MAP_VIEW_POOLS, MAP_ROWS, sizeof(struct map_pool));
-  void *shown = sim_view(m, self, IOMMU_MAP_VIEW_ENTRIES, entries, sizeof(struct iommu_map_entries));
-  void *last = sim_view(m, self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
-  void *probes = sim_view(m, self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
-  void *freed = q->flush == IOMMU_MAP_FLUSH_EACH ? head : sim_alloc(m, entries, 4);
+  void *bits = sim_view(m, service->self, IOMMU_MAP_VIEW_BITMAP, map_words(entries) * 2, 4);
+  void *pools = sim_view(m, service->self, IOMMU_MAP_VIEW_POOLS, MAP_ROWS, sizeof(struct map_pool));
+  void *shown = sim_view(m, service->self, IOMMU_MAP_VIEW_ENTRIES, entries, sizeof(struct iommu_map_entries));
+  void *last = sim_view(m, service->self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
+  void *probes = sim_view(m, service->self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
+  void *freed = service->params->flush == IOMMU_MAP_FLUSH_EACH ? head : sim_alloc(m, entries, 4);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  s->head_at = sim_offset(m, head);
-  s->bits_at = sim_offset(m, bits);
-  s->pools_at = sim_offset(m, pools);
-  s->entries_at = sim_offset(m, shown);
-  s->last_at = sim_offset(m, last);
-  s->probes_at = sim_offset(m, probes);
-  s->freed_at = freed == head ? 0 : sim_offset(m, freed);
-  s->multiplier = q->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
-  struct map_table t = map_table_of(m, s);
-  struct map_setup setup = {.base = map_serves_clients(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
-  if (map_setup(&t, &setup) != MAP_FINE) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
-  map_count_geometry(m, self, &t);
-  map_fill_long_lived(m, self, &t);
+  service->state->head_at = sim_offset(m, head);
+  service->state->bits_at = sim_offset(m, bits);
+  service->state->pools_at = sim_offset(m, pools);
+  service->state->entries_at = sim_offset(m, shown);
+  service->state->last_at = sim_offset(m, last);
+  service->state->probes_at = sim_offset(m, probes);
+  service->state->freed_at = freed == head ? 0 : sim_offset(m, freed);
+  service->state->multiplier = service->params->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
+  struct map_table t = map_table_of(m, service);
+  struct map_setup setup = {.base = map_serves_clients(m, service) ? 0 : service->params->base, .boundary = service->params->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(service->params->page), .npools = (uint32_t)service->params->pools, .rules = map_rules_of(service->params)};
+  if (map_setup(&t, &setup) != MAP_FINE) return sim_refuse(m, SIM_BAD_PARAM, service->self, IOMMU_MAP_PARAM_ENTRIES);
+  map_count_geometry(service, &t);
+  map_fill_long_lived(service, &t);
   return SIM_OK;
 }
 
 /* Colours entries: their owner's CPU + 1, or 0 when they are free again. */
-static void map_pattern_bit(sim *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
-  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
-  struct iommu_map_entries *row = (struct iommu_map_entries *)sim_at(m, s->entries_at) + entry;
+static void map_pattern_bit(sim *m, struct iommu_map *service, uint64_t entry, uint64_t pages, uint32_t owner) {
+  struct iommu_map_entries *row = (struct iommu_map_entries *)sim_at(m, service->state->entries_at) + entry;
   uint32_t born = owner ? (uint32_t)(m->time / IOMMU_MAP_TICK) << IOMMU_MAP_ENTRIES_BORN : 0;
-  uint64_t most = ((struct map_head *)sim_at(m, s->head_at))->entries - entry;
+  uint64_t most = ((struct map_head *)sim_at(m, service->state->head_at))->entries - entry;
   if (pages > most) pages = most;
   for (uint64_t i = 0; i < pages; i++) {
-    c->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
+    service->counters->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
     row[i].entry = owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
   }
-  c->used_most = sim_max(c->used_most, c->used);
+  service->counters->used_most = sim_max(service->counters->used_most, service->counters->used);
 }

@@ -64,7 +64,7 @@ static void a_server_has_no_more_processors_than_it_is_told(void **state) {
     assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
     assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
     assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
-    for (uint32_t thread = 0; thread < 3; thread++) assert_int_equal(nfs_call_of(test_engine(), server, NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
+    for (uint32_t thread = 0; thread < 3; thread++) assert_int_equal(nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
     told(NFS_EV_ANSWER, 3);
   }
 }
@@ -77,8 +77,8 @@ static void who_has_nothing_to_do_is_off(void **state) {
     struct nfs_params *q = server_of();
     q->interfaces = cases[i].interfaces, q->daemons = cases[i].daemons;
     machine_open();
-    assert_int_equal(nfs_channels(test_engine(), server), cases[i].channels);
-    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_is_off(test_engine(), server, row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
+    assert_int_equal(nfs_channels(SIM_CONTEXT(test_engine(), server, nfs)), cases[i].channels);
+    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_is_off(SIM_CONTEXT(test_engine(), server, nfs), row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
   }
 }
 
@@ -93,8 +93,8 @@ static void a_thread_s_channel_is_its_own(void **state) {
       for (uint32_t thread = 0; thread < 8; thread++)
         for (uint32_t network = 0; network < 2; network++) {
           uint32_t device = interfaces == 2 ? 2 * cpu + network : network, channel = interfaces == 2 ? thread : 8 * cpu + thread;
-          assert_int_equal(nfs_channel(test_engine(), server, cpu * NFS_THREADS + thread, network), REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
-          assert_int_equal(nfs_interface(test_engine(), server, cpu * NFS_THREADS + thread), interfaces == 2 ? cpu : 0);
+          assert_int_equal(nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread, network), REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
+          assert_int_equal(nfs_interface(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread), interfaces == 2 ? cpu : 0);
         }
   }
 }
@@ -130,13 +130,13 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   server_of();
   machine_open();
   sim *m = test_engine();
-  nfs_call *first = nfs_call_of(m, server, 0), *second = nfs_call_of(m, server, NFS_THREADS);
+  nfs_call *first = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), 0), *second = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), NFS_THREADS);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
   static const struct { uint32_t client, woken; } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
   for (uint32_t i = 0; i < 5; i++) {
     m->time = i * 10 * US;
     for (uint32_t cpu = 0; cpu < 2; cpu++) SIM_STATE(m, CPU(cpu), processor)->irqs = 0, SIM_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
-    nfs_self(m, server, &(sim_msg){.x = requests[i].client});
+    nfs_self(m, SIM_CONTEXT(m, server, nfs), &(sim_msg){.x = requests[i].client});
     uint32_t woken = 0, others = 0;
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
     for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
@@ -144,7 +144,7 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
     assert_int_equal(others, 0); /* nobody waits there */
     assert_int_equal(SIM_STATE(m, CPU(0), processor)->irqs, 0);
     assert_int_equal(SIM_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
-    const struct nfs_clients *client = nfs_client_of(m, server, requests[i].client);
+    const struct nfs_clients *client = nfs_client_of(m, SIM_CONTEXT(m, server, nfs), requests[i].client);
     assert_int_equal(client->state, NFS_CLIENT_WAITING);
     assert_int_equal(client->since, i * 10 * US);
     const struct sim_record *r = told(NFS_EV_REQUEST, i);

@@ -166,8 +166,8 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
   sim *m = test_engine();
   const uint32_t self = NFS;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, self, k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
-    assert_int_equal(nfs_oldest(m, self, 0), cases[i].first);
+    for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, SIM_CONTEXT(m, self, nfs), k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
+    assert_int_equal(nfs_oldest(m, SIM_CONTEXT(m, self, nfs), 0), cases[i].first);
   }
 }
 

@@ -24,8 +24,8 @@ static void tcpip_serialize_call(struct sim_codec *k, tcpip_call *call) {
   sim_codec_u16(k, &sum->bytes);
 }
 
-static void tcpip_serialize_place(sim *m, uint32_t self, struct sim_codec *k, uint32_t place) {
-  tcpip_place *at = tcpip_place_of(m, self, place);
+static void tcpip_serialize_place(sim *m, struct tcpip *tcpip, struct sim_codec *k, uint32_t place) {
+  tcpip_place *at = tcpip_place_of(m, tcpip, place);
   sim_codec_u8(k, &at->packet);
   if (!at->packet) return;
   sim_codec_u8(k, &at->from);
@@ -33,9 +33,9 @@ static void tcpip_serialize_place(sim *m, uint32_t self, struct sim_codec *k, ui
   sim_codec_u16(k, &at->bytes);
 }
 
-static void tcpip_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct tcpip_now *now = tcpip_now_of(m, self);
-  uint64_t *processed = &SIM_COUNTERS(m, self, tcpip)->processed;
+static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
+  struct tcpip_now *now = tcpip_now_of(m, tcpip);
+  uint64_t *processed = &tcpip->counters->processed;
   uint32_t turn = (uint32_t)*processed; /* the next packet, which an invariant checks */
   sim_codec_u8(k, &now->untold);
   sim_codec_u8(k, &now->next);
@@ -44,7 +44,7 @@ static void tcpip_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &turn);
   *processed = turn;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++)
-    if (sim_wired(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS)) tcpip_serialize_call(k, tcpip_call_of(m, self, row));
-  for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, self, k, slot);
-  for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, self, k, TCPIP_COPY + copy);
+    if (sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / TCPIP_THREADS)) tcpip_serialize_call(k, tcpip_call_of(m, tcpip, row));
+  for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, tcpip, k, slot);
+  for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, tcpip, k, TCPIP_COPY + copy);
 }

@@ -36,12 +36,11 @@ typedef struct tcpip_calls tcpip_call;
 /* Slots and messages have the same row layout. */
 typedef struct tcpip_slots tcpip_place;
 
-static tcpip_call *tcpip_call_of(sim *m, uint32_t self, uint32_t row) { return (tcpip_call *)sim_at(m, SIM_STATE(m, self, tcpip)->calls_at) + row; }
-static struct tcpip_now *tcpip_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, tcpip)->now_at); }
+static tcpip_call *tcpip_call_of(sim *m, struct tcpip *tcpip, uint32_t row) { return (tcpip_call *)sim_at(m, tcpip->state->calls_at) + row; }
+static struct tcpip_now *tcpip_now_of(sim *m, struct tcpip *tcpip) { return sim_at(m, tcpip->state->now_at); }
 
-static tcpip_place *tcpip_place_of(sim *m, uint32_t self, uint32_t place) {
-  struct tcpip_state *s = SIM_STATE(m, self, tcpip);
-  return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, s->slots_at) + place : (tcpip_place *)sim_at(m, s->messages_at) + (place - TCPIP_COPY);
+static tcpip_place *tcpip_place_of(sim *m, struct tcpip *tcpip, uint32_t place) {
+  return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, tcpip->state->slots_at) + place : (tcpip_place *)sim_at(m, tcpip->state->messages_at) + (place - TCPIP_COPY);
 }
 
 /* Loads or stores a line of the frame. Ring buffers start at address 0, copies follow the largest ring. */
@@ -60,24 +59,23 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
   return call->line == 0 ? bytes - FRAME_HEADER : bytes;
 }
 
-static int tcpip_is_io(sim *m, uint32_t self, uint32_t row) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
-  return q->io_processor > 0 && row / TCPIP_THREADS - q->io_processor < q->io_processors;
+static int tcpip_is_io(struct tcpip *tcpip, uint32_t row) {
+  return tcpip->params->io_processor > 0 && row / TCPIP_THREADS - tcpip->params->io_processor < tcpip->params->io_processors;
 }
 
-static void tcpip_release(sim *m, uint32_t self, uint32_t place) {
-  tcpip_place_of(m, self, place)->packet = tcpip_place_of(m, self, place)->held = 0;
+static void tcpip_release(sim *m, struct tcpip *tcpip, uint32_t place) {
+  tcpip_place_of(m, tcpip, place)->packet = tcpip_place_of(m, tcpip, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
-    if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) call_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
-  if (place < TCPIP_COPY) call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
+    if (tcpip_call_of(m, tcpip, row)->step == TCPIP_STEP_ROOM) call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
+  if (place < TCPIP_COPY) call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
 
 /* Allocates a place for a copy of the call's packet among the first `copies`; 0 if none is free. */
-static int tcpip_has_room(sim *m, uint32_t self, tcpip_call *call, uint32_t copies) {
+static int tcpip_has_room(sim *m, struct tcpip *tcpip, tcpip_call *call, uint32_t copies) {
   for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
-    if (tcpip_place_of(m, self, copy)->packet) continue;
-    *tcpip_place_of(m, self, copy) = *tcpip_place_of(m, self, call->place);
-    tcpip_place_of(m, self, copy)->packet = call->packet;
+    if (tcpip_place_of(m, tcpip, copy)->packet) continue;
+    *tcpip_place_of(m, tcpip, copy) = *tcpip_place_of(m, tcpip, call->place);
+    tcpip_place_of(m, tcpip, copy)->packet = call->packet;
     call->to = copy;
     return 1;
   }
@@ -85,29 +83,28 @@ static int tcpip_has_room(sim *m, uint32_t self, tcpip_call *call, uint32_t copi
 }
 
 /* Completes a copy and releases its source. */
-static void tcpip_copy(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  SIM_COUNTERS(m, self, tcpip)->copied += call->size - FRAME_HEADER;
-  tcpip_release(m, self, call->place);
+static void tcpip_copy(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
+  tcpip->counters->copied += call->size - FRAME_HEADER;
+  tcpip_release(m, tcpip, call->place);
   call->place = call->to;
   call->count--;
-  sim_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
 }
 
 /* Calls the kernel. A message contains the place of a packet, and in its byte count the packet's number. */
-static void tcpip_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
+static void tcpip_ask(sim *m, struct tcpip *tcpip, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
-  call_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
 }
 
-static uint32_t tcpip_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p) {
+static uint32_t tcpip_relay(sim *m, struct tcpip *tcpip, uint32_t row, struct os_next *p) {
   p->thread = row % TCPIP_THREADS;
-  return call_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
+  return call_os_next(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
 }
 
 /* Per line: load, work, store. The loops of a copy and of TCP/IP's own pass end after the last line. */
-static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
-  uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
+static uint32_t tcpip_run_step(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+  uint64_t byte = tcpip_is_io(tcpip, row) ? tcpip->params->io_copy_time : tcpip->params->copy_time;
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_CARRY, p));
@@ -117,7 +114,7 @@ static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *
     }
   }
   call->stage = 0;
-  tcpip_copy(m, self, row, call);
+  tcpip_copy(m, tcpip, row, call);
   return OS_STEP_DONE;
 }
 
@@ -125,37 +122,34 @@ static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *
  * Removes each line of a packet from this processor's cache without telling others: purged before reading another's
  * data, flushed after writing data for another.
  */
-static uint32_t tcpip_order(sim *m, uint32_t self, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
+static uint32_t tcpip_order(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_ORDERING, tcpip_line(call, call->place, op, PROCESSOR_STATE_ORDER, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_order_time : q->order_time, PROCESSOR_STATE_ORDER, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED, STEP_OF_WORK(p, tcpip_is_io(tcpip, row) ? tcpip->params->io_order_time : tcpip->params->order_time, PROCESSOR_STATE_ORDER, 0));
     }
   }
   call->stage = 0;
-  sim_trace(m, self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
   return OS_STEP_DONE;
 }
 
 /* Segments received with this packet: itself, and those that set up or tear down its connection. */
-static uint64_t tcpip_segments(sim *m, uint32_t self, const tcpip_call *call) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
-  if (q->connection == 0) return 1;
-  int first = (call->packet - 1) % q->connection == 0, last = call->packet % q->connection == 0;
-  SIM_COUNTERS(m, self, tcpip)->connections += (uint32_t)first;
-  return 1 + (first ? q->setup_segments : 0) + (last ? q->teardown_segments : 0);
+static uint64_t tcpip_segments(struct tcpip *tcpip, const tcpip_call *call) {
+  if (tcpip->params->connection == 0) return 1;
+  int first = (call->packet - 1) % tcpip->params->connection == 0, last = call->packet % tcpip->params->connection == 0;
+  tcpip->counters->connections += (uint32_t)first;
+  return 1 + (first ? tcpip->params->setup_segments : 0) + (last ? tcpip->params->teardown_segments : 0);
 }
 
 /* TCP/IP: time per packet, and time per byte. */
-static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
-  int io = tcpip_is_io(m, self, row);
+static uint32_t tcpip_protocol(struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+  int io = tcpip_is_io(tcpip, row);
   RESUME_AT(call->stage) {
-    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
+    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(tcpip, call) * (io ? tcpip->params->io_protocol_time : tcpip->params->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_PROTOCOL, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? tcpip->params->io_byte_time : tcpip->params->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
     }
   }
   call->stage = 0;
@@ -163,13 +157,13 @@ static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *
 }
 
 /* The next filled buffer of the ring; 0 if a defect has lost it. */
-static int tcpip_take_packet(sim *m, uint32_t self, tcpip_call *call) {
-  struct tcpip_now *now = tcpip_now_of(m, self);
+static int tcpip_take_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
+  struct tcpip_now *now = tcpip_now_of(m, tcpip);
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) {
     call->place = (now->next + i) % TCPIP_SLOTS;
-    call->packet = tcpip_place_of(m, self, call->place)->packet;
+    call->packet = tcpip_place_of(m, tcpip, call->place)->packet;
     if (!call->packet) continue;
-    call->size = tcpip_place_of(m, self, call->place)->bytes;
+    call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
     now->next = call->place + 1;
     return 1;
   }
@@ -179,131 +173,128 @@ static int tcpip_take_packet(sim *m, uint32_t self, tcpip_call *call) {
 
 /* The place of the next packet in order, if it is held; with `any`, of the first held packet. TCPIP_NO_PLACE if
    there is none. */
-static uint32_t tcpip_is_reassembling(sim *m, uint32_t self, int any) {
+static uint32_t tcpip_is_reassembling(sim *m, struct tcpip *tcpip, int any) {
   uint32_t best = TCPIP_NO_PLACE;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
     uint32_t at = i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS;
-    const tcpip_place *place = tcpip_place_of(m, self, at);
-    if (!place->held || (!any && place->packet != tcpip_now_of(m, self)->expected)) continue;
-    if (best == TCPIP_NO_PLACE || place->packet < tcpip_place_of(m, self, best)->packet) best = at;
+    const tcpip_place *place = tcpip_place_of(m, tcpip, at);
+    if (!place->held || (!any && place->packet != tcpip_now_of(m, tcpip)->expected)) continue;
+    if (best == TCPIP_NO_PLACE || place->packet < tcpip_place_of(m, tcpip, best)->packet) best = at;
   }
   return best;
 }
 
 /* A packet is passed on if it is next in order, or if packets are not held. Otherwise it is held; when too many are
    held, the gap is skipped. */
-static int tcpip_can_continue(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  struct tcpip_now *now = tcpip_now_of(m, self);
-  uint64_t most = SIM_PARAMS(m, self, tcpip)->reassembly, held = 0;
+static int tcpip_can_continue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
+  struct tcpip_now *now = tcpip_now_of(m, tcpip);
+  uint64_t most = tcpip->params->reassembly, held = 0;
   if (most == 0 || call->packet <= now->expected) return 1;
-  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) held += tcpip_place_of(m, self, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
-  tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
-  tcpip_place_of(m, self, call->place)->held = 1;
-  SIM_COUNTERS(m, self, tcpip)->reordered++;
-  sim_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
+  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) held += tcpip_place_of(m, tcpip, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
+  tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
+  tcpip_place_of(m, tcpip, call->place)->held = 1;
+  tcpip->counters->reordered++;
+  sim_trace(m, tcpip->self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
   if (held < most && held + 1 < now->ring) return 0; /* with the whole ring held no frame could arrive */
-  uint32_t first = tcpip_place_of(m, self, tcpip_is_reassembling(m, self, 1))->packet;
-  SIM_COUNTERS(m, self, tcpip)->gaps++;
-  sim_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
+  uint32_t first = tcpip_place_of(m, tcpip, tcpip_is_reassembling(m, tcpip, 1))->packet;
+  tcpip->counters->gaps++;
+  sim_trace(m, tcpip->self, TCPIP_EV_GAP, now->expected, first, 0);
   now->expected = first;
   return 0;
 }
 
 /* Takes the next held packet that need not wait any more; 0 if there is none. */
-static int tcpip_continue(sim *m, uint32_t self, tcpip_call *call) {
-  uint32_t place = tcpip_is_reassembling(m, self, 0);
+static int tcpip_continue(sim *m, struct tcpip *tcpip, tcpip_call *call) {
+  uint32_t place = tcpip_is_reassembling(m, tcpip, 0);
   if (place == TCPIP_NO_PLACE) return 0;
-  tcpip_place_of(m, self, place)->held = 0;
+  tcpip_place_of(m, tcpip, place)->held = 0;
   call->place = place;
-  call->packet = tcpip_place_of(m, self, place)->packet;
+  call->packet = tcpip_place_of(m, tcpip, place)->packet;
   return 1;
 }
 
 /* Passes a packet, and those that it delayed, to the application. */
-static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
+static uint32_t tcpip_deliver_to_queue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME_AT(call->stage) {
-    if (!tcpip_can_continue(m, self, row, call)) {
-      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
-      if (!tcpip_continue(m, self, call)) {
+    if (!tcpip_can_continue(m, tcpip, row, call)) {
+      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(tcpip, row) ? tcpip->params->io_reorder_time : tcpip->params->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
+      if (!tcpip_continue(m, tcpip, call)) {
         call->stage = 0;
         return OS_STEP_DONE;
       }
     }
     do {
-      tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
-      SIM_COUNTERS(m, self, tcpip)->delivered++;
-      sim_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
-      if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
-      tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
-      AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
-      tcpip_now_of(m, self)->expected = (uint32_t)sim_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
-    } while (tcpip_continue(m, self, call));
+      tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
+      tcpip->counters->delivered++;
+      sim_trace(m, tcpip->self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
+      if (tcpip->params->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+      tcpip_ask(m, tcpip, row, PROCESSOR_OP_PUT, call->tag, call);
+      AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, tcpip, row, p));
+      tcpip_now_of(m, tcpip)->expected = (uint32_t)sim_max(tcpip_now_of(m, tcpip)->expected, (uint64_t)call->packet + 1);
+    } while (tcpip_continue(m, tcpip, call));
   }
   call->stage = 0;
   return OS_STEP_DONE;
 }
 
-static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
+static uint32_t tcpip_deliver(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
-    tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
-    AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
-    if (!tcpip_take_packet(m, self, call)) return OS_STEP_REFUSE;
-    sim_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
-    if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_OP_PURGE, p));
-    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, q->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
-    else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
+    tcpip_ask(m, tcpip, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
+    AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, tcpip, row, p));
+    if (!tcpip_take_packet(m, tcpip, call)) return OS_STEP_REFUSE;
+    sim_trace(m, tcpip->self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
+    if (tcpip->params->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
+    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip->params->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
+    else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(tcpip, row, call, p));
     while (call->count > 0) {
-      while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
+      while (!tcpip_has_room(m, tcpip, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
     }
-    if (q->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, self, row, call, CACHE_OP_FLUSH, p));
-    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_deliver_to_queue(m, self, row, call, p));
+    if (tcpip->params->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, tcpip, row, call, CACHE_OP_FLUSH, p));
+    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_deliver_to_queue(m, tcpip, row, call, p));
   }
   call->step = TCPIP_STEP_DONE;
   return OS_STEP_DONE;
 }
 
 /* Whether a message contains a valid place; a program can put anything into the queue. */
-static int tcpip_is_packet(sim *m, uint32_t self, tcpip_call *call) {
+static int tcpip_is_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   int exists = call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
-  if (exists && tcpip_place_of(m, self, call->place)->bytes) return 1;
+  if (exists && tcpip_place_of(m, tcpip, call->place)->bytes) return 1;
   call->place = TCPIP_NO_PLACE;
   return 0;
 }
 
 /* A message from another processor takes time to synchronise. */
-static uint32_t tcpip_accept(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
-    tcpip_ask(m, self, row, PROCESSOR_OP_GET, call->tag, call);
-    AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, self, row, p));
+    tcpip_ask(m, tcpip, row, PROCESSOR_OP_GET, call->tag, call);
+    AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, tcpip, row, p));
     call->place = (uint32_t)p->address;
     call->packet = (uint32_t)p->value;
-    if (!tcpip_is_packet(m, self, call)) return OS_STEP_REFUSE;
-    call->size = tcpip_place_of(m, self, call->place)->bytes;
-    if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS) {
-      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, SIM_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (SIM_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_OP_PURGE, p));
+    if (!tcpip_is_packet(m, tcpip, call)) return OS_STEP_REFUSE;
+    call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
+    if (tcpip_place_of(m, tcpip, call->place)->from != row / TCPIP_THREADS) {
+      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
+      if (tcpip->params->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
     }
     while (call->count > 0) {
-      while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
+      while (!tcpip_has_room(m, tcpip, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
     }
-    sim_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
+    sim_trace(m, tcpip->self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }
   call->step = TCPIP_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint64_t tcpip_byte_time(sim *m, uint32_t self, uint32_t code) {
-  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
+static uint64_t tcpip_byte_time(struct tcpip *tcpip, uint32_t code) {
   switch (code) {
-    case CODE_CRC: return q->crc_time;
-    case CODE_MD5: return q->md5_time;
-    case CODE_DES: return q->des_time;
+    case CODE_CRC: return tcpip->params->crc_time;
+    case CODE_MD5: return tcpip->params->md5_time;
+    case CODE_DES: return tcpip->params->des_time;
   }
-  return q->huffman_time;
+  return tcpip->params->huffman_time;
 }
 
 static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
@@ -322,17 +313,17 @@ static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t f
 }
 
 /* The result, and the result over the packet as sent: equal unless a line of another packet was read. */
-static void tcpip_compare(sim *m, uint32_t self, tcpip_call *call) {
+static void tcpip_compare(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   struct code_sum *sum = tcpip_sum_of(call), wanted = {{0}, 0, 0};
-  sim_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
+  sim_trace(m, tcpip->self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
   if (!call->mixed) return;
   while (wanted.bytes < call->size - FRAME_HEADER) tcpip_piece(call, &wanted, call->packet, call->packet);
   int same = 1;
   for (int i = 0; i < 4; i++) same &= sum->w[i] == wanted.w[i];
   if (same) return;
-  SIM_COUNTERS(m, self, tcpip)->wrong++;
-  sim_broken(m, self, SIM_AS_SENT, 0);
-  sim_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
+  tcpip->counters->wrong++;
+  sim_broken(m, tcpip->self, SIM_AS_SENT, 0);
+  sim_trace(m, tcpip->self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
 }
 
 /* Records that a line was read, of this packet or of another. */
@@ -342,7 +333,7 @@ static void tcpip_check_order(tcpip_call *call, const struct os_next *p) {
 }
 
 /* Per piece: reads a line, and computes over it with the rest of the previous one. */
-static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_decode(sim *m, struct tcpip *tcpip, tcpip_call *call, struct os_next *p) {
   struct code_sum *sum = tcpip_sum_of(call);
   uint32_t state = PROCESSOR_STATE_DECODE;
   RESUME(call) {
@@ -355,10 +346,10 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
         AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_OP_LOAD, state, p));
         tcpip_check_order(call, p);
       }
-      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, 0));
+      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(tcpip, call->count), state, 0));
       tcpip_piece(call, sum, call->held, call->seen);
     }
-    tcpip_compare(m, self, call);
+    tcpip_compare(m, tcpip, call);
   }
   call->step = TCPIP_STEP_DONE;
   return OS_STEP_DONE;
@@ -366,86 +357,85 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
 
 /* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it as
    empty. */
-static void tcpip_release_twice(sim *m, uint32_t self, tcpip_call *call) {
+static void tcpip_release_twice(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   if (call->given) {
-    SIM_COUNTERS(m, self, tcpip)->released_twice++;
-    sim_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
-    call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
+    tcpip->counters->released_twice++;
+    sim_trace(m, tcpip->self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
+    call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
   }
   call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
 }
 
-static uint32_t tcpip_finish(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  struct tcpip_counters *c = SIM_COUNTERS(m, self, tcpip);
-  uint64_t latency = m->time - tcpip_place_of(m, self, call->place)->arrived;
+static uint32_t tcpip_finish(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
+  uint64_t latency = m->time - tcpip_place_of(m, tcpip, call->place)->arrived;
   call->step = TCPIP_STEP_DONE;
-  c->processed++;
-  c->latency += latency;
-  c->latency_most = sim_max(c->latency_most, latency);
-  sim_trace(m, self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
-  if (SIM_PARAMS(m, self, tcpip)->deadline && latency > SIM_PARAMS(m, self, tcpip)->deadline) {
-    c->late++;
-    sim_trace(m, self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
+  tcpip->counters->processed++;
+  tcpip->counters->latency += latency;
+  tcpip->counters->latency_most = sim_max(tcpip->counters->latency_most, latency);
+  sim_trace(m, tcpip->self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
+  if (tcpip->params->deadline && latency > tcpip->params->deadline) {
+    tcpip->counters->late++;
+    sim_trace(m, tcpip->self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
   }
-  tcpip_release(m, self, call->place);
-  if (SIM_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release_twice(m, self, call);
+  tcpip_release(m, tcpip, call->place);
+  if (tcpip->params->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release_twice(m, tcpip, call);
   call->place = TCPIP_NO_PLACE;
   return OS_STEP_DONE;
 }
 
 /* One semaphore increment per frame that arrived meanwhile. */
-static uint32_t tcpip_handle(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  struct tcpip_now *now = tcpip_now_of(m, self);
+static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+  struct tcpip_now *now = tcpip_now_of(m, tcpip);
   RESUME(call) {
-    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, SIM_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
+    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip->params->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
     while (now->untold > 0) {
       now->untold--;
-      tcpip_ask(m, self, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
-      AWAIT_SERVICE(call, TCPIP_STEP_TELLING, tcpip_relay(m, self, row, p));
+      tcpip_ask(m, tcpip, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
+      AWAIT_SERVICE(call, TCPIP_STEP_TELLING, tcpip_relay(m, tcpip, row, p));
     }
   }
   call->step = TCPIP_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint32_t tcpip_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
+static uint32_t tcpip_cpu_validate_row(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
   int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
   if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return SIM_BAD_ROW;
-  if (!sim_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
-  return TCPIP_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, self, TCPIP_PORT_KERNEL + cpu, q);
+  if (!sim_wired(m, tcpip->self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
+  return TCPIP_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
 /* An accepted packet belongs to its thread from call to call. */
-static void tcpip_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+static void tcpip_cpu_call(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_call *q) {
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
-  tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
+  tcpip_call *call = tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread);
   int own = TCPIP_EXECUTES(q->operation);
   *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .size = call->size, .given = call->given};
-  if (!own) call_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
+  if (!own) call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
-static uint32_t tcpip_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * TCPIP_THREADS + p->thread;
-  tcpip_call *call = tcpip_call_of(m, self, row);
-  if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, self, row, p);
-  if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, self, row, call, p);
-  if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
-  if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
+  tcpip_call *call = tcpip_call_of(m, tcpip, row);
+  if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, tcpip, row, p);
+  if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, tcpip, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to process */
-  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, call, p) : tcpip_finish(m, self, row, call);
+  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, tcpip, call, p) : tcpip_finish(m, tcpip, row, call);
 }
 
 /* The handler's row carries no operation. */
-static void tcpip_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  *tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread) = (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
+static void tcpip_cpu_interrupt(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_interrupt *q) {
+  *tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread) = (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
 }
 
-static void tcpip_adapter_arrived(sim *m, uint32_t self, struct frames_arrived *q) {
+static void tcpip_adapter_arrived(sim *m, struct tcpip *tcpip, struct frames_arrived *q) {
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
-  *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
-  tcpip_now_of(m, self)->untold++;
-  tcpip_now_of(m, self)->ring = (uint32_t)q->ring;
+  *tcpip_place_of(m, tcpip, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
+  tcpip_now_of(m, tcpip)->untold++;
+  tcpip_now_of(m, tcpip)->ring = (uint32_t)q->ring;
 }
 
 static int tcpip_load(sim *m, uint32_t self) {
@@ -456,7 +446,7 @@ static int tcpip_load(sim *m, uint32_t self) {
   void *now = sim_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct tcpip_state){sim_offset(m, calls), sim_offset(m, slots), sim_offset(m, messages), sim_offset(m, now)};
-  tcpip_now_of(m, self)->expected = 1;
+  tcpip_now_of(m, SIM_CONTEXT(m, self, tcpip))->expected = 1;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
   return SIM_OK;
 }

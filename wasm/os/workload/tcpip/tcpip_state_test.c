@@ -80,12 +80,12 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
-    if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
-    tcpip_serialize(test_engine(), TCPIP, &k);
+    if (taken) *tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
+    tcpip_serialize(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &k);
     assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
   }
-  tcpip_place *last = tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + TCPIP_COPIES - 1);
-  struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+  tcpip_place *last = tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + TCPIP_COPIES - 1);
+  struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
   KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next, &now->expected, &now->ring);
 }
 

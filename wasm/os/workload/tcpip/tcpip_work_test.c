@@ -48,32 +48,32 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
     two(ROWS(application), ROWS(io_thread));
     PARAMS("tcpip", tcpip)->reassembly = cases[i].most;
     machine_open();
-    struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+    struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
     const uint32_t row = TCPIP_THREADS + 3;
     now->ring = cases[i].ring;
     for (uint32_t n = 1; n <= cases[i].gap; n++) {
       tcpip_call call = {.place = n == 2 ? TCPIP_COPY : n, .packet = 10 - n}; /* the newest comes first */
-      tcpip_place_of(test_engine(), TCPIP, call.place)->packet = call.packet;
-      assert_int_equal(tcpip_can_continue(test_engine(), TCPIP, row, &call), 0);
-      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->held, 1);
-      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->from, 1);
+      tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->packet = call.packet;
+      assert_int_equal(tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 0);
+      assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->held, 1);
+      assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->from, 1);
       assert_int_equal(COUNT(reordered), n);
       assert_int_equal(COUNT(gaps), n == cases[i].gap);
       assert_int_equal(now->expected, n == cases[i].gap ? 10 - n : 1);
     }
     for (uint32_t packet = 1; packet <= now->expected; packet++) {
       tcpip_call call = {.place = 20, .packet = packet};
-      assert_int_equal(tcpip_can_continue(test_engine(), TCPIP, row, &call), 1);
-      assert_int_equal(tcpip_place_of(test_engine(), TCPIP, 20)->held, 0);
+      assert_int_equal(tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 1);
+      assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 20)->held, 0);
     }
     tcpip_call call = {.place = 20, .packet = 99};
     for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, and each once */
-      assert_int_equal(tcpip_continue(test_engine(), TCPIP, &call), 1);
+      assert_int_equal(tcpip_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call), 1);
       assert_int_equal(call.packet, 10 - left);
       assert_int_equal(call.place, left == 2 ? TCPIP_COPY : left);
       now->expected++;
     }
-    assert_int_equal(tcpip_continue(test_engine(), TCPIP, &call), 0);
+    assert_int_equal(tcpip_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call), 0);
   }
 }
 
@@ -87,7 +87,7 @@ static void calls_that_are_over_are_done(void **state) {
     two(ROWS(takes), ROWS(delivers));
     if (i) two(ROWS(finishes), ROWS(delivers));
     machine_run();
-    const tcpip_call *calls = tcpip_call_of(test_engine(), TCPIP, 0);
+    const tcpip_call *calls = tcpip_call_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 0);
     assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
     assert_int_equal(calls[TCPIP_THREADS].step, TCPIP_STEP_DONE);
     assert_int_equal(calls[TCPIP_THREADS].op, PROCESSOR_OP_DELIVER);
@@ -114,7 +114,7 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
         const uint32_t was = sum->w[0];
         if (word < 4) sum->w[word] ^= 0x10000;
         else sum->carry ^= 1; /* a code that has no end counts for nothing */
-        tcpip_compare(test_engine(), TCPIP, &call);
+        tcpip_compare(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call);
         const uint32_t wrong = mixed && word < 4;
         assert_int_equal(COUNT(wrong), wrong);
         assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);

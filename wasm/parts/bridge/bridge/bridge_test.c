@@ -2,7 +2,7 @@
 #include "test/host_bridge.h"
 
 static int asked(void) {
-  struct pci_now *bus = pci_view(ENGINE, STATE_OF("bus", pci));
+  struct pci_now *bus = pci_view(ENGINE, CONTEXT_OF("bus", pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -10,7 +10,7 @@ static int asked(void) {
 
 static void wants(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
-  assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &q), 1);
+  assert_int_equal(bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q), 1);
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, bytes);
   assert_int_equal(q.command, command);
@@ -18,11 +18,11 @@ static void wants(uint64_t address, uint32_t bytes, uint32_t command) {
 static void gives(uint64_t value) {
   uint32_t write = 0;
   struct pci_master_give q = {.bytes = 4, .writes = &write};
-  bridge_pci_master_give(ENGINE, BRIDGE_PART, &q);
+  bridge_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q);
   assert_int_equal(q.value, value);
   assert_int_equal(write, value + 100);
 }
-static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(bridge_pci_moved(ENGINE, BRIDGE_PART, &(struct pci_moved){.bytes = bytes, .last = last}), 0); }
+static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(bridge_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_moved){.bytes = bytes, .last = last}), 0); }
 
 /* Three places: told is one and how many are left, and none if the store is not taken. The bus is asked for once for all that wait. */
 static void stores_are_posted_as_far_as_there_are_places(void **state) {
@@ -31,7 +31,7 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 2), 4 - left); /* whoever asks */
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2), 4 - left); /* whoever asks */
   }
   assert_int_equal(posted(0x8000, 9), 0);
   assert_int_equal(COUNT(posted), 3);
@@ -54,12 +54,12 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
     assert_int_equal(asked(), 0);
     moved(4, 1);
     assert_int_equal(asked(), 1); /* the next waits already */
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1);
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1);
   }
   ENGINE->cause = 0;
   moved(4, 1);
   assert_int_equal(asked(), 0);
-  assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
+  assert_int_equal(bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
   assert_int_equal(COUNT(posted), 21);
   assert_int_equal(NOW->head, 21 % 7); /* three places, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
@@ -88,13 +88,13 @@ static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void 
   moved(0, 0);
   assert_int_equal(asked(), 1);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 2);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 2);
   moved(0, 1);
   assert_int_equal(asked(), 1);
   wants(0x8004, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1);
   moved(1, 1); /* a byte is a store, too */
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 0);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 0);
 }
 
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
@@ -111,8 +111,8 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been asked for */
-  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 2, &(struct front_notify_space){.after = 1200 * NS});
-  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 0, &(struct front_notify_space){.after = 900 * NS});
+  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
+  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_notify_space){.after = 900 * NS});
   assert_int_equal(ENGINE->pending, 1);
   at_time(1100 * NS);
   moved(4, 1);
@@ -121,7 +121,7 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1200 * NS);
   moved(4, 1);
   assert_int_equal(ENGINE->pending, 3);
-  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 2, &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
+  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
   assert_int_equal(ENGINE->pending, 4);
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
 }
@@ -131,13 +131,13 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     quiet("host-bridge");
-    bridge_cpu_fill(ENGINE, BRIDGE_PART, 2, &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
+    bridge_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
     assert_int_equal(MEMORY_COUNTS->bytes_written, dirty ? LINE : 0);
     assert_int_equal(MEMORY_COUNTS->bytes_read, LINE);
     uint64_t time;
     const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
     assert_int_equal(time, (1000 + 32 * dirty + 100) * NS);
-    bridge_self(ENGINE, BRIDGE_PART, &msg);
+    bridge_self(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &msg);
     const sim_msg *q = test_message_for(SECOND_CPU, &time);
     assert_int_equal(q->kind, FRONT_FILLED);
     assert_int_equal(q->addr, AT + 64);
@@ -166,10 +166,10 @@ static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   (void)state;
   quiet("host-bridge");
   struct pci_claim first = {.which = 0, .base = 5}, second = {.which = 1};
-  assert_int_equal(bridge_pci_claim(ENGINE, BRIDGE_PART, &first), 1);
+  assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &first), 1);
   assert_int_equal(first.base, 0);
   assert_int_equal(first.length, 0x80000000);
-  assert_int_equal(bridge_pci_claim(ENGINE, BRIDGE_PART, &second), 0);
+  assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &second), 0);
 }
 
 /* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is posted at once. */
@@ -204,7 +204,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 10);
 }
 
-static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_read(ENGINE, BRIDGE_PART, cpu, &(struct front_read){.address = address, .bytes = bytes}); }
+static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), cpu, &(struct front_read){.address = address, .bytes = bytes}); }
 
 /* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
 static void crosses(int asks) {
@@ -212,7 +212,7 @@ static void crosses(int asks) {
   const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
   assert_int_equal(time, ENGINE->time + 40 * NS);
   asked();
-  bridge_self(ENGINE, BRIDGE_PART, &msg);
+  bridge_self(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &msg);
   assert_int_equal(asked(), asks);
 }
 
@@ -234,7 +234,7 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
   assert_int_equal(q->x, 0);
   assert_int_equal(time, 1040 * NS);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1); /* a read was none of the stores */
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1); /* a read was none of the stores */
 }
 
 int main(void) {

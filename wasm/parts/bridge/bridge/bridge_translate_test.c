@@ -6,7 +6,7 @@
 /* The sixth page of the table's is memory's second, and so on. */
 static void translating(uint32_t pages) {
   quiet("host-bridge-translating");
-  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
 }
 
 /* A burst ends with its page of 4 KiB, as the next may lie anywhere, and waits 300 ns for an entry that is not known yet. */
@@ -67,8 +67,8 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     begins(DEVICE(5) + 256, 8, PCI_COMMAND_READ); /* from now on the unit has the translation */
     given(DEVICE(5) + 256, out, 2);
     assert_int_equal(MEMORY_COUNTS->given_away, 0);
-    if (mapped) iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
-    else iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 5, .entries = 1});
+    if (mapped) iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
+    else iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
     at_time(2000 * NS);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_READ);
     given(DEVICE(5) + 256, out, 2); /* not the burst's first word */
@@ -93,16 +93,16 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
   (void)state;
   const uint64_t registers = 0xfed00000;
   quiet("host-bridge-walking");
-  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
   assert_int_equal(begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
   begins(DEVICE(6), 64, PCI_COMMAND_WRITE); /* stopped */
   for (uint32_t i = 0; i < 3; i++) posted(0x80000000, i);
   assert_int_equal(posted(0x80000000, 9), 0);
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 3);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 3);
   assert_int_equal(COUNTERS("unit", iommu)->drops, 1);
-  bridge_cpu_read(ENGINE, BRIDGE_PART, 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
+  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(1, &time); /* the bus comes before it */
   assert_int_equal(q->kind, FRONT_DATA);

@@ -5,13 +5,13 @@
 
 static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
-  uint32_t taken = hsc_pci_pci_begin(ENGINE, BRIDGE_PART, &q);
+  uint32_t taken = hsc_pci_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q);
   assert_int_equal(q.ready, 1000);
   return taken;
 }
 
 static int asks_pci(void) {
-  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, PCI_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_CONTEXT(ENGINE, PCI_PART, pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -22,17 +22,17 @@ static uint32_t halves[2];
 static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
   struct hsc_grant q = {.kind = 99, .halves = halves};
   halves[0] = halves[1] = 0;
-  if (!hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q)) return 0;
+  if (!hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
   assert_int_equal(q.kind, kind);
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, bytes);
   return 1;
 }
-static void sent(void) { hsc_pci_hsc_sent(ENGINE, BRIDGE_PART, &(struct hsc_sent){0}); }
+static void sent(void) { hsc_pci_hsc_sent(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_sent){0}); }
 
 static void comes(uint64_t line, uint32_t bytes, uint32_t first, uint32_t second) {
   uint32_t words[2] = {first, second};
-  hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
+  hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
 }
 
 static hsc_pci_line *line_of(uint64_t address) {
@@ -100,14 +100,14 @@ static void words_are_given_with_the_writes_of_their_halves(void **state) {
   still(0);
   LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12}, LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
   uint32_t words[9] = {0};
-  hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
+  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
   static const uint32_t expected[9] = {11, 12, 12, 12, 12, 13, 13, 13, 0};
   assert_memory_equal(words, expected, sizeof words);
   assert_int_equal(LINES[0].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_HERE);
   assert_int_equal(LINES[5].used, 1);
   assert_int_equal(NOW->next, AT + 44);
-  hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
+  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
   assert_int_equal(words[0], 13);
   assert_int_equal(words[1], 14);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
@@ -127,21 +127,21 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t mapped = 0; mapped < 2; mapped++) {
       still(0);
-      hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &(struct pci_claim){.which = 0});
+      hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_claim){.which = 0});
       static const uint64_t lies[2] = {BASE + PAGE, BASE + 256};
       uint32_t words[16] = {0}, newest[4];
       for (uint32_t line = 0; line < 2; line++) {
-        hsc_pci_request_line(ENGINE, BRIDGE_PART, AT, 64);
+        hsc_pci_request_line(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), AT, 64);
         struct hsc_grant q = {.halves = halves};
-        hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q);
+        hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q);
         uint32_t got[2] = {hp_cell(lies[line]).newest, hp_cell(lies[line] + 16).newest};
-        hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
+        hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_data){.address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
       }
       for (uint32_t half = 0; half < 4; half++)
         newest[half] = cases[i].stored >> half & 1 ? call_shadow_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC, &(struct shadow_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2}) : 0;
       uint32_t before = hp_cell(lies[cases[i].old / 32] + cases[i].old % 32).write;
       ENGINE->cause = 7;
-      hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
+      hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
       assert_int_equal(SAID(stale), mapped * cases[i].stale);
       assert_int_equal(SAID(torn), mapped * cases[i].torn);
       const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
@@ -169,7 +169,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
 static void posts(uint64_t address, uint32_t bytes, uint32_t first_write) {
   uint32_t words[16];
   for (uint32_t i = 0; i < 16; i++) words[i] = first_write + i;
-  hsc_pci_pci_target_take(ENGINE, BRIDGE_PART, &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
+  hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
 }
 static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32_t first, uint32_t second) {
   assert_int_equal(POSTS[place].addr, address);
@@ -200,18 +200,18 @@ static void posts_leave_in_aligned_pieces(void **state) {
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
   uint32_t later = HSC_RETRY_ACCEPTED;
-  hsc_pci_hsc_register(ENGINE, BRIDGE_PART, &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
+  hsc_pci_hsc_register(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
   return later;
 }
 static int wanted(uint64_t address, uint32_t command) {
   struct pci_grant q = {0};
-  if (!hsc_pci_pci_grant(ENGINE, BRIDGE_PART, &q)) return 0;
+  if (!hsc_pci_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, 4);
   assert_int_equal(q.command, command);
   return 1;
 }
-static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(hsc_pci_pci_moved(ENGINE, BRIDGE_PART, &(struct pci_moved){.bytes = bytes, .last = last}), 0); } /* one word, and no more behind it */
+static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(hsc_pci_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_moved){.bytes = bytes, .last = last}), 0); } /* one word, and no more behind it */
 
 /* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a fourth has to. */
 static void accesses_go_to_the_bus_in_their_order(void **state) {
@@ -229,7 +229,7 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092, .writes = &write};
-  hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+  hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
   assert_int_equal(give.value, 7);
   assert_int_equal(write, 0);
   moved(0, 0);
@@ -240,7 +240,7 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_true(asks_pci());
   assert_true(wanted(PARAMS("bridge", hsc_pci)->aperture, PCI_COMMAND_READ));
   write = 88;
-  hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
+  hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
   moved(4, 1);
   assert_false(asks_pci());
   assert_false(wanted(0, 0)); /* its value is on its way back */
@@ -270,21 +270,21 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   for (uint32_t memory = 0; memory < 2; memory++) {
     accessed(4092 + 4 * memory, 0, 7, 0);
     struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
-    hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+    hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
     assert_int_equal(give.value, memory ? 0 : 7);
     assert_int_equal(write, memory ? 7 : 0);
     moved(4, 1);
   }
   accessed(4096 + 64, 0, 7, 0);
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->aperture + 64, .writes = &write};
-  hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
+  hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
   assert_int_equal(give.value, 0);
   assert_int_equal(write, 7);
   moved(4, 1);
   for (uint32_t claimed = 0; claimed < 2; claimed++) {
     accessed(16, 1, 0, 34);
     write = 66;
-    if (claimed) hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
+    if (claimed) hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
     moved(claimed ? 4 : 0, 1);
     assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->registers + 16, 4), 1);
     assert_int_equal(halves[0], claimed ? 55 : UINT32_MAX);
@@ -311,11 +311,11 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   (void)state;
   still(0);
   struct pci_claim window = {.base = 99, .which = 0};
-  assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 1);
+  assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 1);
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, PARAMS("bridge", hsc_pci)->memory);
   window.which = 1;
-  assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 0);
+  assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 0);
 }
 
 int main(void) {

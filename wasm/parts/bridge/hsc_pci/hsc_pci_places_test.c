@@ -35,7 +35,7 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   s->sending = 0;
   for (uint32_t i = 0; i < 2; i++) { /* no piece is on HSC, and how large the last one was is forgotten */
     s->piece = 4 << i;
-    hsc_pci_serialize(ENGINE, BRIDGE_PART, &(struct sim_codec){.at = kept[i]});
+    hsc_pci_serialize(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct sim_codec){.at = kept[i]});
   }
   assert_memory_equal(kept[0], kept[1], sizeof *kept);
 }

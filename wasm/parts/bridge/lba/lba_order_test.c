@@ -99,11 +99,11 @@ static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1}, {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
                                     {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND}, {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1}, {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
   static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED, LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
-  for (uint32_t i = 0; i < 7; i++) *lba_line_at(ENGINE, STATE, i) = before[i];
-  lba_disconnect(ENGINE, LBA_PART);
-  for (uint32_t i = 0; i < 7; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->state, after[i]);
+  for (uint32_t i = 0; i < 7; i++) *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) = before[i];
+  lba_disconnect(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
+  for (uint32_t i = 0; i < 7; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, after[i]);
   assert_int_equal(COUNT(wasted), 2); /* of the last something had been given */
-  assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_BLOCKED);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_BLOCKED);
 }
 
 /* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked again. */
@@ -112,24 +112,24 @@ static void a_store_that_is_retried_asks_again(void **state) {
   quiet_rope();
   machine_run();
   struct pci_grant want = {0};
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 0);
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 0); /* still on the rope */
-  lba_item_at(ENGINE, STATE, 0)->here = 1;
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 0);
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 0); /* still on the rope */
+  lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->here = 1;
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 1);
   assert_int_equal(want.address, DOORBELL + 8);
   assert_int_equal(want.bytes, 4);
   assert_int_equal(want.command, PCI_COMMAND_WRITE);
   uint32_t write = 0;
   struct pci_master_give data = {.address = DOORBELL + 8, .bytes = 4, .writes = &write};
-  lba_pci_master_give(ENGINE, LBA_PART, &data);
+  lba_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &data);
   assert_int_equal(data.value, 3);
   assert_int_equal(write, 9);
-  struct pci_now *bus = pci_view(ENGINE, STATE_OF("bus0", pci));
+  struct pci_now *bus = pci_view(ENGINE, CONTEXT_OF("bus0", pci));
   assert_int_equal(bus->requests, 0);
-  lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 8});
+  lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.address = DOORBELL + 8});
   assert_int_equal(bus->requests, 1);
-  assert_int_equal(lba_view(ENGINE, STATE)->queued, 1);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 1);
   assert_int_equal(COUNT(stores), 0);
 }
 
@@ -146,10 +146,10 @@ static void what_may_pass_does_and_what_must_not_never(void **state) {
   for (uint32_t pair = 0; pair < 4; pair++) {
     uint32_t passed = 0;
     for (uint32_t n = 0; n < 64; n++) {
-      for (uint32_t i = 0; i < 2; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.addr = DOORBELL + 4 * i, .item = pairs[pair][i], .bytes = 4, .here = 1};
-      lba_view(ENGINE, STATE)->queued = 2;
+      for (uint32_t i = 0; i < 2; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.addr = DOORBELL + 4 * i, .item = pairs[pair][i], .bytes = 4, .here = 1};
+      lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 2;
       struct pci_grant want = {0};
-      assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
+      assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 1);
       passed += want.address == DOORBELL + 4;
     }
     if (pairs[pair][0] == LBA_ITEM_STORE) assert_int_equal(passed, 0);
@@ -166,7 +166,7 @@ static void what_no_card_claims_is_over(void **state) {
     if (loads) machine_rows("cpu0", 0, ROWS(load));
     else machine_rows("cpu0", 0, ROWS(store));
     machine_run();
-    assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
+    assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 0);
     assert_int_equal(COUNT(stores), !loads);
     assert_int_equal(COUNTERS("bus0", pci)->no_target, 1);
     assert_int_equal(STATE_OF("sba", sba)->stores, 0);
@@ -195,7 +195,7 @@ static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
   machine_run();
   assert_int_equal(begins(0, 4, PCI_COMMAND_READ), 0);
   assert_int_equal(COUNT(fetched), 1);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->state, LBA_LINE_ASKED);
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->state, LBA_LINE_ASKED);
   assert_int_equal(begins(0, 4, PCI_COMMAND_READ), 0);
   assert_int_equal(COUNT(fetched), 1);
 }
@@ -206,15 +206,15 @@ static void a_line_goes_on_past_a_load(void **state) {
   quiet_rope();
   machine_run();
   static const uint32_t items[] = {LBA_ITEM_STORE, LBA_ITEM_LOAD, LBA_ITEM_LINE, LBA_ITEM_STORE, LBA_ITEM_LINE};
-  for (uint32_t i = 0; i < 5; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.addr = DOORBELL + 4 * i, .item = items[i], .bytes = 4, .here = 1, .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
-  for (uint32_t i = 0; i < 2; i++) *lba_line_at(ENGINE, STATE, i) = (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
-  lba_view(ENGINE, STATE)->queued = 5;
-  lba_next(ENGINE, LBA_PART);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->state, LBA_LINE_HERE);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 1)->state, LBA_LINE_BEHIND);
-  assert_int_equal(lba_view(ENGINE, STATE)->queued, 3);
+  for (uint32_t i = 0; i < 5; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.addr = DOORBELL + 4 * i, .item = items[i], .bytes = 4, .here = 1, .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
+  for (uint32_t i = 0; i < 2; i++) *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
+  lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 5;
+  lba_next(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->state, LBA_LINE_HERE);
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 1)->state, LBA_LINE_BEHIND);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 3);
   static const uint32_t left[] = {1, 3, 4};
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_item_at(ENGINE, STATE, i)->addr, DOORBELL + 4 * left[i]);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * left[i]);
 }
 
 /* A load may pass the load before it, but not the store between them: only the store comes to the front, whatever chance decides. */
@@ -227,12 +227,12 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
     machine_run();
     ENGINE->random = seed;
     static const uint32_t kinds[] = {LBA_ITEM_LOAD, LBA_ITEM_STORE, LBA_ITEM_LOAD};
-    for (uint32_t i = 0; i < 3; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.item = kinds[i], .addr = DOORBELL + 4 * i, .here = 1};
-    lba_view(ENGINE, STATE)->queued = 3;
-    lba_forward(ENGINE, LBA_PART);
-    const uint64_t front = lba_item_at(ENGINE, STATE, 0)->addr;
+    for (uint32_t i = 0; i < 3; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.item = kinds[i], .addr = DOORBELL + 4 * i, .here = 1};
+    lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 3;
+    lba_forward(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
+    const uint64_t front = lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->addr;
     assert_true(front == DOORBELL || front == DOORBELL + 4);
-    assert_int_equal(lba_item_at(ENGINE, STATE, 2)->addr, DOORBELL + 8);
+    assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 2)->addr, DOORBELL + 8);
     forwarded += front != DOORBELL;
   }
   assert_in_range(forwarded, 1, 39);
@@ -247,7 +247,7 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
     const struct lba_params *p = SIM_PARAMS(ENGINE, LBA_PART, lba);
     const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
     uint64_t free_at = now + 500, busy = 0;
-    assert_int_equal(lba_transfer_line(ENGINE, LBA_PART, &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
+    assert_int_equal(lba_transfer_line(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
     assert_int_equal(free_at, now + 500 + (passes ? 0 : took));
     assert_int_equal(busy, took);
   }
@@ -261,15 +261,15 @@ static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state
   PARAMS("lba0", lba)->any_legal = 1;
   machine_run();
   for (uint32_t n = 0; n < 64; n++) {
-    for (uint32_t i = 0; i < 4; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
-    lba_view(ENGINE, STATE)->queued = 4;
-    lba_forward(ENGINE, LBA_PART);
-    const uint32_t front = lba_item_at(ENGINE, STATE, 0)->place;
+    for (uint32_t i = 0; i < 4; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
+    lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 4;
+    lba_forward(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
+    const uint32_t front = lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->place;
     fronts |= 1u << front;
     for (uint32_t i = 0; i < 4; i++) {
       const uint32_t was = i == 0 ? front : i <= front ? i - 1 : i;
-      assert_int_equal(lba_item_at(ENGINE, STATE, i)->place, was);
-      assert_int_equal(lba_item_at(ENGINE, STATE, i)->addr, DOORBELL + 4 * was);
+      assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->place, was);
+      assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * was);
     }
   }
   assert_int_equal(fronts, 0xf); /* each was, at some time */
@@ -288,11 +288,11 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
   for (uint32_t posted = 0; posted < 2; posted++)
     for (uint32_t kind = 0; kind < 3; kind++) {
       uint32_t passed = 0;
-      lba_view(ENGINE, STATE)->posted = posted;
+      lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted = posted;
       for (uint32_t n = 0; n < 32; n++) {
-        const uint64_t free_at = lba_view(ENGINE, STATE)->in_free;
-        lba_send_up(ENGINE, LBA_PART, 8, SIM_PHASE_REQUEST, kinds[kind], 0);
-        passed += lba_view(ENGINE, STATE)->in_free - sim_max(free_at, ENGINE->time) == 0;
+        const uint64_t free_at = lba_view(ENGINE, CONTEXT_OF("lba0", lba))->in_free;
+        lba_send_up(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), 8, SIM_PHASE_REQUEST, kinds[kind], 0);
+        passed += lba_view(ENGINE, CONTEXT_OF("lba0", lba))->in_free - sim_max(free_at, ENGINE->time) == 0;
       }
       if (kinds[kind] == LBA_RAISED || posted) assert_int_equal(passed, 0);
       else assert_in_range(passed, 1, 31);

@@ -2,7 +2,7 @@
 #include "test/lba.h"
 
 static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
-  const lba_line *l = lba_line_at(ENGINE, STATE, place);
+  const lba_line *l = lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), place);
   assert_int_equal(l->addr, address);
   assert_int_equal(l->state, state);
 }
@@ -23,8 +23,8 @@ static void each_command_goes_by_its_own_hints(void **state) {
       static const uint32_t line[] = {0, 1, 2, 6, 7};
       for (uint32_t i = 0; i < 5; i++) {
         assert_line(i, base + line[i] * LINE, LBA_LINE_ASKED);
-        assert_int_equal(lba_line_at(ENGINE, STATE, i)->relaxed, relaxed);
-        assert_int_equal(lba_line_at(ENGINE, STATE, i)->bytes, LINE);
+        assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->relaxed, relaxed);
+        assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->bytes, LINE);
       }
       assert_line(5, 0, LBA_LINE_EMPTY);
       assert_int_equal(COUNT(fetched), 5);
@@ -60,7 +60,7 @@ static void a_card_that_reads_stops_and_goes(void **state) {
   machine_open();
   uint32_t in[96];
   for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   session_run();
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
@@ -96,9 +96,9 @@ static void a_burst_gives_the_lines_that_are_here(void **state) {
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 120);
   until(670 * NS);
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 248);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->offered, i < 2);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i < 2);
   assert_int_equal(begins(AT + 128, 4, PCI_COMMAND_READ_MULTIPLE), 4); /* another burst: the first line is in none now */
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->offered, i == 1);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i == 1);
   assert_int_equal(COUNT(retries), 2);
   assert_int_equal(COUNT(fetched), 3);
 }
@@ -116,15 +116,15 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
     machine_run();
     uint32_t in[96], out[96] = {0};
     for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
     ENGINE->writes = 5000;
     begins(AT, 384, PCI_COMMAND_READ_MULTIPLE);
     until(1000 * NS);
     struct memory_software_access some = {.address = AT + 128 + 16, .bytes = 8, .store = 1}, all = {.address = AT + 256, .bytes = 128, .store = 1};
-    memory_bridge_software_access(ENGINE, ROPE_MEMORY, &some);
-    memory_bridge_software_access(ENGINE, ROPE_MEMORY, &all);
+    memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, ROPE_MEMORY, memory), &some);
+    memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, ROPE_MEMORY, memory), &all);
     assert_int_equal(begins(AT, 384, PCI_COMMAND_READ_MULTIPLE), 384);
-    lba_pci_target_give(ENGINE, LBA_PART, &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
+    lba_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
     if (followed) assert_memory_equal(in, out, sizeof in);
     assert_int_equal(COUNT(stale), followed ? 2 + 32 : 0);
     assert_int_equal(COUNT(torn), followed);
@@ -142,7 +142,7 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
 
 static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *words) {
   struct pci_target_give q = {.address = address, .bytes = bytes, .writes = words};
-  lba_pci_target_give(ENGINE, LBA_PART, &q);
+  lba_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q);
   return q;
 }
 
@@ -159,7 +159,7 @@ static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void
   given(AT, 128, out);
   assert_line(1, AT + 128, LBA_LINE_DROPPED);
   assert_int_equal(COUNT(wasted), 1);
-  assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_IDLE);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_IDLE);
   begins(AT + 128, 128, PCI_COMMAND_READ); /* asked for now, it is fetched anew */
   assert_line(0, AT + 128, LBA_LINE_ASKED);
   until(670 * NS);
@@ -180,7 +180,7 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(COUNT(delayed), 3);
   assert_int_equal(COUNT(fetched), 2);
   until(2000 * NS);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 0)->since, 398 * NS); /* since it is here */
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->since, 398 * NS); /* since it is here */
   begins(AT + 2048, 4, PCI_COMMAND_READ);
   assert_line(0, AT + 2048, LBA_LINE_ASKED);
   assert_line(1, AT + 1024, LBA_LINE_HERE);
@@ -191,7 +191,7 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_line(1, AT + 3072, LBA_LINE_ASKED);
   assert_int_equal(COUNT(fetched), 4);
   assert_int_equal(COUNT(wasted), 2);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 1)->since, 4000 * NS);
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 1)->since, 4000 * NS);
 }
 
 /* Four places, one of which is kept back: whole lines fill three. A write that begins inside a line has two pieces in each line where the bus cuts it, every 128 or 256 B. */
@@ -204,7 +204,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
     quiet_rope();
     PARAMS("lba0", lba)->posts = 4, SET_BUSES(block, cases[i].block);
     machine_run();
-    lba_view(ENGINE, STATE)->posted = cases[i].posted;
+    lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted = cases[i].posted;
     assert_int_equal(begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
     assert_int_equal(COUNT(delayed), 0);
@@ -229,9 +229,9 @@ static void what_is_taken_has_a_place_for_each_piece(void **state) {
           assert_true(taken > 0 || line <= offsets[o] % line);
           for (uint32_t done = 0, n; done < taken; done += n) {
             n = taken - done < blocks[b] ? taken - done : blocks[b];
-            lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + offsets[o] + done, .bytes = n, .writes = words});
+            lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + offsets[o] + done, .bytes = n, .writes = words});
           }
-          assert_true(lba_view(ENGINE, STATE)->posted <= posts);
+          assert_true(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted <= posts);
         }
 }
 
@@ -245,8 +245,8 @@ static void only_whole_lines_are_passed_on_as_such(void **state) {
     machine_run();
     uint32_t in[64] = {0};
     begins(AT + cases[i].offset, cases[i].bytes, cases[i].command);
-    lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
-    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_post_at(ENGINE, STATE, line)->whole, cases[i].whole[line]);
+    lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
+    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_post_at(ENGINE, CONTEXT_OF("lba0", lba), line)->whole, cases[i].whole[line]);
   }
 }
 
@@ -259,15 +259,15 @@ static void a_write_arrives_line_by_line(void **state) {
   uint32_t in[25], out[25] = {0};
   for (uint32_t i = 0; i < 25; i++) in[i] = i + 1;
   ENGINE->cause = 0;
-  lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + 100, .bytes = 100, .writes = in});
-  assert_int_equal(lba_view(ENGINE, STATE)->posted, 2);
+  lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + 100, .bytes = 100, .writes = in});
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted, 2);
   static const struct { uint64_t time; uint32_t words, posted; } steps[] = {{172 * NS - 1, 0, 2}, {172 * NS, 7, 1}, {332 * NS - 1, 7, 1}, {332 * NS, 25, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     until(steps[i].time);
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 100, .bytes = 100, .writes = out});
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 100, .bytes = 100, .writes = out});
     for (uint32_t word = 0; word < 25; word++) assert_int_equal(out[word], word < steps[i].words ? word + 1 : 0);
-    assert_int_equal(lba_view(ENGINE, STATE)->posted, steps[i].posted);
-    assert_int_equal(lba_post_at(ENGINE, STATE, steps[i].posted)->bytes, 0);
+    assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted, steps[i].posted);
+    assert_int_equal(lba_post_at(ENGINE, CONTEXT_OF("lba0", lba), steps[i].posted)->bytes, 0);
   }
   assert_int_equal(COUNT(bytes_in), 100);
   assert_int_equal(COUNT(rope_in), 232 * NS);
@@ -287,7 +287,7 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   until(16 * NS);
   assert_int_equal(COUNT(failures), 1);
   assert_line(0, 0, LBA_LINE_EMPTY);
-  assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_IDLE);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_IDLE);
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
@@ -308,7 +308,7 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
       uint64_t line = PARAMS("lba0", lba)->streaming_from - (streaming ? 0 : LINE);
       PARAMS("lba0", lba)->mrl_streaming_current = current;
       machine_run();
-      cache_cpu_access_untimed(ENGINE, ROPE_CACHE(0), &(struct cache_access_untimed){.address = line});
+      cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache), &(struct cache_access_untimed){.address = line});
       begins(line, 128, PCI_COMMAND_READ_LINE);
       until(16 * NS);
       assert_int_equal(COUNTERS("sba", sba)->taken, streaming && !current);
@@ -322,11 +322,11 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5, PARAMS("lba0", lba)->posts = 7;
   machine_run();
   struct pci_claim window = {.base = 99, .which = 0};
-  assert_int_equal(lba_pci_claim(ENGINE, LBA_PART, &window), 2); /* reads of blocks are answered later, where the bus knows how */
+  assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window), 2); /* reads of blocks are answered later, where the bus knows how */
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;
-  assert_int_equal(lba_pci_claim(ENGINE, LBA_PART, &window), 0);
+  assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window), 0);
   const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
   assert_int_equal(views[LBA_VIEW_LINES].rows, 5);
   assert_int_equal(views[LBA_VIEW_POSTS].rows, 7);
@@ -343,43 +343,43 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   STATE->unseen = 1; /* nobody is asked whether a line is old */
   struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5}, other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
   struct pci_grant q = {0};
-  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &read), 1);
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
+  assert_int_equal(lba_pci_begin_block(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &read), 1);
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 0);
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 3) continue; /* the last is still to come */
-    lba_line_at(ENGINE, STATE, i)->state = LBA_LINE_HERE;
+    lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state = LBA_LINE_HERE;
     for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
   }
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 1);
   assert_int_equal(q.address, AT + 64);
   assert_int_equal(q.bytes, 64 + 2 * LINE);
   assert_int_equal(q.command, PCI_COMMAND_COMPLETION);
   assert_int_equal(q.tag, 5);
   uint32_t words[80] = {0};
   ENGINE->cause = 0;
-  lba_pci_master_give(ENGINE, LBA_PART, &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
+  lba_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
   assert_int_equal(COUNT(bytes_out), 64 + LINE);
   const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
   assert_int_equal(told->a, AT + 64);
   assert_int_equal(told->b, 64 + LINE);
   assert_int_equal(told->c, 17);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64 + LINE}), LINE); /* the bus goes on */
+  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64 + LINE}), LINE); /* the bus goes on */
   assert_int_equal(STATE->completing, 1);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->state, i < 2 ? LBA_LINE_EMPTY : i == 2 ? LBA_LINE_HERE : LBA_LINE_ASKED);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = LINE, .last = 1}), 0);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, i < 2 ? LBA_LINE_EMPTY : i == 2 ? LBA_LINE_HERE : LBA_LINE_ASKED);
+  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = LINE, .last = 1}), 0);
   assert_int_equal(STATE->completing, 0);
-  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->addr, AT + 3 * LINE);
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
-  lba_line_at(ENGINE, STATE, 3)->state = LBA_LINE_HERE;
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
+  assert_int_equal(lba_split_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->addr, AT + 3 * LINE);
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 0);
+  lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 3)->state = LBA_LINE_HERE;
+  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 1);
   assert_int_equal(q.address, AT + 3 * LINE);
   assert_int_equal(q.bytes, 64);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
-  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->end, 0);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 3)->state, LBA_LINE_EMPTY);
+  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64, .last = 1}), 0);
+  assert_int_equal(lba_split_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->end, 0);
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 3)->state, LBA_LINE_EMPTY);
   STATE->failed = 1;
-  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &other), 0);
+  assert_int_equal(lba_pci_begin_block(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &other), 0);
   assert_int_equal(COUNT(retries), 1);
   assert_int_equal(COUNT(split), 1);
 }

@@ -7,8 +7,8 @@
 
 #define ENGINE test_engine()
 #define STATE STATE_OF("lba", lba)
-#define SPLIT(i) lba_split_at(ENGINE, STATE, i)
-#define PLACE(i) lba_line_at(ENGINE, STATE, i)
+#define SPLIT(i) lba_split_at(ENGINE, CONTEXT_OF("lba", lba), i)
+#define PLACE(i) lba_line_at(ENGINE, CONTEXT_OF("lba", lba), i)
 
 /* Four places for lines, three for split reads, and nobody who wants anything. */
 static void quiet(void) {
@@ -33,12 +33,12 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
     *SPLIT(1) = (lba_split){.addr = AT + cases[i].next, .end = AT + 260};
     for (uint32_t line = 0; line < 3; line++)
       if (cases[i].here >> line & 1) comes(3 - line, AT + line * LINE, 1);
-    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 1), cases[i].ready);
-    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 0), 0);
-    assert_int_equal(lba_split_next(ENGINE, part_named("lba")), cases[i].ready ? 1 : SIM_NONE);
+    assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1), cases[i].ready);
+    assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 0), 0);
+    assert_int_equal(lba_split_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba)), cases[i].ready ? 1 : SIM_NONE);
     comes(0, AT + LINE, 0); /* the same line, for another */
     *SPLIT(1) = (lba_split){.addr = AT + LINE, .end = AT + 2 * LINE};
-    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 1), cases[i].here & 2 ? LINE : 0);
+    assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1), cases[i].here & 2 ? LINE : 0);
   }
 }
 
@@ -54,7 +54,7 @@ static void data_of_which_some_is_old_is_torn(void **state) {
     uint32_t words[32];
     for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
     call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
-    lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
+    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
     assert_int_equal(words[0], 2000);
     assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].stale);
     assert_int_equal(COUNTERS("lba", lba)->torn, cases[i].torn);
@@ -78,7 +78,7 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     }
     uint32_t newer = 9000;
     call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
-    lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
+    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
     for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
     assert_int_equal(COUNTERS("lba", lba)->bytes_out, 140);
     assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].old);

@@ -19,7 +19,7 @@ static void lines_are_kept_as_far_as_they_are_wanted(void **state) {
   (void)state;
   order_open(&(struct order){0});
   for (uint32_t i = 0; i < STATE->lines; i++) {
-    lba_line *l = lba_line_at(ENGINE, STATE, i);
+    lba_line *l = lba_line_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     uint32_t *held = lba_words(ENGINE, STATE->line_words_at, i);
     *l = (lba_line){.addr = 0x1000, .memory = 0x1200, .state = LBA_LINE_HERE, .used = 1, .bytes = 128, .relaxed = 1, .current = 1, .offered = 1, .split = 1};
     held[0] = 5, held[1] = 6;
@@ -40,11 +40,11 @@ static void lines_are_kept_as_far_as_they_are_wanted(void **state) {
 static void queue_and_posts_are_kept(void **state) {
   (void)state;
   order_open(&(struct order){0});
-  struct lba_now *now = lba_view(ENGINE, STATE);
+  struct lba_now *now = lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba));
   now->queued = now->posted = 2;
   for (uint32_t i = 0; i < 2; i++) {
-    lba_item *q = lba_item_at(ENGINE, STATE, i);
-    struct lba_posts *p = lba_post_at(ENGINE, STATE, i);
+    lba_item *q = lba_item_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
+    struct lba_posts *p = lba_post_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     uint32_t *held = lba_words(ENGINE, STATE->post_words_at, i);
     *q = (lba_item){.addr = 0xf0000000 + 4 * i, .value = 0x12345678, .item = LBA_ITEM_LOAD, .bytes = 4, .write = 300, .place = 1, .here = 1};
     *p = (struct lba_posts){.addr = 0x1000 + 4 * i, .bytes = 4, .whole = 1};
@@ -60,14 +60,14 @@ static void split_reads_are_kept(void **state) {
   order_open(&(struct order){.split = 1});
   assert_int_equal(STATE->splits, 2);
   for (uint32_t i = 0; i < 2; i++) {
-    lba_split *r = lba_split_at(ENGINE, STATE, i);
+    lba_split *r = lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     *r = (lba_split){.addr = 0x1000, .end = 0x1100, .fetch = 0x1080, .tag = 1 + i};
     KEEPS(R_LBA, &r->addr, &r->end, &r->fetch, &r->tag);
   }
-  lba_split_at(ENGINE, STATE, 0)->end = 0; /* over */
+  lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0)->end = 0; /* over */
   written_and_read(R_LBA);
-  NOTHING_OF(lba_split_at(ENGINE, STATE, 0));
-  assert_int_equal(lba_split_at(ENGINE, STATE, 1)->end, 0x1100);
+  NOTHING_OF(lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0));
+  assert_int_equal(lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 1)->end, 0x1100);
 }
 
 int main(void) {

@@ -56,7 +56,7 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
     assert_int_equal(SAID(fetched), cases[i].fetched);
     assert_int_equal(SAID(fetched) - SAID(wasted), lines);
     assert_true(SAID(retries) >= SAID(delayed));
-    struct lba_now *now = lba_view(test_engine(), STATE_OF("lba0", lba));
+    struct lba_now *now = lba_view(test_engine(), CONTEXT_OF("lba0", lba));
     assert_int_equal(now->state, LBA_STATE_IDLE);
   }
 }

@@ -12,7 +12,7 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     PARAMS("bridge", pcix_bridge)->page_end = cases[i].page_end;
     opened();
     POSTED(!cases[i].side) = 2;
-    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, part_named("bridge"), cases[i].side, &(struct pci_begin_block){.address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}), 1);
+    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &(struct pci_begin_block){.address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}), 1);
     const pcix_bridge_read *r = READ_AT(0);
     assert_int_equal(r->addr, AT + cases[i].offset);
     assert_int_equal(r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset));
@@ -43,7 +43,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
     POSTED(!cases[i].side) = cases[i].posted;
     POSTED(cases[i].side) = 4; /* the other way is none of it */
     struct pci_begin q = {.address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(pcix_bridge_bus_begin(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].taken);
+    assert_int_equal(pcix_bridge_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
   }
 }
@@ -56,16 +56,16 @@ static void who_waits_behind_a_post_waits_for_one_less(void **state) {
     for (uint32_t way = UP; way <= DOWN; way++) {
       quiet();
       static const uint32_t sizes[] = {68, 64, 8};
-      for (uint32_t k = 0; k < 3; k++) *POST_AT(way, k) = (pcix_bridge_post){.addr = AT + 1024 * k, .bytes = sizes[k]}, pcix_bridge_post_words(ENGINE, STATE, way, k)[5] = 70 + k;
+      for (uint32_t k = 0; k < 3; k++) *POST_AT(way, k) = (pcix_bridge_post){.addr = AT + 1024 * k, .bytes = sizes[k]}, pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, k)[5] = 70 + k;
       POSTED(way) = HERE(way) = 3;
       *READ_AT(0) = (pcix_bridge_read){.end = 1, .side = !way, .behind = 2}, *READ_AT(1) = (pcix_bridge_read){.end = 1, .side = way, .behind = 2}, *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
       line(0, 0, AT, PCIX_BRIDGE_LINE_HERE), line(1, 0, AT + LINE, PCIX_BRIDGE_LINE_HERE);
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
-      pcix_bridge_remaining(ENGINE, part_named("bridge"), way, cases[i].bytes);
+      pcix_bridge_remaining(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, cases[i].bytes);
       assert_int_equal(POSTED(way), cases[i].posts);
       assert_int_equal(HERE(way), cases[i].posts);
       assert_int_equal(POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left);
-      if (cases[i].posts) assert_int_equal(pcix_bridge_post_words(ENGINE, STATE, way, 0)[5], 70 + 3 - cases[i].posts);
+      if (cases[i].posts) assert_int_equal(pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, 0)[5], 70 + 3 - cases[i].posts);
       assert_int_equal(POST_AT(way, cases[i].posts)->addr, cases[i].posts == 3 ? POST_AT(way, 3)->addr : 0);
       assert_int_equal(READ_AT(0)->behind, cases[i].behind);
       assert_int_equal(READ_AT(1)->behind, 2);
@@ -83,7 +83,7 @@ static void either_side_claims_what_lies_on_the_other(void **state) {
       {MEMORY_SIDE, 0, 1, CARDS_FROM, CARDS_FROM + (1 << 20)}, {MEMORY_SIDE, 1, 0, 0, 0}, {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
   for (uint32_t i = 0; i < 4; i++) {
     struct pci_claim q = {.which = cases[i].which};
-    assert_int_equal(pcix_bridge_bus_claim(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].claims);
+    assert_int_equal(pcix_bridge_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].claims);
     if (!cases[i].claims) continue;
     assert_int_equal(q.base, cases[i].base);
     assert_int_equal(q.base + q.length, cases[i].end);
@@ -100,9 +100,9 @@ static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
     *READ_AT(0) = (pcix_bridge_read){.addr = AT, .fetch = AT + cases[i].fetch, .end = AT + cases[i].limit, .limit = AT + cases[i].limit, .side = CARD_SIDE, .known = 1};
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, part_named("bridge"), READ_AT(0)), AT + cases[i].reach);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, part_named("bridge"), UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, part_named("bridge"), DOWN), SIM_NONE);
+    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), READ_AT(0)), AT + cases[i].reach);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), DOWN), SIM_NONE);
   }
 }
 
@@ -117,8 +117,8 @@ static void what_the_bridge_is_at_is_shown(void **state) {
       for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
       LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
       ENGINE->cause = 7;
-      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, part_named("bridge"));
-      assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, cases[i].shown);
+      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge));
+      assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
       assert_events(part_named("bridge"), &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }

@@ -10,7 +10,7 @@ static void opened(void) { order_open(&(struct order){.bridge = 1}); }
 /* Writes out what the bridge has, as if it were explored. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  pcix_bridge_serialize(ENGINE, O_BRIDGE, &k);
+  pcix_bridge_serialize(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -18,15 +18,15 @@ static void posts_are_kept_with_the_word_that_is_read(void **state) {
   (void)state;
   opened();
   for (uint32_t way = 0; way < 2; way++) {
-    uint32_t *posted = pcix_bridge_posted(ENGINE, STATE, way), *here = pcix_bridge_has_line(ENGINE, STATE, way);
+    uint32_t *posted = pcix_bridge_posted(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way), *here = pcix_bridge_has_line(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way);
     *posted = 2, *here = 1;
-    for (uint32_t i = 0; i < 2; i++) *pcix_bridge_post_at(ENGINE, STATE, way, i) = (pcix_bridge_post){.addr = ORDER_FLAG + 4 + 128 * i, .value = 0x12345600 + i, .bytes = 4};
-    for (uint32_t i = 0; i < 2; i++) pcix_bridge_post_words(ENGINE, STATE, way, i)[1] = 7 + i; /* the word at 4 */
+    for (uint32_t i = 0; i < 2; i++) *pcix_bridge_post_at(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i) = (pcix_bridge_post){.addr = ORDER_FLAG + 4 + 128 * i, .value = 0x12345600 + i, .bytes = 4};
+    for (uint32_t i = 0; i < 2; i++) pcix_bridge_post_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i)[1] = 7 + i; /* the word at 4 */
     KEEPS(O_BRIDGE, posted, here);
     for (uint32_t i = 0; i < 2; i++) {
-      pcix_bridge_post *p = pcix_bridge_post_at(ENGINE, STATE, way, i);
-      KEEPS(O_BRIDGE, &p->addr, &p->value, &p->bytes, pcix_bridge_post_words(ENGINE, STATE, way, i) + 1);
-      KEEPS_NOT(O_BRIDGE, pcix_bridge_post_words(ENGINE, STATE, way, i), pcix_bridge_post_words(ENGINE, STATE, way, i) + 2);
+      pcix_bridge_post *p = pcix_bridge_post_at(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i);
+      KEEPS(O_BRIDGE, &p->addr, &p->value, &p->bytes, pcix_bridge_post_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i) + 1);
+      KEEPS_NOT(O_BRIDGE, pcix_bridge_post_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i), pcix_bridge_post_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i) + 2);
     }
   }
 }
@@ -47,7 +47,7 @@ static void reads_are_kept(void **state) {
   (void)state;
   order_open(&(struct order){.bridge = 1, .reads = 3});
   for (uint32_t i = 0; i < 3; i++) {
-    pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
+    pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), i);
     *r = (pcix_bridge_read){.addr = 0x1004, .fetch = 0x1080, .end = 0x1100, .limit = 0x1180, .side = 1, .split = 1, .tag = 3, .known = 1, .behind = 2};
     KEEPS(O_BRIDGE, &r->addr, &r->fetch, &r->end, &r->limit, &r->side, &r->split, &r->tag, &r->known, &r->behind);
     uint8_t with[CODEC_PART], without[CODEC_PART];
@@ -63,8 +63,8 @@ static void lines_are_kept_as_far_as_they_are_here(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 2; i++) {
-    pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, STATE, i);
-    uint32_t *held = pcix_bridge_line_words(ENGINE, STATE, l);
+    pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), i);
+    uint32_t *held = pcix_bridge_line_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), l);
     *l = (pcix_bridge_line){.addr = 0x1000 + 128 * i, .value = 0x12345678, .state = PCIX_BRIDGE_LINE_HERE, .from = 8, .to = 8, .read = 1, .side = PCIX_BRIDGE_CARDS, .behind = 2};
     held[0] = 5, held[1] = 6;
     KEEPS(O_BRIDGE, &l->addr, &l->value, &l->state, &l->from, &l->to, &l->read, &l->side, &l->behind, held, held + 1);

@@ -6,16 +6,16 @@
 
 /* All that was begun is over: no post, no read but those that are kept, no line that is not theirs. */
 static void assert_at_rest(void) {
-  const struct pcix_bridge_now *now = pcix_bridge_view(ENGINE, STATE);
+  const struct pcix_bridge_now *now = pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge));
   assert_int_equal(now->up + now->down + now->up_here + now->down_here, 0);
   for (uint32_t i = 0; i < STATE->reads; i++) {
-    const pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
+    const pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), i);
     assert_true(r->end == 0 || pcix_bridge_buffered(r));
   }
   for (uint32_t i = 0; i < STATE->lines; i++) {
-    const pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, STATE, i);
+    const pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), i);
     assert_true(l->state == PCIX_BRIDGE_LINE_EMPTY || l->state == PCIX_BRIDGE_LINE_HERE);
-    if (l->state) assert_true(pcix_bridge_buffered(pcix_bridge_read_at(ENGINE, STATE, l->read - 1)));
+    if (l->state) assert_true(pcix_bridge_buffered(pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), l->read - 1)));
   }
   for (uint32_t way = 0; way < 2; way++) assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
 }
@@ -130,11 +130,10 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
       machine("pcix-bridge");
       PARAMS("first", peer)->blocks = PARAMS("second", peer)->blocks = 0;
       machine_run();
-      struct pcix_bridge_state *s = STATE_OF("bridge", pcix_bridge);
-      for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, s, read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
-      pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, s, 1);
+      for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
+      pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), 1);
       *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
-      pcix_bridge_drop_line(ENGINE, part_named("bridge"), l);
+      pcix_bridge_drop_line(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), l);
       assert_int_equal(COUNT(wasted), cases[i].wasted);
       assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
     }

@@ -1,15 +1,15 @@
 /* The bridge's state for exploration: of lines, only the two words that are read there. */
 #include "core/state_codec.h"
 
-static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge_state *s, struct sim_codec *k, uint32_t way) {
-  sim_codec_u8(k, pcix_bridge_posted(m, s, way));
-  sim_codec_u8(k, pcix_bridge_has_line(m, s, way));
-  for (uint32_t i = 0; i < *pcix_bridge_posted(m, s, way); i++) {
-    pcix_bridge_post *p = pcix_bridge_post_at(m, s, way, i);
+static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge *bridge, struct sim_codec *k, uint32_t way) {
+  sim_codec_u8(k, pcix_bridge_posted(m, bridge, way));
+  sim_codec_u8(k, pcix_bridge_has_line(m, bridge, way));
+  for (uint32_t i = 0; i < *pcix_bridge_posted(m, bridge, way); i++) {
+    pcix_bridge_post *p = pcix_bridge_post_at(m, bridge, way, i);
     sim_codec_addr(k, &p->addr);
     sim_codec_u8(k, &p->bytes);
     sim_codec_addr(k, &p->value);
-    sim_codec_u8(k, pcix_bridge_post_words(m, s, way, i) + p->addr % PCIX_BRIDGE_LINE / 4);
+    sim_codec_u8(k, pcix_bridge_post_words(m, bridge, way, i) + p->addr % PCIX_BRIDGE_LINE / 4);
   }
 }
 
@@ -25,7 +25,7 @@ static void pcix_bridge_serialize_read(pcix_bridge_read *r, struct sim_codec *k)
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
 }
 
-static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge_state *s, pcix_bridge_line *l, struct sim_codec *k) {
+static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge *bridge, pcix_bridge_line *l, struct sim_codec *k) {
   sim_codec_u8(k, &l->state);
   if (l->state == PCIX_BRIDGE_LINE_EMPTY) {
     *l = (pcix_bridge_line){0};
@@ -36,15 +36,14 @@ static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge_state *s, pcix
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   if (l->from < l->to) return;
   sim_codec_addr(k, &l->value);
-  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) sim_codec_u8(k, pcix_bridge_line_words(m, s, l) + word); /* a register has a value instead */
+  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) sim_codec_u8(k, pcix_bridge_line_words(m, bridge, l) + word); /* a register has a value instead */
 }
 
-static void pcix_bridge_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
-  sim_codec_u8(k, &s->turn);
+static void pcix_bridge_serialize(sim *m, struct pcix_bridge *bridge, struct sim_codec *k) {
+  sim_codec_u8(k, &bridge->state->turn);
   for (uint32_t way = 0; way < 2; way++) {
-    struct pcix_bridge_side *side = &s->side[way];
-    pcix_bridge_serialize_posts(m, s, k, way);
+    struct pcix_bridge_side *side = &bridge->state->side[way];
+    pcix_bridge_serialize_posts(m, bridge, k, way);
     sim_codec_u8(k, &side->sending);
     sim_codec_u8(k, &side->run);
     sim_codec_u8(k, &side->waited);
@@ -52,11 +51,13 @@ static void pcix_bridge_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_addr(k, &side->asked);
     sim_codec_addr(k, &side->asked_end);
   }
-  for (uint32_t i = 0; i < s->reads; i++) pcix_bridge_serialize_read(pcix_bridge_read_at(m, s, i), k);
-  for (uint32_t i = 0; i < s->lines; i++) pcix_bridge_serialize_line(m, s, pcix_bridge_line_at(m, s, i), k);
+  for (uint32_t i = 0; i < bridge->state->reads; i++) pcix_bridge_serialize_read(pcix_bridge_read_at(m, bridge, i), k);
+  for (uint32_t i = 0; i < bridge->state->lines; i++) pcix_bridge_serialize_line(m, bridge, pcix_bridge_line_at(m, bridge, i), k);
 }
 
-static uint32_t pcix_bridge_enabled(sim *m, uint32_t self, const sim_msg *msg) {
-  (void)m, (void)self, (void)msg;
+static uint32_t pcix_bridge_enabled(sim *m, struct pcix_bridge *bridge, const sim_msg *msg) {
+  (void)m;
+  (void)bridge;
+  (void)msg;
   return SIM_ENABLED;
 }

@@ -22,207 +22,203 @@ struct sba_state {
 
 #include "parts/bridge/sba/io_cache.c"
 
-static void sba_find_windows(sim *m, uint32_t self) {
-  struct sba_state *s = SIM_STATE(m, self, sba);
+static void sba_find_windows(sim *m, struct sba *sba) {
   for (uint32_t i = 0; i < SBA_ROPES; i++) {
     struct rope_claim q = {0};
-    if (!sim_wired(m, self, SBA_PORT_ROPE + i)) continue;
-    call_rope_claim(m, self, SBA_PORT_ROPE + i, &q);
-    s->base[i] = q.base;
-    s->end[i] = q.base + q.length;
+    if (!sim_wired(m, sba->self, SBA_PORT_ROPE + i)) continue;
+    call_rope_claim(m, sba->self, SBA_PORT_ROPE + i, &q);
+    sba->state->base[i] = q.base;
+    sba->state->end[i] = q.base + q.length;
   }
-  s->windows_known = 1;
+  sba->state->windows_known = 1;
 }
 
 /* The rope for a card's address. */
-static uint32_t sba_rope(sim *m, uint32_t self, uint64_t address) {
-  struct sba_state *s = SIM_STATE(m, self, sba);
-  if (!s->windows_known) sba_find_windows(m, self);
+static uint32_t sba_rope(sim *m, struct sba *sba, uint64_t address) {
+  if (!sba->state->windows_known) sba_find_windows(m, sba);
   for (uint32_t i = 0; i < SBA_ROPES; i++)
-    if (address >= s->base[i] && address < s->end[i]) return i;
-  SIM_COUNTERS(m, self, sba)->unclaimed++;
-  sim_trace(m, self, SBA_EV_UNCLAIMED, address, 0, 0);
+    if (address >= sba->state->base[i] && address < sba->state->end[i]) return i;
+  sba->counters->unclaimed++;
+  sim_trace(m, sba->self, SBA_EV_UNCLAIMED, address, 0, 0);
   return SIM_NONE;
 }
 
 /* Whether the address is a register of the IOMMU. */
-static uint32_t sba_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, SBA_PORT_IOMMU) && call_iommu_register(m, self, SBA_PORT_IOMMU, q); }
+static uint32_t sba_register(sim *m, struct sba *sba, struct iommu_register *q) { return sim_wired(m, sba->self, SBA_PORT_IOMMU) && call_iommu_register(m, sba->self, SBA_PORT_IOMMU, q); }
 
-static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
+static uint32_t sba_cpu_post(sim *m, struct sba *sba, uint32_t cpu, struct front_post *q) {
   (void)cpu;
-  if (sba_register(m, self, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
-  uint32_t rope = sba_rope(m, self, q->address);
+  if (sba_register(m, sba, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
+  uint32_t rope = sba_rope(m, sba, q->address);
   if (rope == SIM_NONE) return 2;
   struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
-  uint32_t taken = call_rope_post(m, self, SBA_PORT_ROPE + rope, &post);
+  uint32_t taken = call_rope_post(m, sba->self, SBA_PORT_ROPE + rope, &post);
   if (!taken) return 0;
-  SIM_STATE(m, self, sba)->stores++;
-  SIM_COUNTERS(m, self, sba)->posted++;
+  sba->state->stores++;
+  sba->counters->posted++;
   return taken;
 }
 
 /* Notifies all waiting processors, in port order, that there is room: not all have another store, and one that
    finds its rope full waits again. */
-static void sba_has_room(sim *m, uint32_t self) {
-  struct sba_state *s = SIM_STATE(m, self, sba);
-  for (; s->awaiting; s->awaiting &= s->awaiting - 1) {
-    uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-    send_front_room(m, self, SBA_PORT_CPU + cpu, sim_max(s->await_enabled[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
+static void sba_has_room(sim *m, struct sba *sba) {
+  for (; sba->state->awaiting; sba->state->awaiting &= sba->state->awaiting - 1) {
+    uint32_t cpu = (uint32_t)__builtin_ctz(sba->state->awaiting);
+    send_front_room(m, sba->self, SBA_PORT_CPU + cpu, sim_max(sba->state->await_enabled[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
   }
 }
 
 /* A rejected processor waits for the next store to leave; several ropes share the queue. */
-static void sba_cpu_notify_space(sim *m, uint32_t self, uint32_t cpu, struct front_notify_space *q) {
-  struct sba_state *s = SIM_STATE(m, self, sba);
-  s->awaiting |= 1u << cpu;
-  s->await_enabled[cpu] = q->after;
-  if (s->stores == 0) sba_has_room(m, self);
+static void sba_cpu_notify_space(sim *m, struct sba *sba, uint32_t cpu, struct front_notify_space *q) {
+  sba->state->awaiting |= 1u << cpu;
+  sba->state->await_enabled[cpu] = q->after;
+  if (sba->state->stores == 0) sba_has_room(m, sba);
 }
 
-static uint32_t sba_cpu_posted_count(sim *m, uint32_t self, uint32_t cpu) {
+static uint32_t sba_cpu_posted_count(sim *m, struct sba *sba, uint32_t cpu) {
+  (void)m;
   (void)cpu;
-  return SIM_STATE(m, self, sba)->stores;
+  return sba->state->stores;
 }
 
-static void sba_cpu_observe(sim *m, uint32_t self, uint32_t cpu, struct front_observe *q) {
+static void sba_cpu_observe(sim *m, struct sba *sba, uint32_t cpu, struct front_observe *q) {
   (void)cpu;
   struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
-  if (q->set) call_memory_write(m, self, SBA_PORT_MEMORY, &set);
-  else call_memory_read(m, self, SBA_PORT_MEMORY, &look);
+  if (q->set) call_memory_write(m, sba->self, SBA_PORT_MEMORY, &set);
+  else call_memory_read(m, sba->self, SBA_PORT_MEMORY, &look);
 }
 
 /* Stores through a cache that models tags only are in memory at once, so a line of the I/O cache is recalled as
    early. */
-static uint32_t sba_cpu_software_access(sim *m, uint32_t self, uint32_t cpu, struct front_software_access *q) {
+static uint32_t sba_cpu_software_access(sim *m, struct sba *sba, uint32_t cpu, struct front_software_access *q) {
   (void)cpu;
   uint32_t cause = m->cause;
-  if (q->store) sba_recall(m, self, q->address, q->bytes);
+  if (q->store) sba_recall(m, sba, q->address, q->bytes);
   m->cause = cause;
   struct memory_software_access touched = {.address = q->address, .bytes = q->bytes, .store = q->store};
-  return call_memory_software_access(m, self, SBA_PORT_MEMORY, &touched);
+  return call_memory_software_access(m, sba->self, SBA_PORT_MEMORY, &touched);
 }
 
-static void sba_answer(sim *m, uint32_t self, uint32_t cpu, struct front_data data) {
-  send_front_data(m, self, SBA_PORT_CPU + cpu, SIM_PARAMS(m, self, sba)->crossing, SIM_PHASE_ANSWER, data);
+static void sba_answer(sim *m, struct sba *sba, uint32_t cpu, struct front_data data) {
+  send_front_data(m, sba->self, SBA_PORT_CPU + cpu, sba->params->crossing, SIM_PHASE_ANSWER, data);
 }
 
-static void sba_cpu_read(sim *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+static void sba_cpu_read(sim *m, struct sba *sba, uint32_t cpu, const struct front_read *q) {
   struct iommu_register look = {.address = q->address};
-  if (sba_register(m, self, &look)) {
-    sba_answer(m, self, cpu, (struct front_data){.value = look.value});
+  if (sba_register(m, sba, &look)) {
+    sba_answer(m, sba, cpu, (struct front_data){.value = look.value});
     return;
   }
-  uint32_t rope = sba_rope(m, self, q->address);
+  uint32_t rope = sba_rope(m, sba, q->address);
   if (rope == SIM_NONE) {
-    sba_answer(m, self, cpu, (struct front_data){.value = UINT32_MAX});
+    sba_answer(m, sba, cpu, (struct front_data){.value = UINT32_MAX});
     return;
   }
-  sim_trace(m, self, SBA_EV_LOAD, q->address, q->bytes, 0);
-  SIM_COUNTERS(m, self, sba)->loads++;
+  sim_trace(m, sba->self, SBA_EV_LOAD, q->address, q->bytes, 0);
+  sba->counters->loads++;
   struct rope_load load = {.address = q->address, .bytes = q->bytes, .tag = cpu};
-  call_rope_load(m, self, SBA_PORT_ROPE + rope, &load);
+  call_rope_load(m, sba->self, SBA_PORT_ROPE + rope, &load);
 }
 
-static void sba_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
-  sba_recall(m, self, q->address, q->bytes);
+static void sba_cpu_fill(sim *m, struct sba *sba, uint32_t cpu, const struct front_fill *q) {
+  sba_recall(m, sba, q->address, q->bytes);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
-  if (q->dirty) call_memory_write(m, self, SBA_PORT_MEMORY, &back);
-  call_memory_read(m, self, SBA_PORT_MEMORY, &fill);
-  send_front_filled(m, self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER, (struct front_filled){.address = q->address});
+  if (q->dirty) call_memory_write(m, sba->self, SBA_PORT_MEMORY, &back);
+  call_memory_read(m, sba->self, SBA_PORT_MEMORY, &fill);
+  send_front_filled(m, sba->self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER, (struct front_filled){.address = q->address});
 }
 
-static void sba_rope_room(sim *m, uint32_t self, uint32_t rope) {
+static void sba_rope_room(sim *m, struct sba *sba, uint32_t rope) {
   (void)rope;
-  SIM_STATE(m, self, sba)->stores--;
-  sba_has_room(m, self);
+  sba->state->stores--;
+  sba_has_room(m, sba);
 }
 
-static void sba_rope_loaded(sim *m, uint32_t self, uint32_t rope, struct rope_loaded *q) {
+static void sba_rope_loaded(sim *m, struct sba *sba, uint32_t rope, struct rope_loaded *q) {
   (void)rope;
-  sba_answer(m, self, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
+  sba_answer(m, sba, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
 }
 
 /* Translates a device's access, and returns the duration; 0 if it has no translation. */
-static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
+static int sba_translate(sim *m, struct sba *sba, struct iommu_translate *q, uint32_t bytes) {
   uint64_t address = q->address;
-  if (!sim_wired(m, self, SBA_PORT_IOMMU)) return 1;
-  int found = (int)call_iommu_translate(m, self, SBA_PORT_IOMMU, q);
-  SIM_COUNTERS(m, self, sba)->translation += q->time;
-  SIM_COUNTERS(m, self, sba)->stopped += !found;
-  if (!found) sim_trace(m, self, SBA_EV_STOPPED, address, bytes, 0);
+  if (!sim_wired(m, sba->self, SBA_PORT_IOMMU)) return 1;
+  int found = (int)call_iommu_translate(m, sba->self, SBA_PORT_IOMMU, q);
+  sba->counters->translation += q->time;
+  sba->counters->stopped += !found;
+  if (!found) sim_trace(m, sba->self, SBA_EV_STOPPED, address, bytes, 0);
   return found;
 }
 
 /* The access went to the wrong address: reports its data separately. */
-static void sba_misdirected(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
-  call_memory_misdirected(m, self, SBA_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
+static void sba_misdirected(sim *m, struct sba *sba, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
+  call_memory_misdirected(m, sba->self, SBA_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
 }
 
 /* Processors lose their copies of lines that a device takes or overwrites; lines that it shares become read-only.
    Returns the bytes of lost modified lines. */
-static uint64_t sba_accept_request(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
+static uint64_t sba_accept_request(sim *m, struct sba *sba, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
   uint64_t changed = 0;
-  for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
+  for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(sba, SBA_FAULT_TAKES_NOTHING); cpu++) {
     struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
-    if (sim_wired(m, self, SBA_PORT_CPU + cpu)) lines += call_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
+    if (sim_wired(m, sba->self, SBA_PORT_CPU + cpu)) lines += call_front_snoop(m, sba->self, SBA_PORT_CPU + cpu, &snoop);
     changed += snoop.changed;
   }
   if (!lines) return 0;
-  if (share) SIM_COUNTERS(m, self, sba)->shared += lines;
-  else SIM_COUNTERS(m, self, sba)->taken += lines;
-  sim_trace(m, self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
+  if (share) sba->counters->shared += lines;
+  else sba->counters->taken += lines;
+  sim_trace(m, sba->self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
   return changed;
 }
 
-static uint32_t sba_rope_read(sim *m, uint32_t self, uint32_t rope, struct rope_read *q) {
+static uint32_t sba_rope_read(sim *m, struct sba *sba, uint32_t rope, struct rope_read *q) {
   (void)rope;
-  const struct sba_params *p = SIM_PARAMS(m, self, sba);
   struct iommu_translate to = {.address = q->address};
-  if (!sba_translate(m, self, &to, q->bytes)) return 0;
+  if (!sba_translate(m, sba, &to, q->bytes)) return 0;
   q->physical = to.physical;
-  SIM_COUNTERS(m, self, sba)->lines_read++;
-  SIM_COUNTERS(m, self, sba)->bytes_read += q->bytes;
-  if (!to.stale && sba_hit(m, self, q, to.physical)) {
-    q->when = m->time + to.time + p->hit_time;
+  sba->counters->lines_read++;
+  sba->counters->bytes_read += q->bytes;
+  if (!to.stale && sba_hit(m, sba, q, to.physical)) {
+    q->when = m->time + to.time + sba->params->hit_time;
     return 1;
   }
   struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
-  call_memory_read(m, self, SBA_PORT_MEMORY, &access);
-  if (to.stale) sba_misdirected(m, self, &to, q->bytes, 0, NULL);
+  call_memory_read(m, sba->self, SBA_PORT_MEMORY, &access);
+  if (to.stale) sba_misdirected(m, sba, &to, q->bytes, 0, NULL);
   q->when = access.when;
-  sim_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
-  if (!q->current) sba_accept_request(m, self, to.physical, q->bytes, p->owns == SBA_OWNS_SHARED);
-  if (p->lines && !to.stale && (!q->current || sba_broken(m, self, SBA_FAULT_CURRENT_KEEPS))) sba_cache_line(m, self, q, to.physical, !q->current && p->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
+  sim_trace(m, sba->self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
+  if (!q->current) sba_accept_request(m, sba, to.physical, q->bytes, sba->params->owns == SBA_OWNS_SHARED);
+  if (sba->params->lines && !to.stale && (!q->current || sba_broken(sba, SBA_FAULT_CURRENT_KEEPS))) sba_cache_line(m, sba, q, to.physical, !q->current && sba->params->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
   return 1;
 }
 
 /* Of modified lines that a device writes into, memory first gets the rest from the processors; a completely
    overwritten line is just dropped. */
-static void sba_merge_write(sim *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
+static void sba_merge_write(sim *m, struct sba *sba, uint64_t address, uint64_t changed, uint32_t whole) {
   if (!changed) return;
   if (whole) {
-    SIM_COUNTERS(m, self, sba)->dropped += changed;
+    sba->counters->dropped += changed;
     return;
   }
-  SIM_COUNTERS(m, self, sba)->saved += changed;
-  sim_trace(m, self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
+  sba->counters->saved += changed;
+  sim_trace(m, sba->self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
   struct memory_write back = {.address = address, .bytes = (uint32_t)changed, .when = m->time};
-  call_memory_write(m, self, SBA_PORT_MEMORY, &back);
+  call_memory_write(m, sba->self, SBA_PORT_MEMORY, &back);
 }
 
-static uint32_t sba_rope_write(sim *m, uint32_t self, uint32_t rope, struct rope_write *q) {
+static uint32_t sba_rope_write(sim *m, struct sba *sba, uint32_t rope, struct rope_write *q) {
   (void)rope;
   struct iommu_translate to = {.address = q->address, .write = 1};
-  if (!sba_translate(m, self, &to, q->bytes)) return 0;
-  sba_merge_write(m, self, to.physical, sba_accept_request(m, self, to.physical, q->bytes, 0), q->whole);
+  if (!sba_translate(m, sba, &to, q->bytes)) return 0;
+  sba_merge_write(m, sba, to.physical, sba_accept_request(m, sba, to.physical, q->bytes, 0), q->whole);
   struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
-  call_memory_write(m, self, SBA_PORT_MEMORY, &access);
-  if (to.stale) sba_misdirected(m, self, &to, q->bytes, 1, q->writes);
-  SIM_COUNTERS(m, self, sba)->bytes_written += q->bytes;
-  sba_update(m, self, q, to.physical);
+  call_memory_write(m, sba->self, SBA_PORT_MEMORY, &access);
+  if (to.stale) sba_misdirected(m, sba, &to, q->bytes, 1, q->writes);
+  sba->counters->bytes_written += q->bytes;
+  sba_update(m, sba, q, to.physical);
   return 1;
 }
 

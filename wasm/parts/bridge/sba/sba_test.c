@@ -8,10 +8,10 @@
 
 static uint32_t posted(uint32_t cpu, uint64_t address) {
   struct front_post q = {.address = address, .bytes = 4, .value = 1};
-  return sba_cpu_post(ENGINE, SBA_PART, cpu, &q);
+  return sba_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &q);
 }
 
-static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, SIM_STATE(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
+static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
 
 static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   (void)state;
@@ -23,14 +23,14 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
     assert_true(posted(0, cases[i].address) > 1); /* also what is lost: a processor does not wait for it */
     assert_int_equal(stores_on(0), cases[i].first);
     assert_int_equal(stores_on(1), cases[i].second);
-    assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), !cases[i].lost);
+    assert_int_equal(sba_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0), !cases[i].lost);
     assert_int_equal(COUNT(posted), !cases[i].lost);
     assert_int_equal(COUNT(unclaimed), cases[i].lost);
     assert_events(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
   }
 }
 
-static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_notify_space(ENGINE, SBA_PART, cpu, &(struct front_notify_space){.after = after}); }
+static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &(struct front_notify_space){.after = after}); }
 
 /* The n-th message from now tells this processor of room, at that time. */
 static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
@@ -84,7 +84,7 @@ static void a_value_comes_with_its_writes(void **state) {
   (void)state;
   two_ropes();
   machine_run();
-  sba_rope_loaded(ENGINE, SBA_PART, 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
+  sba_rope_loaded(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
   uint64_t time;
   const sim_msg *q = test_pending(0, &time);
   assert_int_equal(q->to, ROPE_CPU(2));
@@ -102,7 +102,7 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
     two_ropes();
     machine_run();
     ENGINE->time = 10 * NS;
-    sba_cpu_fill(ENGINE, SBA_PART, 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
+    sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
     uint64_t time;
     const sim_msg *q = test_pending(0, &time);
     assert_int_equal(q->to, ROPE_CPU(1));
@@ -129,15 +129,15 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
     const struct memory_counters *c = COUNTERS("memory", memory);
     uint32_t words[LINE / 4] = {7}, out = 0;
     for (uint32_t cpu = 0; cpu < 2; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE, .store = line == 0});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE, .store = line == 0});
     ENGINE->time = 1000 * NS;
-    for (uint64_t line = 0; line < 2; line++) sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
+    for (uint64_t line = 0; line < 2; line++) sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
     assert_int_equal(COUNT(taken), 4);
     assert_int_equal(COUNT(saved), whole ? 0 : 2 * LINE);
     assert_int_equal(COUNT(dropped), whole ? 2 * LINE : 0);
     assert_int_equal(c->bytes_written, (whole ? 2 : 4) * LINE);
     assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = 4, .writes = &out});
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = 4, .writes = &out});
     assert_int_equal(out, 7);
   }
 }
@@ -147,8 +147,8 @@ static void a_device_writes_where_its_address_leads(void **state) {
   two_ropes_translating();
   uint32_t in[2] = {51, 52}, out[2] = {0};
   struct rope_write q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE + 512, .bytes = 8, .writes = in};
-  assert_int_equal(sba_rope_write(ENGINE, SBA_PART, 1, &q), 1);
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 512, .bytes = 8, .writes = out});
+  assert_int_equal(sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &q), 1);
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 512, .bytes = 8, .writes = out});
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
@@ -164,7 +164,7 @@ static void what_has_no_translation_is_stopped(void **state) {
     uint64_t device = PARAMS("map", iommu_map)->base + 6 * PAGE;
     struct rope_read r = {.address = device, .bytes = 8, .writes = words};
     struct rope_write w = {.address = device, .bytes = 8, .writes = words};
-    assert_int_equal(writes ? sba_rope_write(ENGINE, SBA_PART, 1, &w) : sba_rope_read(ENGINE, SBA_PART, 1, &r), 0);
+    assert_int_equal(writes ? sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w) : sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r), 0);
     assert_int_equal(COUNT(stopped), 1);
     assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
     assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
@@ -181,23 +181,23 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     two_ropes();
     machine_run();
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE});
     uint32_t words[2] = {0};
     ENGINE->cause = 0;
     struct rope_read r = {.address = AT + LINE, .bytes = 8, .current = how == LOOKS, .writes = words};
     struct rope_write w = {.address = AT + LINE, .bytes = 8, .writes = words};
-    if (how == WRITES) sba_rope_write(ENGINE, SBA_PART, 1, &w);
-    else sba_rope_read(ENGINE, SBA_PART, 1, &r);
+    if (how == WRITES) sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w);
+    else sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r);
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE}), line == 0 || how == LOOKS);
+      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE}), line == 0 || how == LOOKS);
     struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
     struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
     if (how == WRITES) assert_events(SBA_PART, &taken, 1);
     else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
     ENGINE->cause = 0;
     w.address = AT + 2 * LINE;
-    sba_rope_write(ENGINE, SBA_PART, 1, &w); /* nobody has it: nothing is told */
+    sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w); /* nobody has it: nothing is told */
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     assert_true(record_after(SBA_PART, SBA_EV_TAKEN, 0) == NULL || how != LOOKS);
   }
@@ -215,13 +215,13 @@ static void a_device_reads_where_its_address_leads(void **state) {
   two_ropes_translating();
   uint32_t in[2] = {41, 42}, out[2] = {0};
   uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
   struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
+  assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &first), 1);
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(first.when, (1000 + 300 + 100) * NS);
   ENGINE->time = 2000 * NS, ENGINE->cause = 0;
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 6, &second), 1);
+  assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &second), 1);
   assert_int_equal(second.when, (2000 + 100) * NS);
   assert_int_equal(COUNT(translation), 300 * NS);
   assert_int_equal(COUNT(lines_read), 2);

@@ -14,9 +14,9 @@ static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i
 
 /* The adapter has this for a device, behind what it has already. */
 static void returns(uint32_t adapter, struct io_adapter_returns what) {
-  struct io_adapter_now *now = adapter_now(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter));
+  struct io_adapter_now *now = adapter_now(ENGINE, SIM_CONTEXT(ENGINE, adapter, io_adapter));
   *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
-  hsc_adapter_request(ENGINE, adapter + 1, &(struct hsc_adapter_request){.returns = 1});
+  hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
 }
 
 /* Three devices that want nothing. It is 1010 ns, between two edges: the next is at 1025. */
@@ -31,7 +31,7 @@ static void until(uint64_t time) {
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-static struct dma_device_channels *channel(uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_STATE(ENGINE, DEVICE(device), dma_device), i); }
+static struct dma_device_channels *channel(uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device), i); }
 
 /* An address and four bytes of data: two cycles from the next edge on. The register of the second device has the value then, and nothing before. */
 static void a_store_to_a_register_takes_two_cycles(void **state) {
@@ -81,7 +81,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
 
 /* A device as it is when it has asked for the bus. */
 static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
-  struct dma_device_now *now = device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(device), dma_device));
+  struct dma_device_now *now = device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
   call_hsc_request(ENGINE, DEVICE(device), DMA_DEVICE_PORT_HSC);
 }
@@ -97,8 +97,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
       {HSC_KIND_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_KIND_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_KIND_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
-    struct io_adapter_state *adapter = STATE_OF("adapter", io_adapter);
-    const struct io_adapter_requests *first = adapter_requests(ENGINE, adapter);
+    const struct io_adapter_requests *first = adapter_requests(ENGINE, CONTEXT_OF("adapter", io_adapter));
     uint32_t newest = 0;
     asks(2, cases[i].kind, 2 * PAGE, cases[i].bytes);
     until(1026 * NS);
@@ -109,7 +108,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     newest = now.half_0;
     assert_int_equal(newest != 0, cases[i].writes);
     until(now.until - 1);
-    assert_int_equal(adapter_now(ENGINE, adapter)->waiting, 0);
+    assert_int_equal(adapter_now(ENGINE, CONTEXT_OF("adapter", io_adapter))->waiting, 0);
     until(now.until);
     assert_int_equal(first->kind, cases[i].kind);
     assert_int_equal(first->slot, 2);
@@ -123,7 +122,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
     assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
     /* A write is over for its device when it has left; for what is read it waits. */
-    assert_int_equal(device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
+    assert_int_equal(device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
   }
 }
 
@@ -131,7 +130,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
 static void who_wants_nothing_any_more_is_passed_over(void **state) {
   (void)state;
   quiet();
-  hsc_slot_request(ENGINE, HSC, 0);
+  hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 0);
   asks(1, HSC_KIND_READ, PAGE, 32);
   HSC_NOW_OF(HSC)->last = 7;
   until(1025 * NS);
@@ -139,7 +138,7 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC)->requests, 0);
   assert_int_equal(HSC_NOW_OF(HSC)->last, 1);
   quiet();
-  hsc_slot_request(ENGINE, HSC, 1);
+  hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 1);
   session_run(); /* nothing is said */
   assert_events(HSC, NULL, 0);
   assert_int_equal(HSC_NOW_OF(HSC)->last, 0);
@@ -167,7 +166,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   PARAMS("adapter", io_adapter)->buffers = 1;
   hp_run();
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
-  struct io_adapter_now *adapter = adapter_now(ENGINE, STATE_OF("adapter", io_adapter));
+  struct io_adapter_now *adapter = adapter_now(ENGINE, CONTEXT_OF("adapter", io_adapter));
   adapter->waiting = 1;
   asks(1, HSC_KIND_READ, PAGE, 32);
   session_run();
@@ -180,7 +179,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   assert_int_equal(COUNT(HSC, registers), 1);
   assert_int_equal(COUNT(HSC, waits), 2); /* it was asked again at the end, and still has none */
   adapter->waiting = 0;
-  hsc_adapter_request(ENGINE, HSC, &(struct hsc_adapter_request){.returns = 0});
+  hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
   assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ);
   assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
@@ -195,7 +194,7 @@ static hsc_pci_access *one_place_taken(void) {
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
   struct hsc_pci_state *bridge = SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci);
   hsc_pci_view(ENGINE, bridge)->queued = 1;
-  return hsc_pci_accesses(ENGINE, bridge);
+  return hsc_pci_accesses(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci));
 }
 static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
 
@@ -236,7 +235,7 @@ static void what_has_to_leave_first_goes_in_between(void **state) {
     returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = reads ? LOAD_KIND : STORE, .bytes = 4, .half_0 = 0x77, .half_1 = 6, .addr = 0x40});
     until(1080 * NS);
     uint32_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    hsc_pci_pci_target_take(ENGINE, BRIDGE_PART, &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
+    hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
     until(1176 * NS);
     assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE);
     assert_int_equal(COUNT(HSC_PART, wait_cycles), 4);

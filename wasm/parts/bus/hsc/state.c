@@ -11,14 +11,13 @@ static void hsc_serialize_again(struct hsc_now *again, struct sim_codec *k) {
   sim_codec_u32(k, &again->half_1);
 }
 
-static void hsc_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct hsc_state *s = SIM_STATE(m, self, hsc);
-  struct hsc_now *now = sim_at(m, s->now_at);
+static void hsc_serialize(sim *m, struct hsc *bus, struct sim_codec *k) {
+  struct hsc_now *now = sim_at(m, bus->state->now_at);
   sim_codec_u8(k, &now->state);
   sim_codec_u8(k, &now->requests);
-  sim_codec_u8(k, &s->taken);
-  sim_codec_u8(k, &s->adapter);
-  hsc_serialize_again(&s->again, k);
+  sim_codec_u8(k, &bus->state->taken);
+  sim_codec_u8(k, &bus->state->adapter);
+  hsc_serialize_again(&bus->state->again, k);
   if (now->state == HSC_STATE_IDLE) return;
   sim_codec_u8(k, &now->slot);
   sim_codec_u8(k, &now->kind);
@@ -36,7 +35,9 @@ static void hsc_serialize(sim *m, uint32_t self, struct sim_codec *k) {
 }
 
 /* A tenure can take any time, and so can the next arbitration. */
-static uint32_t hsc_enabled(sim *m, uint32_t self, const sim_msg *msg) {
-  (void)m, (void)self, (void)msg;
+static uint32_t hsc_enabled(sim *m, struct hsc *bus, const sim_msg *msg) {
+  (void)m;
+  (void)bus;
+  (void)msg;
   return SIM_ENABLED;
 }

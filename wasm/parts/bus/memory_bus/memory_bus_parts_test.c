@@ -13,10 +13,10 @@ static void memory_sees_each_access_once(void **state) {
     machine_open();
     sim *m = test_engine();
     uint32_t write = 77;
-    memory_bus_master_request(m, BUS, 1, &(struct shared_bus_request){.address = 256, .bytes = cases[i].bytes, .access = cases[i].access, .writes = cases[i].writes ? &write : NULL});
-    memory_bus_row *row = memory_bus_row_of(m, BUS, 1);
+    memory_bus_master_request(m, SIM_CONTEXT(m, BUS, memory_bus), 1, &(struct shared_bus_request){.address = 256, .bytes = cases[i].bytes, .access = cases[i].access, .writes = cases[i].writes ? &write : NULL});
+    memory_bus_row *row = memory_bus_row_of(m, SIM_CONTEXT(m, BUS, memory_bus), 1);
     assert_int_equal(row->requests, 1);
-    memory_bus_move(m, BUS, row, memory_bus_now_of(m, BUS)->accesses);
+    memory_bus_move(m, SIM_CONTEXT(m, BUS, memory_bus), row, memory_bus_now_of(m, SIM_CONTEXT(m, BUS, memory_bus))->accesses);
     const struct memory_counters *c = COUNTERS("memory", memory);
     assert_int_equal(row->left, 0), assert_int_equal(row->address, 256 + cases[i].bytes), assert_int_equal(row->first, 256);
     assert_int_equal(BUS_COUNT(bytes), cases[i].bytes);
@@ -32,7 +32,7 @@ static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   (void)state;
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
-  struct memory_bus_now *now = memory_bus_now_of(test_engine(), BUS);
+  struct memory_bus_now *now = memory_bus_now_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus));
   uint32_t *timer = &STATE_OF("bus", memory_bus)->timer;
   *timer = 12345;
   KEEPS(BUS, &now->last);
@@ -42,12 +42,12 @@ static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   *timer = 12345;
   KEEPS(BUS, &now->last);
   assert_int_equal(*timer, name);
-  assert_int_equal(memory_bus_enabled(test_engine(), BUS, &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
+  assert_int_equal(memory_bus_enabled(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
 }
 
 static void asks(const void *request) {
   struct shared_bus_request q = *(const struct shared_bus_request *)request;
-  memory_bus_master_request(test_engine(), BUS, 1, &q);
+  memory_bus_master_request(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1, &q);
 }
 
 /* A request has from 1 to 64 bytes, in accesses of at least one, and a master has one at a time: with any other the engine stops. */
@@ -60,7 +60,7 @@ static void a_request_that_can_not_be_stops_the_engine(void **state) {
     STATE_OF("bus", memory_bus)->telling = 1; /* it is noted, and has the bus later */
     const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
     assert_int_equal(test_stops(asks, &q), cases[i].stops);
-    assert_int_equal(memory_bus_row_of(test_engine(), BUS, 1)->requests, !cases[i].stops);
+    assert_int_equal(memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1)->requests, !cases[i].stops);
     if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first is not over */
   }
 }

@@ -206,16 +206,16 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
   sim_run(test_engine(), 50 * NS, SIM_NEVER);
-  struct memory_bus_now *now = memory_bus_now_of(test_engine(), BUS);
+  struct memory_bus_now *now = memory_bus_now_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus));
   assert_int_not_equal(now->state, MEMORY_BUS_STATE_IDLE);
   KEEPS(BUS, &now->state, &now->master, &now->last, &now->accesses);
   for (uint32_t i = 0; i < 2; i++) {
-    memory_bus_row *row = memory_bus_row_of(test_engine(), BUS, i);
+    memory_bus_row *row = memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), i);
     assert_true(row->wants);
     KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
   }
-  KEEPS(BUS, &memory_bus_row_of(test_engine(), BUS, 2)->wants); /* who wants nothing */
-  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), BUS, 2)->left, &memory_bus_row_of(test_engine(), BUS, 2)->write, &memory_bus_row_of(test_engine(), BUS, 2)->first);
+  KEEPS(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->wants); /* who wants nothing */
+  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->left, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->write, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->first);
 }
 
 /* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing else. */
@@ -225,8 +225,8 @@ static void what_a_cache_holds_is_kept(void **state) {
   PARAMS("cache0", data_cache)->size = 1024;
   run();
   sim *m = test_engine();
-  struct data_cache_now *now = data_cache_now_of(m, part_named("cache0"));
-  struct data_cache_lines *first = data_cache_line_at(m, part_named("cache0"), 0), *last = data_cache_line_at(m, part_named("cache0"), (uint32_t)(PARAMS("cache0", data_cache)->size / PARAMS("cache0", data_cache)->line) - 1);
+  struct data_cache_now *now = data_cache_now_of(m, SIM_CONTEXT(m, part_named("cache0"), data_cache));
+  struct data_cache_lines *first = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache), 0), *last = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache), (uint32_t)(PARAMS("cache0", data_cache)->size / PARAMS("cache0", data_cache)->line) - 1);
   KEEPS(part_named("cache0"), &now->stage, &STATE_OF("cache0", data_cache)->age, &first->state, &last->state);
   KEEPS_NOT(part_named("cache0"), &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
   now->stage = first->state = last->state = 1;

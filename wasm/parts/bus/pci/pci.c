@@ -31,16 +31,15 @@ struct pci_state {
   uint64_t line;                  /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
 };
 
-static inline struct pci_now *pci_view(sim *m, struct pci_state *s) { return sim_at(m, s->now_at); }
+static inline struct pci_now *pci_view(sim *m, struct pci *bus) { return sim_at(m, bus->state->now_at); }
 
-static void pci_find_windows(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
+static void pci_find_windows(sim *m, struct pci *bus) {
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
     struct pci_claim q = {.which = i % PCI_WINDOWS};
-    if (!sim_wired(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
-    if (call_pci_claim(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) s->windows[i] = (struct pci_windows){q.base, q.base + q.length};
+    if (!sim_wired(m, bus->self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
+    if (call_pci_claim(m, bus->self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) bus->state->windows[i] = (struct pci_windows){q.base, q.base + q.length};
   }
-  s->windows_known = 1;
+  bus->state->windows_known = 1;
 }
 
 static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) {
@@ -49,174 +48,165 @@ static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) 
   return SIM_NONE;
 }
 
-static inline void pci_schedule(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  if (s->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
-  s->starting = 1;
-  sim_schedule(m, self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCI_START);
+static inline void pci_schedule(sim *m, struct pci *bus) {
+  struct pci_now *now = pci_view(m, bus);
+  if (bus->state->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
+  bus->state->starting = 1;
+  sim_schedule(m, bus->self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCI_START);
 }
 
 /* Clocks before the first data phase: address, decode, and for a read the turn-around of the data lines. */
-static uint64_t pci_address_phase(sim *m, uint32_t self, uint32_t command) {
-  return 1 + SIM_PARAMS(m, self, pci)->decode + pci_is_read(command);
+static uint64_t pci_address_phase(struct pci *bus, uint32_t command) {
+  return 1 + bus->params->decode + pci_is_read(command);
 }
 
-static uint64_t pci_clocks(sim *m, uint32_t self, uint64_t n) {
-  return n < PCI_CLOCKS ? SIM_STATE(m, self, pci)->clocks[n] : sim_cycles(SIM_PARAMS(m, self, pci)->clock, n);
+static uint64_t pci_clocks(struct pci *bus, uint64_t n) {
+  return n < PCI_CLOCKS ? bus->state->clocks[n] : sim_cycles(bus->params->clock, n);
 }
 
 /* Begins the next block of the current transaction; `from` is the earliest time of its first data phase. */
-static void pci_block(sim *m, uint32_t self, uint64_t from, uint32_t bytes) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  const struct pci_params *q = SIM_PARAMS(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  s->accepted = (uint32_t)sim_min(bytes, q->block);
-  uint64_t data = pci_clocks(m, self, (s->accepted + q->width - 1) >> s->width_shift);
-  SIM_COUNTERS(m, self, pci)->data += data;
+static void pci_block(sim *m, struct pci *bus, uint64_t from, uint32_t bytes) {
+  struct pci_now *now = pci_view(m, bus);
+  bus->state->accepted = (uint32_t)sim_min(bytes, bus->params->block);
+  uint64_t data = pci_clocks(bus, (bus->state->accepted + bus->params->width - 1) >> bus->state->width_shift);
+  bus->counters->data += data;
   now->until = from + data;
-  sim_schedule(m, self, now->until - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
+  sim_schedule(m, bus->self, now->until - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
 }
 
 /* The bus is free again after one idle clock, during which the next master has already been chosen. */
-static void pci_release(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  SIM_COUNTERS(m, self, pci)->busy += m->time - now->began;
+static void pci_release(sim *m, struct pci *bus) {
+  struct pci_now *now = pci_view(m, bus);
+  bus->counters->busy += m->time - now->began;
   now->state = PCI_STATE_IDLE;
-  now->free_at = m->time + pci_clocks(m, self, 1);
-  pci_schedule(m, self);
+  now->free_at = m->time + pci_clocks(bus, 1);
+  pci_schedule(m, bus);
 }
 
-static void pci_refuse(sim *m, uint32_t self, uint32_t kind) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  sim_trace(m, self, kind, now->addr, 0, now->master);
+static void pci_refuse(sim *m, struct pci *bus, uint32_t kind) {
+  struct pci_now *now = pci_view(m, bus);
+  sim_trace(m, bus->self, kind, now->addr, 0, now->master);
   struct pci_moved moved = {.address = now->addr, .last = kind == PCI_EV_UNCLAIMED};
-  call_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
-  pci_release(m, self);
+  call_pci_moved(m, bus->self, PCI_PORT_SLOT + now->master, &moved);
+  pci_release(m, bus);
 }
 
-static void pci_open(sim *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
+static void pci_open(sim *m, struct pci *bus, uint32_t master, const struct pci_grant *want) {
+  struct pci_now *now = pci_view(m, bus);
   now->last = now->master = master;
   now->command = want->command;
   now->addr = want->address;
   now->bytes = want->bytes;
   now->moved = 0;
-  s->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
+  bus->state->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
   now->began = m->time;
-  now->target = pci_target(s, want->address, master);
+  now->target = pci_target(bus->state, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
-  uint64_t ready = m->time + pci_clocks(m, self, pci_address_phase(m, self, want->command));
-  sim_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
+  uint64_t ready = m->time + pci_clocks(bus, pci_address_phase(bus, want->command));
+  sim_trace_often(m, bus->self, PCI_EV_START, want->address, want->command, master);
   if (now->target == SIM_NONE) { /* master abort: no target answers within five clocks */
-    SIM_COUNTERS(m, self, pci)->no_target++;
-    s->accepted = 0;
-    sim_schedule_for(m, self, pci_clocks(m, self, 5), SIM_PHASE_ANSWER, PCI_BLOCK, 1);
+    bus->counters->no_target++;
+    bus->state->accepted = 0;
+    sim_schedule_for(m, bus->self, pci_clocks(bus, 5), SIM_PHASE_ANSWER, PCI_BLOCK, 1);
     return;
   }
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
-  uint32_t bytes = call_pci_begin(m, self, PCI_PORT_SLOT + now->target, &begin);
+  uint32_t bytes = call_pci_begin(m, bus->self, PCI_PORT_SLOT + now->target, &begin);
   if (bytes == 0) { /* retry: STOP# right after the decode */
-    SIM_COUNTERS(m, self, pci)->retries++;
-    s->accepted = 0;
-    sim_schedule(m, self, ready - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
+    bus->counters->retries++;
+    bus->state->accepted = 0;
+    sim_schedule(m, bus->self, ready - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
     return;
   }
   now->bytes = (uint32_t)sim_min(bytes, want->bytes);
-  uint64_t clock = pci_clocks(m, self, 1);
-  pci_block(m, self, sim_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
+  uint64_t clock = pci_clocks(bus, 1);
+  pci_block(m, bus, sim_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
 }
 
-static void pci_arbitrate(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  if (!s->windows_known) pci_find_windows(m, self);
+static void pci_arbitrate(sim *m, struct pci *bus) {
+  struct pci_now *now = pci_view(m, bus);
+  if (!bus->state->windows_known) pci_find_windows(m, bus);
   for (uint32_t k = 1; k <= PCI_SLOTS && now->requests; k++) {
     uint32_t slot = (now->last + k) % PCI_SLOTS;
     if (!(now->requests & 1u << slot)) continue;
     now->requests &= ~(1u << slot);
     struct pci_grant want = {0};
-    if (call_pci_grant(m, self, PCI_PORT_SLOT + slot, &want)) {
-      pci_open(m, self, slot, &want);
+    if (call_pci_grant(m, bus->self, PCI_PORT_SLOT + slot, &want)) {
+      pci_open(m, bus, slot, &want);
       break;
     }
   }
-  s->starting = 0; /* only now: a master may request again while it is being granted */
-  pci_schedule(m, self);
+  bus->state->starting = 0; /* only now: a master may request again while it is being granted */
+  pci_schedule(m, bus);
 }
 
-static int pci_latency_timer_expired(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, SIM_PARAMS(m, self, pci)->latency_timer);
+static int pci_latency_timer_expired(sim *m, struct pci *bus) {
+  struct pci_now *now = pci_view(m, bus);
+  return now->requests && now->addr % bus->state->line == 0 && m->time - now->began >= pci_clocks(bus, bus->params->latency_timer);
 }
 
 /* Moves the data of a block from its source to its destination. */
-static void pci_move(sim *m, uint32_t self, uint32_t bytes) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  const struct pci_now *now = pci_view(m, s);
-  uint32_t *writes = sim_at(m, s->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
+static void pci_move(sim *m, struct pci *bus, uint32_t bytes) {
+  const struct pci_now *now = pci_view(m, bus);
+  uint32_t *writes = sim_at(m, bus->state->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
   for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
   if (pci_is_read(now->command)) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    call_pci_target_give(m, self, target, &give);
+    call_pci_target_give(m, bus->self, target, &give);
     struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};
-    call_pci_master_take(m, self, master, &take);
+    call_pci_master_take(m, bus->self, master, &take);
   } else {
     struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    call_pci_master_give(m, self, master, &give);
+    call_pci_master_give(m, bus->self, master, &give);
     struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .writes = writes};
-    call_pci_target_take(m, self, target, &take);
+    call_pci_target_take(m, bus->self, target, &take);
   }
 }
 
 /* A block's data phases are complete: move its data, then continue or release the bus. */
-static void pci_block_done(sim *m, uint32_t self) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  struct pci_counters *c = SIM_COUNTERS(m, self, pci);
-  struct pci_now *now = pci_view(m, s);
-  pci_move(m, self, s->accepted);
-  c->bytes += s->accepted;
-  now->moved += s->accepted;
-  now->addr += s->accepted;
-  int yield = pci_latency_timer_expired(m, self);
+static void pci_block_done(sim *m, struct pci *bus) {
+  struct pci_now *now = pci_view(m, bus);
+  pci_move(m, bus, bus->state->accepted);
+  bus->counters->bytes += bus->state->accepted;
+  now->moved += bus->state->accepted;
+  now->addr += bus->state->accepted;
+  int yield = pci_latency_timer_expired(m, bus);
   int over = yield || now->moved >= now->bytes;
-  struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
-  uint32_t more = call_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
+  struct pci_moved moved = {.address = now->addr, .bytes = bus->state->accepted, .last = (uint32_t)over};
+  uint32_t more = call_pci_moved(m, bus->self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
-    pci_block(m, self, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
+    pci_block(m, bus, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
   }
-  c->transactions++;
-  c->preempted += more > 0 && yield;
-  c->disconnects += more > 0 && !yield;
-  sim_trace(m, self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
-  pci_release(m, self);
+  bus->counters->transactions++;
+  bus->counters->preempted += more > 0 && yield;
+  bus->counters->disconnects += more > 0 && !yield;
+  sim_trace(m, bus->self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  pci_release(m, bus);
 }
 
-static void pci_self(sim *m, uint32_t self, const sim_msg *msg) {
-  struct pci_state *s = SIM_STATE(m, self, pci);
-  if (msg->kind == PCI_START) pci_arbitrate(m, self);
-  else if (s->accepted == 0) pci_refuse(m, self, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
-  else pci_block_done(m, self);
+static void pci_self(sim *m, struct pci *bus, const sim_msg *msg) {
+  if (msg->kind == PCI_START) pci_arbitrate(m, bus);
+  else if (bus->state->accepted == 0) pci_refuse(m, bus, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
+  else pci_block_done(m, bus);
 }
 
-static uint32_t pci_slot_splits_reads(sim *m, uint32_t self, uint32_t slot) {
-  (void)m, (void)self, (void)slot;
+static uint32_t pci_slot_splits_reads(sim *m, struct pci *bus, uint32_t slot) {
+  (void)m;
+  (void)bus;
+  (void)slot;
   return 0;
 }
 
-static uint32_t pci_slot_grain(sim *m, uint32_t self, uint32_t slot) {
+static uint32_t pci_slot_grain(sim *m, struct pci *bus, uint32_t slot) {
+  (void)m;
   (void)slot;
-  return (uint32_t)SIM_PARAMS(m, self, pci)->block;
+  return (uint32_t)bus->params->block;
 }
 
-static void pci_slot_request(sim *m, uint32_t self, uint32_t slot) {
-  pci_view(m, SIM_STATE(m, self, pci))->requests |= 1u << slot;
-  pci_schedule(m, self);
+static void pci_slot_request(sim *m, struct pci *bus, uint32_t slot) {
+  pci_view(m, bus)->requests |= 1u << slot;
+  pci_schedule(m, bus);
 }
 
 static int pci_load(sim *m, uint32_t self) {

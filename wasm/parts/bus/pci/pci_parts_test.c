@@ -2,7 +2,7 @@
 #include "test/lba.h"
 
 #define BUS_STATE STATE_OF("bus0", pci)
-#define BUS_NOW pci_view(ENGINE, BUS_STATE)
+#define BUS_NOW pci_view(ENGINE, CONTEXT_OF("bus0", pci))
 #define BUS_COUNT(name) (COUNTERS("bus0", pci)->name)
 enum { LBA_SLOT, PEER_SLOT, LAN_SLOT };
 
@@ -56,7 +56,7 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
   slow_bus();
   const uint64_t nowhere = 0xc0000000ull;
   machine_run();
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = nowhere, .bytes = 4});
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_post){.address = nowhere, .bytes = 4});
   until(30 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->bytes, 4);
   assert_int_equal(BUS_NOW->target, SIM_NONE);
@@ -64,14 +64,14 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
   session_run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS);
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1000 * NS + 16 * NS); /* 16 ns down the rope */
   assert_int_equal(BUS_NOW->state, PCI_STATE_READ);
   until(1120 * NS); /* the value is still on its way up */
   EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, nowhere, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)}, {1016 * NS, PCI_EV_START, nowhere, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
         {1116 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)});
   assert_int_equal(STATE->value[0].value, UINT32_MAX);
-  assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
+  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 0);
   assert_int_equal(BUS_COUNT(no_target), 2);
   assert_int_equal(BUS_COUNT(transactions) + BUS_COUNT(bytes) + BUS_COUNT(retries), 0);
 }
@@ -81,10 +81,10 @@ static void a_word_takes_address_decode_and_a_data_phase(void **state) {
   (void)state;
   slow_bus();
   machine_run();
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4});
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4});
   session_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4, .tag = 0});
+  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_load){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4, .tag = 0});
   until(1100 * NS);
   const uint64_t at = PARAMS("lan0", lan_card)->registers + 0xff8;
   EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, at, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE}, {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
@@ -117,7 +117,7 @@ static void what_is_in_vain_is_one_event(void **state) {
   static const struct { uint32_t kind, accepted, when; } cases[] = {{PCI_BLOCK, 0, SIM_INVISIBLE}, {PCI_BLOCK, 1, SIM_ENABLED}, {PCI_BLOCK, 128, SIM_ENABLED}, {PCI_START, 0, SIM_ENABLED}, {PCI_START, 4, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     BUS_STATE->accepted = cases[i].accepted;
-    assert_int_equal(pci_enabled(ENGINE, PCI_PART, &(sim_msg){.kind = cases[i].kind}), cases[i].when);
+    assert_int_equal(pci_enabled(ENGINE, SIM_CONTEXT(ENGINE, PCI_PART, pci), &(sim_msg){.kind = cases[i].kind}), cases[i].when);
   }
 }
 

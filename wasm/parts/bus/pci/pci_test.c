@@ -215,7 +215,7 @@ static void what_is_on_the_bus_is_kept(void **state) {
   machine("gt-and-peer");
   OPEN(nothing);
   struct pci_state *bus = STATE_OF("bus", pci);
-  struct pci_now *now = pci_view(test_engine(), bus);
+  struct pci_now *now = pci_view(test_engine(), CONTEXT_OF("bus", pci));
   assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
   now->requests = 5, now->last = 2, bus->starting = 1;
   KEEPS(BUS, &now->requests, &now->last, &bus->starting);
@@ -233,7 +233,7 @@ static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
     PARAMS("peer", peer)->blocks = others * 200, PARAMS("peer", peer)->bytes = 4, PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->every = 100000; /* so that it asks while any block is on the bus */
     OPEN(nothing);
     const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
-    for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), CARD, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
+    for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), SIM_CONTEXT(test_engine(), CARD, gt), GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
     session_run();
     assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 257);
     assert_int_equal(COUNTERS("bus", pci)->preempted, others);

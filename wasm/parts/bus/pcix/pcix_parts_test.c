@@ -7,7 +7,7 @@
 
 #define ENGINE test_engine()
 #define BUS_STATE STATE_OF("bus", pcix)
-#define BUS_NOW pcix_view(ENGINE, BUS_STATE)
+#define BUS_NOW pcix_view(ENGINE, CONTEXT_OF("bus", pcix))
 #define BUS_SAYS(name) BECAUSE(part_named("bus"), PCIX_EV_##name)
 #define BRIDGE_STATE STATE_OF("lba", lba)
 enum { BRIDGE_SLOT, PEER_SLOT, SECOND_SLOT, LAN_SLOT };
@@ -61,13 +61,13 @@ static void what_nobody_claims_is_over_without_a_response(void **state) {
   (void)state;
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
-  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = nowhere, .bytes = 4});
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->target, SIM_NONE);
   assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
   until(1500 * NS);
   assert_int_equal(COUNTERS("bus", pcix)->busy, 32 * NS);
-  lba_rope_load(ENGINE, part_named("lba"), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1550 * NS); /* 16 ns down the rope */
   EXPECT_EVENTS(part_named("bus"), {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
         {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE}, {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
@@ -103,12 +103,12 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   quiet();
   const uint32_t tags = (uint32_t)PARAMS("bus", pcix)->tags;
   for (uint32_t tag = 0; tag < tags; tag++) {
-    assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), tag);
-    pcix_tag_at(ENGINE, BUS_STATE, tag)->left = 128;
+    assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), tag);
+    pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), tag)->left = 128;
   }
-  assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), SIM_NONE);
-  pcix_tag_at(ENGINE, BUS_STATE, 1)->left = 0;
-  assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), 1);
+  assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), SIM_NONE);
+  pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), 1)->left = 0;
+  assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), 1);
   machine("pcix-cards");
   PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2 * LINE;
   PARAMS("first", peer)->blocks = 0;
@@ -117,7 +117,7 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   assert_int_equal(COUNTERS("bus", pcix)->completions, 2);
   assert_int_equal(session_open(machine_session()), SIM_OK);
   until(40 * NS);
-  const pcix_tag *tag = pcix_tag_at(ENGINE, BUS_STATE, 0);
+  const pcix_tag *tag = pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), 0);
   assert_int_equal(tag->addr, AT + 32768);
   assert_int_equal(tag->left, 2 * LINE);
   assert_int_equal(tag->master, SECOND_SLOT);
@@ -177,7 +177,7 @@ static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
   static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
                                                                   {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED}, {PCIX_START, 0, SIM_ENABLED}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_enabled(ENGINE, part_named("bus"), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_enabled(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
 }
 
 /* A line and one word, or two: the burst goes on over the boundary for what is left, in one clock more. */

@@ -56,7 +56,7 @@ static void what_is_named_is_fetched_and_no_more(void **state) {
         assert_int_equal(COUNTERS("bus", pcix)->bytes, bytes + 8192);
         const struct lba_splits *left = sim_at(test_engine(), STATE_OF("lba", lba)->splits_at);
         for (uint32_t i = 0; i < PARAMS("lba", lba)->splits; i++) assert_int_equal(left[i].end, 0);
-        for (uint32_t tag = 0; tag < PARAMS("bus", pcix)->tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), STATE_OF("bus", pcix), tag)->left, 0);
+        for (uint32_t tag = 0; tag < PARAMS("bus", pcix)->tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), CONTEXT_OF("bus", pcix), tag)->left, 0);
       }
 }
 
@@ -157,9 +157,9 @@ static void what_is_on_the_bus_is_kept(void **state) {
   machine_run();
   sim *m = test_engine();
   struct pcix_state *s = SIM_STATE(m, part_named("bus"), pcix);
-  struct pcix_now *now = pcix_view(m, s);
+  struct pcix_now *now = pcix_view(m, SIM_CONTEXT(m, part_named("bus"), pcix));
   const uint32_t tags = (uint32_t)SIM_PARAMS(m, part_named("bus"), pcix)->tags;
-  pcix_tag *first = pcix_tag_at(m, s, 0), *last = pcix_tag_at(m, s, tags - 1);
+  pcix_tag *first = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), 0), *last = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), tags - 1);
   assert_int_equal(now->state, PCIX_STATE_IDLE);
   KEEPS(part_named("bus"), &now->state, &now->requests, &now->last, &s->starting, &first->left, &last->left);
   KEEPS_NOT(part_named("bus"), &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target, &now->addr, &first->master, &first->addr, &last->master, &last->addr);

@@ -104,27 +104,27 @@ static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
-  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 1}), 1);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}), 1);
   assert_int_equal(STATE->now.holder, 2);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 0, &(struct runway_lock_memory){.on = 1}), 0);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 0, &(struct runway_lock_memory){.on = 0}), 0);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 1}), 0);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 0}), 0);
   STATE->rejected_agents = 1;
-  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 1}), 1); /* once more is no more */
+  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}), 1); /* once more is no more */
   assert_int_equal(STATE->rejected_agents, 1);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 0}), 1);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}), 1);
   assert_int_equal(STATE->now.holder, 0);
   assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 1);
   uint64_t time;
   assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
   STATE->rejected_agents = 2, STATE->now.requests = 0;
-  runway_agent_flow_control(ENGINE, BUS, 3, &(struct runway_flow_control){.on = 1});
-  runway_agent_flow_control(ENGINE, BUS, 8, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 1});
   assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
-  runway_agent_flow_control(ENGINE, BUS, 3, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 0});
   assert_int_equal(STATE->full, 1 << 8);
   assert_int_equal(STATE->rejected_agents, 2);
-  runway_agent_flow_control(ENGINE, BUS, 8, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 0});
   assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 2);
 }
@@ -137,9 +137,9 @@ static void writes_under_way_are_counted(void **state) {
   static const uint32_t masks[] = {3, 0, 1, 2};
   for (uint32_t i = 0; i < 4; i++) STATE->transactions[i * 3].mask = masks[i];
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 9;
-  assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 0), 3);
+  assert_int_equal(runway_agent_unanswered_writes(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0), 3);
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6;
-  assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 1), 2);
+  assert_int_equal(runway_agent_unanswered_writes(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1), 2);
 }
 
 static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) { return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by}; }

@@ -48,7 +48,7 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
       quiet();
       transaction *row = under_way(FAR, type, BASE);
       row->responses_pending = cases[i].responses_pending, row->blocked_by = cases[i].blocked_by, row->phase = cases[i].phase;
-      runway_perform(ENGINE, BUS, FAR);
+      runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
       assert_complete(FAR, 0);
       assert_int_equal(row->phase, cases[i].phase);
       assert_int_equal(ENGINE->pending, 0);
@@ -62,10 +62,10 @@ static void a_line_is_taken_out_of_memory(void **state) {
   for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
     quiet();
     uint32_t words[LINE_HALVES] = {51, 52};
-    runway_start_memory_write(ENGINE, BUS, BASE + 20, 3, 1, words);
+    runway_start_memory_write(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), BASE + 20, 3, 1, words);
     transaction *row = under_way(tid, RUNWAY_TYPE_READ_SHARED, BASE + 20);
     STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
-    runway_latch_memory_data(ENGINE, BUS, tid);
+    runway_latch_memory_data(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), tid);
     assert_int_equal(row->half_0, 51);
     assert_int_equal(row->half_1, 52);
     assert_int_equal(row->phase, RUNWAY_PHASE_RETURNING);
@@ -82,7 +82,7 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
     quiet();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
     under_way(FAR, cases[i].type, BASE + 16)->mask = cases[i].mask;
-    runway_perform(ENGINE, BUS, FAR);
+    runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
     assert_complete(FAR, 1);
     assert_told(71);
     assert_int_equal(hp_cell(BASE).write, cases[i].first ? 71 : first.write);
@@ -102,7 +102,7 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     under_way(3, RUNWAY_TYPE_FLUSH, BASE);
     uint32_t halves[LINE_HALVES] = {81, 82};
     ENGINE->cause = 9;
-    runway_begin(ENGINE, BUS, FAR, OWNER, &(struct runway_grant){.type = cases[i].type, .slot = 4, .address = BASE + 16 * cases[i].half, .index = 0x123, .halves = halves});
+    runway_begin(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR, OWNER, &(struct runway_grant){.type = cases[i].type, .slot = 4, .address = BASE + 16 * cases[i].half, .index = 0x123, .halves = halves});
     const transaction *row = ROW_OF(FAR);
     assert_int_equal(row->type, cases[i].type);
     assert_int_equal(row->master, OWNER);
@@ -139,7 +139,7 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     const uint64_t busy = COUNTERS("runway", runway)->busy_cycles;
     const int answers = cases[i].slot == FAR;
     if (answers) under_way(FAR, RUNWAY_TYPE_READ_SHARED, BASE);
-    runway_issue(ENGINE, BUS, OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
+    runway_issue(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
     assert_int_equal(STATE->now.type, cases[i].type);
     assert_int_equal(STATE->now.addr, BASE);
     assert_int_equal(STATE->now.master, OWNER);
@@ -172,11 +172,11 @@ static void what_makes_no_difference_is_at_once(void **state) {
     *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
     struct runway_agents *agent = runway_agent(STATE, TAKER);
     agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled, STATE->queue[5].transaction = FAR + 1;
-    assert_int_equal(runway_enabled(ENGINE, BUS, &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
+    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
   }
   for (uint32_t bits = 0; bits < 4; bits++) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
-    assert_int_equal(runway_enabled(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
+    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
 }
 
@@ -188,7 +188,7 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
     hp_open();
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
     ENGINE->explore_step_time = open ? 100000 : 0;
-    runway_self(ENGINE, BUS, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
+    runway_self(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
     assert_int_equal(STATE->rejected_agents, open ? 1u << TAKER : 0);
     assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
   }
@@ -206,7 +206,7 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
       struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
-      runway_serialize_write(ENGINE, BUS, &row, &k);
+      runway_serialize_write(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &row, &k);
       assert_int_equal(k.found, reading ? 0 : mask);
     }
   }

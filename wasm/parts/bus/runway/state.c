@@ -4,19 +4,18 @@
 
 /* A device's write takes effect once every agent has answered: until then the data that it replaces can be lost
    already. */
-static void runway_serialize_write(sim *m, uint32_t self, transaction *row, struct sim_codec *k) {
+static void runway_serialize_write(sim *m, struct runway *bus, transaction *row, struct sim_codec *k) {
   uint32_t newest[LINE_HALVES];
   struct shadow_newest_write look = {.address = row->addr, .halves = newest};
   sim_codec_write_id(k, &row->half_0, WRITE_PENDING);
   sim_codec_write_id(k, &row->half_1, WRITE_PENDING);
-  if (k->reading || !call_shadow_newest_write(m, self, RUNWAY_PORT_MEMORY, &look)) return;
+  if (k->reading || !call_shadow_newest_write(m, bus->self, RUNWAY_PORT_MEMORY, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     if (row->mask & 1u << half) sim_codec_stale_write(k, newest[half]);
 }
 
-static void runway_serialize_row(sim *m, uint32_t self, uint32_t tid, struct sim_codec *k) {
-  struct runway_state *s = SIM_STATE(m, self, runway);
-  transaction *row = runway_row(s, tid);
+static void runway_serialize_row(sim *m, struct runway *bus, uint32_t tid, struct sim_codec *k) {
+  transaction *row = runway_row(bus->state, tid);
   sim_codec_u8(k, &row->phase);
   sim_codec_u8(k, &row->type);
   sim_codec_u8(k, &row->master);
@@ -29,7 +28,7 @@ static void runway_serialize_row(sim *m, uint32_t self, uint32_t tid, struct sim
   sim_codec_u16(k, &row->index);
   sim_codec_u16(k, &row->responses_pending);
   if (row->type == RUNWAY_TYPE_WRITE32 || row->type == RUNWAY_TYPE_WRITE16_PURGE) {
-    runway_serialize_write(m, self, row, k);
+    runway_serialize_write(m, bus, row, k);
     return;
   }
   if (row->type == RUNWAY_TYPE_SHORT_READ) { /* a register's value */
@@ -50,17 +49,16 @@ static void runway_serialize_agent(struct runway_state *s, uint32_t agent, struc
   for (uint32_t i = 0; i < a->waiting; i++) sim_codec_u8(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
 }
 
-static void runway_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct runway_state *s = SIM_STATE(m, self, runway);
-  struct runway_now *now = runway_view(s);
-  sim_codec_u64(k, &s->active);
-  sim_codec_u64(k, &s->returns);
-  sim_codec_u16(k, &s->rejected_agents);
-  sim_codec_u16(k, &s->full);
+static void runway_serialize(sim *m, struct runway *bus, struct sim_codec *k) {
+  struct runway_now *now = runway_view(bus->state);
+  sim_codec_u64(k, &bus->state->active);
+  sim_codec_u64(k, &bus->state->returns);
+  sim_codec_u16(k, &bus->state->rejected_agents);
+  sim_codec_u16(k, &bus->state->full);
   sim_codec_u16(k, &now->requests);
   sim_codec_u8(k, &now->holder);
-  sim_codec_u8(k, &s->taken);
-  sim_codec_u8(k, &s->windows_known);
-  for (uint64_t left = s->active; left; left &= left - 1) runway_serialize_row(m, self, (uint32_t)__builtin_ctzll(left), k);
-  for (uint32_t left = s->wired; left; left &= left - 1) runway_serialize_agent(s, (uint32_t)__builtin_ctz(left), k);
+  sim_codec_u8(k, &bus->state->taken);
+  sim_codec_u8(k, &bus->state->windows_known);
+  for (uint64_t left = bus->state->active; left; left &= left - 1) runway_serialize_row(m, bus, (uint32_t)__builtin_ctzll(left), k);
+  for (uint32_t left = bus->state->wired; left; left &= left - 1) runway_serialize_agent(bus->state, (uint32_t)__builtin_ctz(left), k);
 }

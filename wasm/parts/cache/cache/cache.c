@@ -14,77 +14,74 @@ struct cache_state {
   uint32_t lines_at, sets, ways, line_shift;
 };
 
-static struct cache_lines *cache_set(sim *m, struct cache_state *s, uint32_t tag) {
-  return (struct cache_lines *)sim_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
+static struct cache_lines *cache_set(sim *m, struct cache *cache, uint32_t tag) {
+  return (struct cache_lines *)sim_at(m, cache->state->lines_at) + (uint64_t)(tag & (cache->state->sets - 1)) * cache->state->ways;
 }
 
 /* Ages are 30 bits: on overflow all lines become equally old, which only costs precision once in 2^30 accesses. */
-static uint32_t cache_age(sim *m, struct cache_state *s) {
-  if (++s->age >= 1u << 30) {
-    struct cache_lines *line = sim_at(m, s->lines_at);
-    for (uint32_t i = 0; i < s->sets * s->ways; i++) line[i].use &= CACHE_SHARED | CACHE_DIRTY;
-    s->age = 1;
+static uint32_t cache_age(sim *m, struct cache *cache) {
+  if (++cache->state->age >= 1u << 30) {
+    struct cache_lines *line = sim_at(m, cache->state->lines_at);
+    for (uint32_t i = 0; i < cache->state->sets * cache->state->ways; i++) line[i].use &= CACHE_SHARED | CACHE_DIRTY;
+    cache->state->age = 1;
   }
-  return (uint32_t)s->age << 2;
+  return (uint32_t)cache->state->age << 2;
 }
 
 /* A line's changes are recorded, but cause no other events. */
-static void cache_trace(sim *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
+static void cache_trace(sim *m, struct cache *cache, uint32_t event, uint64_t address, uint32_t store) {
   uint32_t cause = m->cause;
-  sim_trace(m, self, event, address, store, 0);
+  sim_trace(m, cache->self, event, address, store, 0);
   m->cause = cause;
 }
 
-static uint32_t cache_cpu_access_untimed(sim *m, uint32_t self, struct cache_access_untimed *q) {
-  struct cache_state *s = SIM_STATE(m, self, cache);
-  struct cache_counters *c = SIM_COUNTERS(m, self, cache);
-  uint32_t tag = (uint32_t)(q->address >> s->line_shift);
-  struct cache_lines *set = cache_set(m, s, tag), *victim = set;
-  uint32_t age = cache_age(m, s), store = q->store != 0;
-  uint64_t line = (uint64_t)tag << s->line_shift;
-  for (uint32_t i = 0; i < s->ways; i++) {
+static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cache_access_untimed *q) {
+  uint32_t tag = (uint32_t)(q->address >> cache->state->line_shift);
+  struct cache_lines *set = cache_set(m, cache, tag), *victim = set;
+  uint32_t age = cache_age(m, cache), store = q->store != 0;
+  uint64_t line = (uint64_t)tag << cache->state->line_shift;
+  for (uint32_t i = 0; i < cache->state->ways; i++) {
     if (set[i].tag == tag + 1) {
-      uint32_t upgrade = store && set[i].use & CACHE_SHARED && SIM_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
-      if (store && !(set[i].use & CACHE_DIRTY)) cache_trace(m, self, CACHE_EV_CHANGES, line, 0);
+      uint32_t upgrade = store && set[i].use & CACHE_SHARED && cache->params->fault != CACHE_FAULT_STORES_ON_SHARED;
+      if (store && !(set[i].use & CACHE_DIRTY)) cache_trace(m, cache, CACHE_EV_CHANGES, line, 0);
       set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
-      c->upgrades += upgrade;
-      c->misses += upgrade;
-      c->hits += !upgrade;
+      cache->counters->upgrades += upgrade;
+      cache->counters->misses += upgrade;
+      cache->counters->hits += !upgrade;
       return !upgrade;
     }
     if (set[i].tag == 0 || (victim->tag != 0 && set[i].use < victim->use)) victim = &set[i];
   }
-  c->misses++;
+  cache->counters->misses++;
   q->dirty = victim->tag != 0 && (victim->use & CACHE_DIRTY);
-  c->write_backs += q->dirty;
-  if (victim->tag) cache_trace(m, self, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << s->line_shift, 0);
-  cache_trace(m, self, CACHE_EV_TAKES, line, store);
+  cache->counters->write_backs += q->dirty;
+  if (victim->tag) cache_trace(m, cache, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << cache->state->line_shift, 0);
+  cache_trace(m, cache, CACHE_EV_TAKES, line, store);
   victim->tag = tag + 1;
   victim->use = age | store;
   return 0;
 }
 
-static uint32_t cache_cpu_drop(sim *m, uint32_t self, struct cache_drop *q) {
-  struct cache_state *s = SIM_STATE(m, self, cache);
+static uint32_t cache_cpu_drop(sim *m, struct cache *cache, struct cache_drop *q) {
   uint32_t dropped = 0;
   q->changed = 0;
-  uint64_t first = q->address >> s->line_shift, last = (q->address + q->bytes - 1) >> s->line_shift;
+  uint64_t first = q->address >> cache->state->line_shift, last = (q->address + q->bytes - 1) >> cache->state->line_shift;
   for (uint64_t line = first; line <= last; line++) {
-    struct cache_lines *set = cache_set(m, s, (uint32_t)line);
-    for (uint32_t i = 0; i < s->ways; i++)
+    struct cache_lines *set = cache_set(m, cache, (uint32_t)line);
+    for (uint32_t i = 0; i < cache->state->ways; i++)
       if (set[i].tag == (uint32_t)line + 1) {
-        if (!q->share && set[i].use & CACHE_DIRTY) q->changed += 1ull << s->line_shift;
+        if (!q->share && set[i].use & CACHE_DIRTY) q->changed += 1ull << cache->state->line_shift;
         set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED} : (struct cache_lines){0, 0};
         dropped++;
       }
   }
   if (dropped && q->share) {
-    SIM_COUNTERS(m, self, cache)->shared += dropped;
-    sim_trace(m, self, CACHE_EV_SHARES, q->address, dropped, 0);
+    cache->counters->shared += dropped;
+    sim_trace(m, cache->self, CACHE_EV_SHARES, q->address, dropped, 0);
   } else if (dropped) {
-    SIM_COUNTERS(m, self, cache)->invalidated += dropped;
-    sim_trace(m, self, CACHE_EV_DROPPED, q->address, dropped, 0);
+    cache->counters->invalidated += dropped;
+    sim_trace(m, cache->self, CACHE_EV_DROPPED, q->address, dropped, 0);
   }
   return dropped;
 }

@@ -61,10 +61,10 @@ static void kept_and_read(sim *m) {
   struct cache_state *s = STATE_OF("cache", cache);
   uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
-  cache_serialize(m, CACHE, &k);
+  cache_serialize(m, SIM_CONTEXT(m, CACHE, cache), &k);
   memset(sim_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  cache_serialize(m, CACHE, &k);
+  cache_serialize(m, SIM_CONTEXT(m, CACHE, cache), &k);
 }
 
 static void agrees(uint64_t seed, struct cache_counters *want) {
@@ -77,14 +77,14 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
       uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0, changed = 0;
       for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one, &changed);
       struct cache_drop drop = {.address = line * LINE + offset, .bytes = bytes, .changed = 9};
-      assert_int_equal(cache_cpu_drop(m, CACHE, &drop), dropped);
+      assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), dropped);
       assert_int_equal(drop.changed, changed * LINE);
       want->invalidated += dropped;
       continue;
     }
     struct cache_access_untimed touch = {.address = line * LINE + offset, .store = store, .dirty = 9};
     uint32_t hit = plain_touch(&p, line, store, &left);
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), hit);
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), hit);
     assert_int_equal(touch.dirty, left);
     want->hits += hit;
     want->misses += !hit;
@@ -113,22 +113,22 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   test_touches(behind, sizeof *behind);
   const uint32_t was = *behind;
   *behind = UINT32_MAX;
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}), 0);
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}), 0);
   assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE}), 1);
   assert_true(s->age < 1000);
   assert_int_equal(*behind, UINT32_MAX);
   *behind = was;
   uint32_t dirty = 0;
   for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1); line++) { /* what was not touched since then leaves first */
     struct cache_access_untimed touch = {.address = line * LINE};
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), 0);
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), 0);
     dirty += touch.dirty;
   }
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE}), 1);
   for (uint32_t line = SETS * (WAYS + 1); line < SETS * (2 * WAYS + 1); line++) {
     struct cache_access_untimed touch = {.address = line * LINE};
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), 0);
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), 0);
     dirty += touch.dirty;
   }
   assert_int_equal(dirty, SETS * WAYS / 2);
@@ -144,17 +144,17 @@ static void what_becomes_of_lines_is_told(void **state) {
   static const struct { uint64_t address; uint32_t store, hit, dirty; } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0}, {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof touches / sizeof *touches; i++) {
     struct cache_access_untimed touch = {.address = touches[i].address, .store = touches[i].store};
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), touches[i].hit);
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), touches[i].hit);
     assert_int_equal(touch.dirty, touches[i].dirty);
   }
   struct cache_drop share = {.address = 0x130, .bytes = 4, .share = 1}, drop = {.address = 0x220, .bytes = 33}, none = {.address = 0x220, .bytes = 32, .changed = 7};
-  assert_int_equal(cache_cpu_drop(m, CACHE, &share), 1);
+  assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &share), 1);
   struct cache_access_untimed again = {.address = 0x120, .store = 1};
-  assert_int_equal(cache_cpu_access_untimed(m, CACHE, &again), 0); /* its owner is to be asked */
-  assert_int_equal(cache_cpu_access_untimed(m, CACHE, &again), 1);
-  assert_int_equal(cache_cpu_drop(m, CACHE, &drop), 1); /* of the line behind it nothing is here */
+  assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 0); /* its owner is to be asked */
+  assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 1);
+  assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), 1); /* of the line behind it nothing is here */
   assert_int_equal(drop.changed, 0);
-  assert_int_equal(cache_cpu_drop(m, CACHE, &none), 0);
+  assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &none), 0);
   assert_int_equal(none.changed, 0);
   const struct cache_counters want = {.hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
   assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);

@@ -1,19 +1,18 @@
 /* The cache's state for exploration: its tags, and the order of use in each set. */
 #include "core/state_codec.h"
 
-static void cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct cache_state *s = SIM_STATE(m, self, cache);
-  for (uint32_t at = 0; at < s->sets; at++) {
-    struct cache_lines *set = cache_set(m, s, at);
-    for (uint32_t i = 0; i < s->ways; i++) {
+static void cache_serialize(sim *m, struct cache *cache, struct sim_codec *k) {
+  for (uint32_t at = 0; at < cache->state->sets; at++) {
+    struct cache_lines *set = cache_set(m, cache, at);
+    for (uint32_t i = 0; i < cache->state->ways; i++) {
       uint32_t rank = 0, bits = set[i].use & (CACHE_SHARED | CACHE_DIRTY);
       sim_codec_u32(k, &set[i].tag);
       if (!set[i].tag) continue;
-      for (uint32_t j = 0; j < s->ways && !k->reading; j++) rank += set[j].tag && set[j].use < set[i].use;
+      for (uint32_t j = 0; j < cache->state->ways && !k->reading; j++) rank += set[j].tag && set[j].use < set[i].use;
       sim_codec_u8(k, &rank);
       sim_codec_u8(k, &bits);
       if (k->reading) set[i].use = rank << 2 | bits;
     }
   }
-  if (k->reading) s->age = s->ways;
+  if (k->reading) cache->state->age = cache->state->ways;
 }

@@ -20,7 +20,7 @@
 
 enum { BUS, MEMORY, CPU, CACHE };
 #define COUNT(name) (SIM_COUNTERS(ENGINE, CACHE, data_cache)->name)
-#define LINE_AT(row) data_cache_line_at(ENGINE, CACHE, row)
+#define LINE_AT(row) data_cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), row)
 
 /* Two lines of 32 B in each of 16 sets: what is 512 B further on is in the same. */
 static struct data_cache_params two_ways(void) {
@@ -51,7 +51,7 @@ static void run(const struct data_cache_params *q, const uint64_t *program, uint
 
 static uint32_t state_of(uint64_t address) {
   int there;
-  uint32_t row = data_cache_find(ENGINE, CACHE, data_cache_tag(ENGINE, CACHE, address), &there);
+  uint32_t row = data_cache_find(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), data_cache_tag(SIM_CONTEXT(ENGINE, CACHE, data_cache), address), &there);
   return there ? LINE_AT(row)->state : DATA_CACHE_LINE_INVALID;
 }
 
@@ -93,7 +93,7 @@ static void a_window_is_not_cached(void **state) {
   assert_int_equal(COUNT(misses), 2);
   assert_int_equal(ENGINE->time, (100 + 30 + 30 + 100 + 4) * NS);
   RUN(&q, LOAD(68, 4));
-  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(68));
+  assert_int_equal(data_cache_now_of(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache))->write, first_write(68));
   RUN(&q, STORE(124, 4), FLUSH(64, 32));
   assert_int_equal(COUNT(uncached), 1);
   uint32_t rows;
@@ -104,7 +104,7 @@ static void a_window_is_not_cached(void **state) {
 
 static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t *write) {
   struct shared_bus_snoop q = {.address = address, .bytes = bytes};
-  uint32_t answer = data_cache_bus_snoop(ENGINE, CACHE, &q);
+  uint32_t answer = data_cache_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), &q);
   *at = q.address, *write = q.write;
   return answer;
 }
@@ -144,7 +144,7 @@ static void others_get_what_they_touch(void **state) {
 
 static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
   struct cache_access q = {.op = op, .address = address, .bytes = 4};
-  uint32_t answer = data_cache_cpu_access(ENGINE, CACHE, &q);
+  uint32_t answer = data_cache_cpu_access(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), &q);
   *write = q.write;
   return answer;
 }
@@ -159,7 +159,7 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0));
   assert_int_equal(COUNT(old), 0);
-  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
+  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_write){.address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0)); /* it has no other */
   assert_int_equal(COUNT(old), 1);

@@ -9,9 +9,8 @@ static void data_cache_serialize_line(struct sim_codec *k, struct data_cache_lin
   sim_codec_u32(k, &line->age);
 }
 
-static void data_cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  const struct data_cache_params *q = SIM_PARAMS(m, self, data_cache);
-  struct data_cache_now *now = data_cache_now_of(m, self);
+static void data_cache_serialize(sim *m, struct data_cache *cache, struct sim_codec *k) {
+  struct data_cache_now *now = data_cache_now_of(m, cache);
   sim_codec_u8(k, &now->stage);
   if (now->stage) {
     sim_codec_u8(k, &now->op);
@@ -21,6 +20,6 @@ static void data_cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_addr(k, &now->end);
     sim_codec_addr(k, &now->at);
   }
-  sim_codec_u64(k, &SIM_STATE(m, self, data_cache)->age);
-  for (uint32_t i = 0; i < q->size / q->line; i++) data_cache_serialize_line(k, data_cache_line_at(m, self, i));
+  sim_codec_u64(k, &cache->state->age);
+  for (uint32_t i = 0; i < cache->params->size / cache->params->line; i++) data_cache_serialize_line(k, data_cache_line_at(m, cache, i));
 }

@@ -17,12 +17,12 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
   runway_view(STATE_OF("runway", runway))->requests = 0;
-  assert_int_equal(snoop_cache_bus_grant(ENGINE, CACHE(0), &q), answer);
+  assert_int_equal(snoop_cache_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests & 1; }
 
-static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, CACHE(0), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
+static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
 
 /* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may be reached a line is asked for meanwhile. */
 static void register_accesses_wait_in_their_order(void **state) {
@@ -31,16 +31,16 @@ static void register_accesses_wait_in_their_order(void **state) {
   begun();
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
   assert_int_equal(posted(0xf1000020, 38, 0), 0);
-  assert_int_equal(snoop_cache_front_posted_count(ENGINE, CACHE(0)), 8);
-  snoop_cache_front_read(ENGINE, CACHE(0), &(struct front_read){.address = 0xf2000004});
+  assert_int_equal(snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 8);
+  snoop_cache_front_read(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_read){.address = 0xf2000004});
   assert_int_equal(STATE->reading, 1);
-  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
+  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
   assert_says(granted(RUNWAY_LIMIT_NO_REGISTERS, 1), RUNWAY_TYPE_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
   granted(RUNWAY_LIMIT_NO_REGISTERS, 0);
   for (uint32_t i = 0; i < 8; i++) {
     assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
     assert_int_equal(asks_again(), 1);
-    assert_int_equal(snoop_cache_front_posted_count(ENGINE, CACHE(0)), 7 - i);
+    assert_int_equal(snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
@@ -50,7 +50,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   ENGINE->time = 5000 * NS;
   uint32_t value[2] = {55, 0};
   uint64_t time;
-  snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
+  snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
   assert_int_equal(STATE->reading, 0);
   const sim_msg *data = test_message_for(CPU(0), &time);
   assert_int_equal(data->kind, FRONT_DATA);
@@ -68,7 +68,7 @@ static void room_for_a_store_is_told_when_there_is_some(void **state) {
     begun();
     ENGINE->time = 5000 * NS;
     for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
-    snoop_cache_front_notify_space(ENGINE, CACHE(0), &(struct front_notify_space){.after = cases[i].after * NS});
+    snoop_cache_front_notify_space(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_notify_space){.after = cases[i].after * NS});
     assert_int_equal(STATE->room_wanted, cases[i].posts == 8);
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
@@ -81,7 +81,7 @@ static void room_for_a_store_is_told_when_there_is_some(void **state) {
 static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *write) {
   struct cache_access q = {.address = address, .bytes = bytes};
   q.op = op;
-  uint32_t answer = snoop_cache_cpu_access(ENGINE, CACHE(0), &q);
+  uint32_t answer = snoop_cache_cpu_access(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &q);
   *write = q.write;
   return answer;
 }
@@ -129,10 +129,10 @@ static void a_fault_of_loads_leaves_stores_alone(void **state) {
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->store_queue = 2, PARAMS("cache0", snoop_cache)->fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
   begun();
-  *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
+  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
   STATE->next_store = 0;
-  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);
-  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
+  assert_int_equal(cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);
+  assert_int_equal(cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
 }
 
 /*
@@ -153,7 +153,7 @@ static void uncached_memory_is_reached_half_by_half(void **state) {
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_OP_STORE && !cases[i].reads);
     if (cases[i].reads) {
       assert_says(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
-      snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
+      snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
     if (cases[i].op == CACHE_OP_LOAD) {
       assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);

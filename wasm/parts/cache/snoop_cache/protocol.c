@@ -77,13 +77,13 @@ static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
 }
 
 /* Applies the row for an event to a line in this state. */
-static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t protocol_event) {
-  uint32_t row = s->row_of[state * CACHE_HAPPENINGS + protocol_event];
+static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache *cache, uint32_t state, uint32_t protocol_event) {
+  uint32_t row = cache->state->row_of[state * CACHE_HAPPENINGS + protocol_event];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not cover this case */
-  protocol_row *r = &s->rows[row - 1];
+  protocol_row *r = &cache->state->rows[row - 1];
   r->taken++;
   r->last = m->time;
-  cache_now(m, s)->row = row;
+  cache_now(cache)->row = row;
   return r;
 }
 

@@ -78,11 +78,11 @@ struct snoop_cache_state {
   protocol_row rows[CACHE_ROWS];
 };
 
-static inline struct snoop_cache_now *cache_now(sim *m, struct snoop_cache_state *s) { (void)m; return &s->now; }
-static inline struct snoop_cache_lines *cache_line_at(sim *m, struct snoop_cache_state *s, uint32_t i) { return (struct snoop_cache_lines *)sim_at(m, s->lines_at) + i; }
-static inline uint32_t *cache_halves(sim *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)sim_at(m, s->data_at) + i * LINE_HALVES; }
-static inline miss *cache_miss(sim *m, struct snoop_cache_state *s, uint32_t slot) { (void)m; return &s->misses[slot]; }
-static inline struct snoop_cache_write_backs *cache_buffer(sim *m, struct snoop_cache_state *s) { (void)m; return s->buffer; }
-static inline struct snoop_cache_copies *cache_c2c_queue(sim *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
+static inline struct snoop_cache_now *cache_now(struct snoop_cache *cache) { return &cache->state->now; }
+static inline struct snoop_cache_lines *cache_line_at(sim *m, struct snoop_cache *cache, uint32_t i) { return (struct snoop_cache_lines *)sim_at(m, cache->state->lines_at) + i; }
+static inline uint32_t *cache_halves(sim *m, struct snoop_cache *cache, uint32_t i) { return (uint32_t *)sim_at(m, cache->state->data_at) + i * LINE_HALVES; }
+static inline miss *cache_miss(struct snoop_cache *cache, uint32_t slot) { return &cache->state->misses[slot]; }
+static inline struct snoop_cache_write_backs *cache_buffer(struct snoop_cache *cache) { return cache->state->buffer; }
+static inline struct snoop_cache_copies *cache_c2c_queue(struct snoop_cache *cache) { return cache->state->copies; }
 
 #endif

@@ -132,13 +132,13 @@ static void all_that_the_cache_has_is_kept(void **state) {
   PARAMS("cache0", snoop_cache)->size = 64;
   hp_open();
   struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
-  struct snoop_cache_now *now = cache_now(test_engine(), s);
-  struct snoop_cache_lines *line = cache_line_at(test_engine(), s, 1);
-  uint32_t *halves = cache_halves(test_engine(), s, 1);
+  struct snoop_cache_now *now = cache_now(SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache));
+  struct snoop_cache_lines *line = cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), 1);
+  uint32_t *halves = cache_halves(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), 1);
   line->state = SNOOP_CACHE_LINE_SHARED, line->tag = 77, halves[0] = halves[1] = OLD_WRITE;
   KEEPS(CACHE(0), &line->state, &line->tag, &halves[0], &halves[1]);
   for (uint32_t slot = 0; slot < 2; slot++) {
-    miss *e = cache_miss(test_engine(), s, slot);
+    miss *e = cache_miss(SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), slot);
     *e = (miss){.stage = SNOOP_CACHE_STAGE_ORDERED, .type = RUNWAY_TYPE_READ_PRIVATE, .state = SNOOP_CACHE_LINE_SHARED, .line = 300, .addr = BASE, .owed = 4, .shared = 1};
     KEEPS(CACHE(0), &e->stage, &e->type, &e->state, &e->line, &e->addr, &e->owed, &e->shared);
   }
@@ -166,7 +166,7 @@ static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
     s->now.write_backs = 2;
     s->buffer[0] = (struct snoop_cache_write_backs){BASE, 5, 6}, s->buffer[1] = (struct snoop_cache_write_backs){BASE + 32, 7, 8};
     struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_TYPE_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff)};
-    assert_int_equal(snoop_cache_bus_snoop(test_engine(), CACHE(0), &q), wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
+    assert_int_equal(snoop_cache_bus_snoop(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), &q), wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
     assert_int_equal(s->now.copies, wanted < 2);
     if (wanted == 2) continue;
     assert_int_equal(s->copies[0].addr, BASE + 32 * wanted);
@@ -192,7 +192,7 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
       struct shadow_word *cells = shadow_word(test_engine(), &STATE_OF("memory", memory_controller)->shadow, BASE + 64);
       for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
-      cache_report_lost(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
+      cache_report_lost(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
       assert_int_equal(COUNTERS("cache0", snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
       assert_int_equal(COUNTERS("cache0", snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
       struct told told[2];
@@ -232,14 +232,13 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
     static const uint64_t loads[] = {LOAD(BASE), END};
     machine_rows("cpu0", 0, ROWS(loads));
     hp_run();
-    struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
-    const uint32_t index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), s, BASE, index);
-    cache_line_at(test_engine(), s, place)->state = cases[i].state;
+    const uint32_t index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), BASE, index);
+    cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state = cases[i].state;
     const uint32_t before = sim_refresh_header(test_engine())->seq_lo;
-    snoop_cache_bus_snoop(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
+    snoop_cache_bus_snoop(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
     const struct sim_record *row = record_after(CACHE(0), SNOOP_CACHE_EV_ROW, before);
     assert_int_equal(row != NULL, cases[i].told);
-    assert_int_equal(cache_line_at(test_engine(), s, place)->state, cases[i].next);
+    assert_int_equal(cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state, cases[i].next);
     if (!row) continue;
     assert_int_equal(row->a, BASE);
     assert_int_equal(row->b, cases[i].state);

@@ -7,9 +7,9 @@ static void cache_serialize_halves(struct sim_codec *k, uint32_t *half_0, uint32
   sim_codec_write_id(k, half_1, holder);
 }
 
-static void cache_serialize_line(sim *m, struct snoop_cache_state *s, uint32_t i, struct sim_codec *k) {
-  struct snoop_cache_lines *line = cache_line_at(m, s, i);
-  uint32_t *halves = cache_halves(m, s, i);
+static void cache_serialize_line(sim *m, struct snoop_cache *cache, uint32_t i, struct sim_codec *k) {
+  struct snoop_cache_lines *line = cache_line_at(m, cache, i);
+  uint32_t *halves = cache_halves(m, cache, i);
   sim_codec_u8(k, &line->state);
   if (line->state == SNOOP_CACHE_LINE_INVALID) return;
   sim_codec_u32(k, &line->tag);
@@ -58,27 +58,26 @@ static void cache_serialize_access(struct snoop_cache_state *s, struct snoop_cac
   for (uint32_t i = 0; i < CACHE_ORDERS; i++) cache_serialize_order(&s->order[i], k);
 }
 
-static void snoop_cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  struct snoop_cache_now *now = cache_now(m, s);
-  struct snoop_cache_posts *posts = s->posts;
-  for (uint32_t i = 0; i < s->lines; i++) cache_serialize_line(m, s, i, k);
-  for (uint32_t slot = 0; slot < s->slots; slot++) cache_serialize_miss(cache_miss(m, s, slot), k);
-  sim_codec_u8(k, &s->next_store);
-  cache_serialize_access(s, now, k);
+static void snoop_cache_serialize(sim *m, struct snoop_cache *cache, struct sim_codec *k) {
+  struct snoop_cache_now *now = cache_now(cache);
+  struct snoop_cache_posts *posts = cache->state->posts;
+  for (uint32_t i = 0; i < cache->state->lines; i++) cache_serialize_line(m, cache, i, k);
+  for (uint32_t slot = 0; slot < cache->state->slots; slot++) cache_serialize_miss(cache_miss(cache, slot), k);
+  sim_codec_u8(k, &cache->state->next_store);
+  cache_serialize_access(cache->state, now, k);
   sim_codec_u8(k, &now->write_backs);
   sim_codec_u8(k, &now->copies);
   sim_codec_u8(k, &now->posts);
-  sim_codec_u8(k, &s->reading);
-  if (s->reading) sim_codec_addr(k, &s->register_addr);
-  sim_codec_u8(k, &s->stalled);
+  sim_codec_u8(k, &cache->state->reading);
+  if (cache->state->reading) sim_codec_addr(k, &cache->state->register_addr);
+  sim_codec_u8(k, &cache->state->stalled);
   for (uint32_t i = 0; i < now->write_backs; i++) {
-    struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
+    struct snoop_cache_write_backs *entry = &cache_buffer(cache)[i];
     sim_codec_addr(k, &entry->addr);
     cache_serialize_halves(k, &entry->half_0, &entry->half_1, HOLDER_DATA);
   }
   for (uint32_t i = 0; i < now->copies; i++) {
-    struct snoop_cache_copies *entry = &cache_c2c_queue(m, s)[i];
+    struct snoop_cache_copies *entry = &cache_c2c_queue(cache)[i];
     sim_codec_u8(k, &entry->transaction);
     sim_codec_addr(k, &entry->addr);
     cache_serialize_halves(k, &entry->half_0, &entry->half_1, HOLDER_DATA);

@@ -11,13 +11,13 @@ static void a_priority_that_is_set_may_outrank(void **state) {
   struct processor_state *s = STATE_OF("cpu", processor);
   for (uint32_t set = 0; set < 2; set++) {
     s->woken = 0;
-    assert_int_equal(processor_os_priority(m, CPU, &(struct os_priority){.thread = 1, .set = set, .priority = 9}), 6);
+    assert_int_equal(processor_os_priority(m, SIM_CONTEXT(m, CPU, processor), &(struct os_priority){.thread = 1, .set = set, .priority = 9}), 6);
     assert_int_equal(cpu_threads(m, s)[1].priority, set ? 9 : 6);
     assert_int_equal(s->woken, set);
   }
   s->current = 0, s->woken = 1;
-  assert_int_equal(outranked(m, s), 1);
-  assert_int_equal(processor_os_priority(m, CPU, &(struct os_priority){.thread = 3}), 0);
+  assert_int_equal(outranked(m, CONTEXT_OF("cpu", processor)), 1);
+  assert_int_equal(processor_os_priority(m, SIM_CONTEXT(m, CPU, processor), &(struct os_priority){.thread = 3}), 0);
 }
 
 int main(void) {

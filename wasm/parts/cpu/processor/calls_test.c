@@ -75,7 +75,7 @@ static void a_word_that_is_not_the_newest_is_old(void **state) {
     OPEN(program);
     sim *m = test_engine();
     thread *t = cpu_threads(m, STATE_OF("cpu", processor));
-    take_data(m, CPU, t, &(struct front_data){.write = 500, .newest = 500 + 3 * old});
+    take_data(m, SIM_CONTEXT(m, CPU, processor), t, &(struct front_data){.write = 500, .newest = 500 + 3 * old});
     assert_int_equal(COUNT(stale_reads), old);
     assert_events(CPU, (const struct told[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE}, {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}}, 1 + old);
   }

@@ -14,8 +14,8 @@ static uint32_t cache_op_of(uint32_t op) {
 }
 
 /* Flushes and purges work on whole lines, wherever the range ends. */
-static uint64_t access_step(sim *m, uint32_t self, row *r, uint32_t op) {
-  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : SIM_PARAMS(m, self, processor)->line;
+static uint64_t access_step(struct processor *cpu, row *r, uint32_t op) {
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : cpu->params->line;
 }
 
 /* A copy alternates loads and stores: `fills` says that the store is next. */
@@ -25,22 +25,21 @@ static uint32_t copy_step(thread *t) {
 }
 
 /* An access, with the processor's own time for it. Returns 1 if it is done except for that time. */
-static int access(sim *m, uint32_t self, struct cache_access *q) {
-  q->time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
-  return (int)call_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
+static int access(sim *m, struct processor *cpu, struct cache_access *q) {
+  q->time = at_clock(cpu, cpu->params->access_time);
+  return (int)call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, q);
 }
 
 /* Completes a request to the cache: an access, or a line flushed or purged. */
-static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, uint64_t bytes) {
-  struct processor_counters *c = SIM_COUNTERS(m, self, processor);
-  if (op == CACHE_OP_LOAD && SIM_STATE(m, self, processor)->announced) call_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
-  if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) c->orders++;
-  else if (op != CACHE_OP_SYNC) c->accesses++;
+static void count_access(sim *m, struct processor *cpu, uint32_t op, uint64_t address, uint64_t bytes) {
+  if (op == CACHE_OP_LOAD && cpu->state->announced) call_cache_loaded(m, cpu->self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) cpu->counters->orders++;
+  else if (op != CACHE_OP_SYNC) cpu->counters->accesses++;
 }
 
 /* Performs one access after another: a hit takes its time here, a miss until the cache reports completion. */
-static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
-  uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
+static void step_access(sim *m, struct processor *cpu, thread *t, row *r, uint32_t op) {
+  uint64_t step = access_step(cpu, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
   int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
   uint64_t base = order ? begin & ~(step - 1) : begin;
   if (base + t->done >= begin + r->bytes) {
@@ -52,87 +51,86 @@ static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done;
   struct cache_access q = {.address = address, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, program_access, .address = q.address, .row = t->row, .op = asked);
-  if (access(m, self, &q)) {
-    count_access(m, self, asked, address, step);
-    spend(m, self, t, q.time + at_clock(m, self, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  REPORT_CONTRACT(m, cpu->self, PROCESSOR_PORT_CONTRACT, program_access, .address = q.address, .row = t->row, .op = asked);
+  if (access(m, cpu, &q)) {
+    count_access(m, cpu, asked, address, step);
+    spend(m, cpu, t, q.time + at_clock(cpu, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
-  SIM_STATE(m, self, processor)->bus_wait = 1;
+  set_state(m, cpu, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  cpu->state->bus_wait = 1;
 }
 
 /* Waits until all outstanding operations are complete. */
-static void step_sync(sim *m, uint32_t self, thread *t) {
+static void step_sync(sim *m, struct processor *cpu, thread *t) {
   if (t->stage != STAGE_BEGIN) {
     next_row(t);
     return;
   }
   struct cache_access q = {.op = CACHE_OP_SYNC};
-  if (access(m, self, &q)) {
-    spend(m, self, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
+  if (access(m, cpu, &q)) {
+    spend(m, cpu, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, PROCESSOR_STATE_ORDER);
-  SIM_STATE(m, self, processor)->bus_wait = 1;
+  set_state(m, cpu, PROCESSOR_STATE_ORDER);
+  cpu->state->bus_wait = 1;
 }
 
 /* The cache has completed the requested access, and the processor its own share of it. */
-static void processor_cache_done(sim *m, uint32_t self, const struct cache_done *q) {
-  struct processor_state *s = SIM_STATE(m, self, processor);
-  thread *t = &cpu_threads(m, s)[s->current];
+static void processor_cache_done(sim *m, struct processor *cpu, const struct cache_done *q) {
+  thread *t = &cpu_threads(m, cpu->state)[cpu->state->current];
   int order = q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE || q->op == CACHE_OP_SYNC;
-  if (s->bus_wait == BUS_PIECE) t->value = q->write;
-  s->bus_wait = 0;
-  int own = !t->service && s->current != s->thread_count;
-  uint64_t time = own ? cpu_rows(m, s)[t->row].time : 0;
-  count_access(m, self, q->op, q->address, own ? cpu_rows(m, s)[t->row].width : 1);
+  if (cpu->state->bus_wait == BUS_PIECE) t->value = q->write;
+  cpu->state->bus_wait = 0;
+  int own = !t->service && cpu->state->current != cpu->state->thread_count;
+  uint64_t time = own ? cpu_rows(m, cpu->state)[t->row].time : 0;
+  count_access(m, cpu, q->op, q->address, own ? cpu_rows(m, cpu->state)[t->row].width : 1);
   t->stage = STAGE_GO;
-  if (time) work(m, self, t, time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
-  processor_advance(m, self);
+  if (time) work(m, cpu, t, time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+  processor_advance(m, cpu);
 }
 
-static void step_register(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
+static void step_register(sim *m, struct processor *cpu, thread *t, row *r, uint32_t op) {
   if (t->stage != STAGE_BEGIN) {
     next_row(t);
     return;
   }
   if (op == PROCESSOR_OP_IO_LOAD) {
-    load(m, self, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
+    load(m, cpu, t, r->from, 4, PROCESSOR_STATE_LOAD, STAGE_GO);
     return;
   }
   struct front_post store = {.address = r->to, .value = r->count, .bytes = 4};
-  SIM_COUNTERS(m, self, processor)->stores++;
-  sim_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
-  post(m, self, t, &store, SIM_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  cpu->counters->stores++;
+  sim_trace(m, cpu->self, PROCESSOR_EV_STORE, store.address, 4, 0);
+  post(m, cpu, t, &store, cpu->params->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
 }
 
 /* A driver's store, flush or purge of a line in memory. */
-static void service_access(sim *m, uint32_t self, thread *t, const struct os_next *p) {
+static void service_access(sim *m, struct processor *cpu, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
-  if (access(m, self, &line)) {
-    count_access(m, self, p->detail, p->address, line.bytes);
-    spend(m, self, t, line.time, p->state, STAGE_GO);
+  if (access(m, cpu, &line)) {
+    count_access(m, cpu, p->detail, p->address, line.bytes);
+    spend(m, cpu, t, line.time, p->state, STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, p->detail >= CACHE_OP_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
-  SIM_STATE(m, self, processor)->bus_wait = 1;
+  set_state(m, cpu, p->detail >= CACHE_OP_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  cpu->state->bus_wait = 1;
 }
 
 /* A service's load or store of memory whose time is part of the service's work. */
-static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next *p) {
+static void service_piece(sim *m, struct processor *cpu, thread *t, const struct os_next *p) {
   uint32_t write = (uint32_t)(p->value >> 32);
   struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
-  set_state(m, self, p->state);
-  if (!call_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) {
-    SIM_STATE(m, self, processor)->bus_wait = BUS_PIECE;
+  set_state(m, cpu, p->state);
+  if (!call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, &piece)) {
+    cpu->state->bus_wait = BUS_PIECE;
     return;
   }
-  count_access(m, self, p->detail, p->address, (uint32_t)p->value);
+  count_access(m, cpu, p->detail, p->address, (uint32_t)p->value);
   t->value = piece.write;
 }
 

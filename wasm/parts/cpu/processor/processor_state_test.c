@@ -17,7 +17,7 @@ static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }
 /* The same processor written out; answers how many bytes that is. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  processor_serialize(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -65,7 +65,7 @@ static void what_takes_no_time_is_at_once(void **state) {
       {SIM_PORT_SELF, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, 0, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_WOKEN, SIM_ENABLED}, {PROCESSOR_PORT_IRQ, 0, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const sim_msg msg = {.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind};
-    assert_int_equal(processor_enabled(test_engine(), CPU, &msg), cases[i].when);
+    assert_int_equal(processor_enabled(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &msg), cases[i].when);
   }
 }
 

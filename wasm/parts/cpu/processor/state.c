@@ -9,8 +9,9 @@
 
 /* Wake-ups and completed fetches are handled at once; a timer can end at any time, and an interrupt can be delayed
    on its wire. */
-static uint32_t processor_enabled(sim *m, uint32_t self, const sim_msg *msg) {
-  (void)m, (void)self;
+static uint32_t processor_enabled(sim *m, struct processor *cpu, const sim_msg *msg) {
+  (void)m;
+  (void)cpu->self;
   if (msg->port == PROCESSOR_PORT_CACHE) return SIM_INVISIBLE;
   return msg->port == SIM_PORT_SELF && msg->kind != PROCESSOR_TIMER ? SIM_INVISIBLE : SIM_ENABLED;
 }
@@ -38,20 +39,19 @@ static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
   *who = number - 1;
 }
 
-static void processor_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct processor_state *s = SIM_STATE(m, self, processor);
-  if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both belong to the handler */
-  running_thread_serialize(k, &s->current);
-  running_thread_serialize(k, &s->resumed);
-  uint32_t *small[] = {&s->timing, &s->held, &s->bus_wait, &s->source, &s->last_picked, &s->woken};
+static void processor_serialize(sim *m, struct processor *cpu, struct sim_codec *k) {
+  if (cpu->state->current != cpu->state->thread_count) cpu->state->resumed = NOBODY, cpu->state->source = 0; /* both belong to the handler */
+  running_thread_serialize(k, &cpu->state->current);
+  running_thread_serialize(k, &cpu->state->resumed);
+  uint32_t *small[] = {&cpu->state->timing, &cpu->state->held, &cpu->state->bus_wait, &cpu->state->source, &cpu->state->last_picked, &cpu->state->woken};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
-  sim_codec_u32(k, &s->irqs);
-  for (uint32_t i = 0; i <= s->thread_count; i++) thread_serialize(k, &cpu_threads(m, s)[i]);
-  struct processor_semaphores *semaphores = sim_at(m, s->semaphores_at);
+  sim_codec_u32(k, &cpu->state->irqs);
+  for (uint32_t i = 0; i <= cpu->state->thread_count; i++) thread_serialize(k, &cpu_threads(m, cpu->state)[i]);
+  struct processor_semaphores *semaphores = sim_at(m, cpu->state->semaphores_at);
   for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
   if (!k->reading) return;
-  s->slice_start = m->time;
-  s->timer_end = m->time + TIMER_PENDING;
-  s->loop_time = SIM_NEVER;
-  if (s->timing) s->timer = sim_pending_write_class(m, self, PROCESSOR_TIMER);
+  cpu->state->slice_start = m->time;
+  cpu->state->timer_end = m->time + TIMER_PENDING;
+  cpu->state->loop_time = SIM_NEVER;
+  if (cpu->state->timing) cpu->state->timer = sim_pending_write_class(m, cpu->self, PROCESSOR_TIMER);
 }

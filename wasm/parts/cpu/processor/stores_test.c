@@ -3,7 +3,7 @@
 
 #define COUNT(name) (COUNTERS("cpu", processor)->name)
 
-static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), STATE_OF("gt", gt), engine); }
+static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), engine); }
 
 /* As if another processor took all places that the bridge has, with stores to the end of the card's memory. */
 static void take_all_places(void) {

@@ -22,85 +22,80 @@ struct bus_master_state {
   uint32_t due, spare; /* the next line can go */
 };
 
-static struct bus_master_now *bus_master_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, bus_master)->now_at); }
+static struct bus_master_now *bus_master_view(sim *m, struct bus_master *card) { return sim_at(m, card->state->now_at); }
 
 /* The number of bytes up to the end of the current page. */
-static uint64_t bus_master_piece(sim *m, uint32_t self) {
-  const struct bus_master_now *now = bus_master_view(m, self);
-  uint64_t page = SIM_PARAMS(m, self, bus_master)->page;
+static uint64_t bus_master_piece(sim *m, struct bus_master *card) {
+  const struct bus_master_now *now = bus_master_view(m, card);
+  uint64_t page = card->params->page;
   return sim_min(now->bytes - now->done, page - (now->address + now->done) % page);
 }
 
 /* Moves data: a new write per grain, or a read. */
-static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
-  uint32_t bytes = (uint32_t)bus_master_piece(m, self);
-  if (!sim_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
-  if (to->stale) call_memory_misdirected(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to)});
-  else call_memory_software_access(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = bytes, .store = write});
+static void bus_master_move(sim *m, struct bus_master *card, const struct iommu_translate *to, uint32_t write) {
+  uint32_t bytes = (uint32_t)bus_master_piece(m, card);
+  if (!sim_wired(m, card->self, BUS_MASTER_PORT_MEMORY)) return;
+  if (to->stale) call_memory_misdirected(m, card->self, BUS_MASTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to)});
+  else call_memory_software_access(m, card->self, BUS_MASTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = bytes, .store = write});
 }
 
 /* Translates a page, and records the result. */
-static void bus_master_reach(sim *m, uint32_t self) {
-  const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
-  struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
-  const struct bus_master_now *now = bus_master_view(m, self);
+static void bus_master_reach(sim *m, struct bus_master *card) {
+  const struct bus_master_now *now = bus_master_view(m, card);
   uint64_t address = now->address + now->done;
   struct iommu_translate access = {.address = address, .write = now->write};
-  if (address > q->reach) {
-    c->beyond++;
-    sim_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
-  } else if (sim_wired(m, self, BUS_MASTER_PORT_IOMMU) && !call_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
-    c->stopped++;
-    sim_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
+  if (address > card->params->reach) {
+    card->counters->beyond++;
+    sim_trace(m, card->self, BUS_MASTER_EV_BEYOND, address, 0, 0);
+  } else if (sim_wired(m, card->self, BUS_MASTER_PORT_IOMMU) && !call_iommu_translate(m, card->self, BUS_MASTER_PORT_IOMMU, &access)) {
+    card->counters->stopped++;
+    sim_trace(m, card->self, BUS_MASTER_EV_STOPPED, address, 0, 0);
   } else {
-    c->bytes += bus_master_piece(m, self);
-    c->stale += access.stale;
-    sim_trace(m, self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / q->page), 0);
-    bus_master_move(m, self, &access, now->write);
+    card->counters->bytes += bus_master_piece(m, card);
+    card->counters->stale += access.stale;
+    sim_trace(m, card->self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / card->params->page), 0);
+    bus_master_move(m, card, &access, now->write);
   }
 }
 
-static void bus_master_end(sim *m, uint32_t self) {
-  SIM_STATE(m, self, bus_master)->moving = 0;
-  SIM_COUNTERS(m, self, bus_master)->transfers++;
-  sim_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)bus_master_view(m, self)->bytes, 0);
-  if (sim_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
+static void bus_master_end(sim *m, struct bus_master *card) {
+  card->state->moving = 0;
+  card->counters->transfers++;
+  sim_trace(m, card->self, BUS_MASTER_EV_DONE, 0, (uint32_t)bus_master_view(m, card)->bytes, 0);
+  if (sim_wired(m, card->self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, card->self, BUS_MASTER_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 #include "parts/device/bus_master/lines.c"
 
-static void bus_master_self(sim *m, uint32_t self, const sim_msg *msg) {
+static void bus_master_self(sim *m, struct bus_master *card, const sim_msg *msg) {
   if (msg->kind == BUS_MASTER_LINE) {
-    SIM_STATE(m, self, bus_master)->due = 1;
-    bus_master_send(m, self);
+    card->state->due = 1;
+    bus_master_send(m, card);
     return;
   }
-  const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
-  struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
-  struct bus_master_now *now = bus_master_view(m, self);
-  if (msg->x) now->done += bus_master_piece(m, self); /* the previous page is done */
+  struct bus_master_now *now = bus_master_view(m, card);
+  if (msg->x) now->done += bus_master_piece(m, card); /* the previous page is done */
   if (now->done < now->bytes) {
-    bus_master_reach(m, self);
-    uint64_t time = bus_master_piece(m, self) * 1000000000000ull / q->rate;
-    c->busy += time;
-    sim_schedule_for(m, self, time, SIM_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
+    bus_master_reach(m, card);
+    uint64_t time = bus_master_piece(m, card) * 1000000000000ull / card->params->rate;
+    card->counters->busy += time;
+    sim_schedule_for(m, card->self, time, SIM_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
     return;
   }
-  bus_master_end(m, self);
+  bus_master_end(m, card);
 }
 
 /* Accepts a command; rejects it while busy and, for a device that moves lines, if it is not of whole lines. */
-static uint32_t bus_master_driver_start(sim *m, uint32_t self, struct doorbell_start *q) {
-  struct bus_master_state *s = SIM_STATE(m, self, bus_master);
-  int lines = sim_wired(m, self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;
-  if (ragged) sim_trace(m, self, BUS_MASTER_EV_RAGGED, q->address, (uint32_t)q->bytes, 0);
-  if (s->moving || ragged) return 0;
-  s->moving = 1;
-  s->due = 0;
-  s->since = m->time + SIM_PARAMS(m, self, bus_master)->start_time;
-  *bus_master_view(m, self) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
-  sim_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
-  sim_schedule(m, self, SIM_PARAMS(m, self, bus_master)->start_time, SIM_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE);
+static uint32_t bus_master_driver_start(sim *m, struct bus_master *card, struct doorbell_start *q) {
+  int lines = sim_wired(m, card->self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;
+  if (ragged) sim_trace(m, card->self, BUS_MASTER_EV_RAGGED, q->address, (uint32_t)q->bytes, 0);
+  if (card->state->moving || ragged) return 0;
+  card->state->moving = 1;
+  card->state->due = 0;
+  card->state->since = m->time + card->params->start_time;
+  *bus_master_view(m, card) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
+  sim_trace(m, card->self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
+  sim_schedule(m, card->self, card->params->start_time, SIM_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE);
   return 1;
 }
 

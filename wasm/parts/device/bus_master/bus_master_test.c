@@ -8,10 +8,10 @@ static const uint64_t idle[] = {END};
 static uint32_t start(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
   struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
   ENGINE->cause = 0;
-  return bus_master_driver_start(ENGINE, card, &q);
+  return bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master), &q);
 }
 
-static struct bus_master_now *now_of(uint32_t card) { return bus_master_view(ENGINE, card); }
+static struct bus_master_now *now_of(uint32_t card) { return bus_master_view(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master)); }
 
 /* A device with a driver, and memory whose words are followed, or none. */
 enum { PLAIN_CPU, PLAIN_MAP, PLAIN_CARD, PLAIN_MEMORY };
@@ -100,7 +100,7 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
     const uint64_t at[] = {IO + PAGE - 96, IO + PAGE - 64, IO + PAGE - 32, IO + PAGE, IO + PAGE + 32, IO + 2 * PAGE, IO + 2 * PAGE + 32};
     for (uint32_t i = 0; i < 7; i++) {
       ENGINE->cause = 0;
-      bus_master_dma_done(ENGINE, WALK_CARD, &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
+      bus_master_dma_done(ENGINE, SIM_CONTEXT(ENGINE, WALK_CARD, bus_master), &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
       assert_int_equal(now->under_way, 6 - i);
       assert_int_equal(now->done, 32 * (i + 1));
     }

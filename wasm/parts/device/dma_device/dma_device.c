@@ -25,53 +25,49 @@ struct dma_device_state {
 
 typedef const struct dma_device_program_row device_row;
 
-static struct dma_device_channels *device_channel(sim *m, struct dma_device_state *s, uint32_t i) { return (struct dma_device_channels *)sim_at(m, s->channels_at) + i; }
-static struct dma_device_now *device_now(sim *m, struct dma_device_state *s) { return sim_at(m, s->now_at); }
+static struct dma_device_channels *device_channel(sim *m, struct dma_device *device, uint32_t i) { return (struct dma_device_channels *)sim_at(m, device->state->channels_at) + i; }
+static struct dma_device_now *device_now(sim *m, struct dma_device *device) { return sim_at(m, device->state->now_at); }
 
-static void device_show(sim *m, uint32_t self, uint32_t state) {
-  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
+static void device_show(sim *m, struct dma_device *device, uint32_t state) {
+  struct dma_device_now *now = device_now(m, device);
   if (now->state == state) return;
   if (now->state == DMA_DEVICE_STATE_IDLE) now->began = m->time;
-  if (state == DMA_DEVICE_STATE_IDLE) SIM_COUNTERS(m, self, dma_device)->transfer_time += m->time - now->began;
+  if (state == DMA_DEVICE_STATE_IDLE) device->counters->transfer_time += m->time - now->began;
   now->state = state;
-  sim_trace(m, self, DMA_DEVICE_EV_STATE, now->addr, state, now->channel);
+  sim_trace(m, device->self, DMA_DEVICE_EV_STATE, now->addr, state, now->channel);
 }
 
-static void device_step_after(sim *m, uint32_t self, uint64_t time) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  if (s->stepping) return;
-  s->stepping = 1;
-  sim_schedule(m, self, time, SIM_PHASE_REQUEST, DEVICE_STEP);
+static void device_step_after(sim *m, struct dma_device *device, uint64_t time) {
+  if (device->state->stepping) return;
+  device->state->stepping = 1;
+  sim_schedule(m, device->self, time, SIM_PHASE_REQUEST, DEVICE_STEP);
 }
 
 /* Requests the bus for one transaction at addr, for the aligned part of `left`. */
-static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
-  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
-  const struct dma_device_params *q = SIM_PARAMS(m, self, dma_device);
+static void device_request(sim *m, struct dma_device *device, uint32_t kind, uint64_t addr, uint64_t left) {
+  struct dma_device_now *now = device_now(m, device);
   int writes = kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT;
-  uint64_t bytes = writes ? sim_min(q->width, q->write_width) : q->width;
+  uint64_t bytes = writes ? sim_min(device->params->width, device->params->write_width) : device->params->width;
   while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
   now->kind = kind;
   now->addr = addr;
   now->moving = (uint32_t)bytes;
-  device_show(m, self, writes ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
-  call_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
+  device_show(m, device, writes ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
+  call_hsc_request(m, device->self, DMA_DEVICE_PORT_HSC);
 }
 
 /* The next channel: the same for a burst, then round robin. DEVICE_NONE if none has work. */
-static uint32_t device_pick(sim *m, uint32_t self) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  const struct dma_device_params *q = SIM_PARAMS(m, self, dma_device);
-  struct dma_device_now *now = device_now(m, s);
+static uint32_t device_pick(sim *m, struct dma_device *device) {
+  struct dma_device_now *now = device_now(m, device);
   uint32_t ready = 0;
-  for (uint32_t i = 0; i < DEVICE_CHANNELS; i++) ready |= (uint32_t)(device_channel(m, s, i)->command != 0) << i;
+  for (uint32_t i = 0; i < DEVICE_CHANNELS; i++) ready |= (uint32_t)(device_channel(m, device, i)->command != 0) << i;
   if (!ready) return DEVICE_NONE;
-  struct dma_device_channels *current = device_channel(m, s, now->channel % DEVICE_CHANNELS);
+  struct dma_device_channels *current = device_channel(m, device, now->channel % DEVICE_CHANNELS);
   int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
-  if (busy && (q->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < q->burst)) return now->channel;
+  if (busy && (device->params->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < device->params->burst)) return now->channel;
   current->turn = 0;
-  uint32_t pick = q->order == DMA_DEVICE_ORDER_ANY ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
-  uint32_t first = q->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
+  uint32_t pick = device->params->order == DMA_DEVICE_ORDER_ANY ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
+  uint32_t first = device->params->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
   for (uint32_t k = 0;; k++) {
     uint32_t i = (first + k) % DEVICE_CHANNELS;
     if (ready >> i & 1 && pick-- == 0) return i;
@@ -79,104 +75,99 @@ static uint32_t device_pick(sim *m, uint32_t self) {
 }
 
 /* Begins the program's next row. Returns 0 at the end of the program. */
-static int device_row_step(sim *m, uint32_t self) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  struct dma_device_now *now = device_now(m, s);
-  while (now->row < s->rows) {
-    device_row *r = (device_row *)sim_at(m, s->rows_at) + now->row;
+static int device_row_step(sim *m, struct dma_device *device) {
+  struct dma_device_now *now = device_now(m, device);
+  while (now->row < device->state->rows) {
+    device_row *r = (device_row *)sim_at(m, device->state->rows_at) + now->row;
     uint64_t size = r->do_ == DMA_DEVICE_OP_READ || r->do_ == DMA_DEVICE_OP_WRITE ? r->bytes : 4;
     if (r->do_ == DMA_DEVICE_OP_END) return 0;
     if (now->row_done < size) {
       static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_KIND_READ, [DMA_DEVICE_OP_WRITE] = HSC_KIND_WRITE, [DMA_DEVICE_OP_SEMAPHORE] = HSC_KIND_SEMAPHORE, [DMA_DEVICE_OP_LOCKED] = HSC_KIND_READ_LOCKED, [DMA_DEVICE_OP_INTERRUPT] = HSC_KIND_INTERRUPT};
       if (r->do_ == DMA_DEVICE_OP_PAUSE) {
         now->row_done = 4;
-        device_show(m, self, DMA_DEVICE_STATE_PAUSE);
-        device_step_after(m, self, r->time);
+        device_show(m, device, DMA_DEVICE_STATE_PAUSE);
+        device_step_after(m, device, r->time);
       } else {
-        device_request(m, self, s->locked ? HSC_KIND_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
+        device_request(m, device, device->state->locked ? HSC_KIND_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
       }
       return 1;
     }
     now->row_done = 0;
-    SIM_COUNTERS(m, self, dma_device)->transfers += r->do_ != DMA_DEVICE_OP_PAUSE;
+    device->counters->transfers += r->do_ != DMA_DEVICE_OP_PAUSE;
     if (++now->repeats >= r->count) now->row++, now->repeats = 0;
   }
   return 0;
 }
 
-static void device_step(sim *m, uint32_t self) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  struct dma_device_now *now = device_now(m, s);
+static void device_step(sim *m, struct dma_device *device) {
+  struct dma_device_now *now = device_now(m, device);
   if (now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT) return;
   if (now->raise) {
-    device_request(m, self, HSC_KIND_INTERRUPT, SIM_PARAMS(m, self, dma_device)->interrupt, 4);
+    device_request(m, device, HSC_KIND_INTERRUPT, device->params->interrupt, 4);
     return;
   }
-  if (device_row_step(m, self)) {
+  if (device_row_step(m, device)) {
     now->channel |= 0x80;
     return;
   }
   now->channel &= 0x7f;
-  uint32_t channel = device_pick(m, self);
+  uint32_t channel = device_pick(m, device);
   if (channel == DEVICE_NONE) {
-    device_show(m, self, DMA_DEVICE_STATE_IDLE);
+    device_show(m, device, DMA_DEVICE_STATE_IDLE);
     return;
   }
-  struct dma_device_channels *c = device_channel(m, s, channel);
+  struct dma_device_channels *c = device_channel(m, device, channel);
   now->channel = channel;
-  device_request(m, self, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE, c->addr + c->done, c->bytes - c->done);
+  device_request(m, device, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE, c->addr + c->done, c->bytes - c->done);
 }
 
 /* A channel is done; its interrupt, if any, follows the data. */
-static void device_channel_done(sim *m, uint32_t self, struct dma_device_channels *c) {
-  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
-  SIM_COUNTERS(m, self, dma_device)->transfers++;
-  sim_trace(m, self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
+static void device_channel_done(sim *m, struct dma_device *device, struct dma_device_channels *c) {
+  struct dma_device_now *now = device_now(m, device);
+  device->counters->transfers++;
+  sim_trace(m, device->self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
   c->command = c->turn = c->done = 0;
   c->status = 1;
   now->raise += c->interrupts;
 }
 
 /* The current transaction is complete. */
-static void device_moved(sim *m, uint32_t self) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  struct dma_device_counters *count = SIM_COUNTERS(m, self, dma_device);
-  struct dma_device_now *now = device_now(m, s);
+static void device_moved(sim *m, struct dma_device *device) {
+  struct dma_device_now *now = device_now(m, device);
   uint32_t kind = now->kind, bytes = now->moving;
   now->state = DMA_DEVICE_STATE_PAUSE;
   if (kind == HSC_KIND_INTERRUPT) {
-    count->interrupts++;
+    device->counters->interrupts++;
     if (now->raise) {
       now->raise--;
-      device_step_after(m, self, 0);
+      device_step_after(m, device, 0);
       return;
     }
   } else if (kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK) {
-    count->writes++;
-    count->bytes_written += bytes;
+    device->counters->writes++;
+    device->counters->bytes_written += bytes;
   } else {
-    count->reads++;
-    count->bytes_read += bytes;
+    device->counters->reads++;
+    device->counters->bytes_read += bytes;
   }
   if (kind == HSC_KIND_READ_LOCKED) {
-    s->locked = 1;
+    device->state->locked = 1;
   } else if (now->channel & 0x80) {
-    s->locked = 0;
+    device->state->locked = 0;
     now->row_done += bytes;
   } else {
-    struct dma_device_channels *c = device_channel(m, s, now->channel);
+    struct dma_device_channels *c = device_channel(m, device, now->channel);
     c->done += bytes;
     c->turn += bytes;
-    if (c->done >= c->bytes) device_channel_done(m, self, c);
+    if (c->done >= c->bytes) device_channel_done(m, device, c);
   }
-  device_step_after(m, self, SIM_PARAMS(m, self, dma_device)->pace);
+  device_step_after(m, device, device->params->pace);
 }
 
-static uint32_t dma_device_hsc_register(sim *m, uint32_t self, struct hsc_register *q) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
+static uint32_t dma_device_hsc_register(sim *m, struct dma_device *device, struct hsc_register *q) {
   uint32_t index = (uint32_t)q->offset / CHANNEL_BYTES;
   if (index >= DEVICE_CHANNELS) return UINT32_MAX;
-  struct dma_device_channels *c = device_channel(m, s, index);
+  struct dma_device_channels *c = device_channel(m, device, index);
   if (q->read) return c->status;
   switch (q->offset % CHANNEL_BYTES) {
     case CHANNEL_REG_ADDRESS:
@@ -188,15 +179,15 @@ static uint32_t dma_device_hsc_register(sim *m, uint32_t self, struct hsc_regist
       c->command = q->value & (CHANNEL_OUT | CHANNEL_IN);
       c->interrupts = (q->value & CHANNEL_INTERRUPTS) != 0;
       c->done = c->turn = c->status = 0;
-      sim_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
-      device_step_after(m, self, 0);
+      sim_trace(m, device->self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
+      device_step_after(m, device, 0);
       break;
   }
   return 0;
 }
 
-static uint32_t dma_device_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
-  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
+static uint32_t dma_device_hsc_grant(sim *m, struct dma_device *device, struct hsc_grant *q) {
+  struct dma_device_now *now = device_now(m, device);
   if (now->state != DMA_DEVICE_STATE_SEND && now->state != DMA_DEVICE_STATE_WAIT) return 0;
   q->address = now->addr;
   q->bytes = now->moving;
@@ -206,33 +197,32 @@ static uint32_t dma_device_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q)
     uint64_t at = (now->addr & ~31ull) + half * 16;
     if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = sim_new_write(m);
   }
-  sim_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
+  sim_trace(m, device->self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
   return 1;
 }
 
-static void dma_device_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
+static void dma_device_hsc_sent(sim *m, struct dma_device *device, struct hsc_sent *q) {
   (void)q;
-  device_moved(m, self);
+  device_moved(m, device);
 }
 
-static void dma_device_hsc_data(sim *m, uint32_t self, struct hsc_data *q) {
-  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
-  struct dma_device_received *received = sim_at(m, s->received_at);
+static void dma_device_hsc_data(sim *m, struct dma_device *device, struct hsc_data *q) {
+  struct dma_device_received *received = sim_at(m, device->state->received_at);
   received[0].write = q->halves[0];
   received[1].write = q->halves[1];
   if (q->bytes == 0) {
-    SIM_COUNTERS(m, self, dma_device)->errors++;
-    sim_trace(m, self, DMA_DEVICE_EV_ERROR, device_now(m, s)->addr, 0, 0);
+    device->counters->errors++;
+    sim_trace(m, device->self, DMA_DEVICE_EV_ERROR, device_now(m, device)->addr, 0, 0);
   } else {
-    sim_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, q->halves[0], q->halves[1]);
+    sim_trace(m, device->self, DMA_DEVICE_EV_READ, device_now(m, device)->addr, q->halves[0], q->halves[1]);
   }
-  device_moved(m, self);
+  device_moved(m, device);
 }
 
-static void dma_device_self(sim *m, uint32_t self, const sim_msg *msg) {
+static void dma_device_self(sim *m, struct dma_device *device, const sim_msg *msg) {
   (void)msg;
-  SIM_STATE(m, self, dma_device)->stepping = 0;
-  device_step(m, self);
+  device->state->stepping = 0;
+  device_step(m, device);
 }
 
 static int dma_device_load(sim *m, uint32_t self) {
@@ -247,6 +237,6 @@ static int dma_device_load(sim *m, uint32_t self) {
     if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return sim_refuse(m, SIM_BAD_ROW, self, i);
   }
   *s = (struct dma_device_state){.channels_at = sim_offset(m, channels), .now_at = sim_offset(m, now), .received_at = sim_offset(m, received), .rows_at = table->at, .rows = table->rows};
-  if (table->rows) device_step_after(m, self, 0);
+  if (table->rows) device_step_after(m, SIM_CONTEXT(m, self, dma_device), 0);
   return SIM_OK;
 }

@@ -72,9 +72,9 @@ static void a_transfer_is_cut_into_aligned_pieces(void **state) {
 
 static void begun(uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
   const uint32_t values[] = {addr, bytes, command};
-  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
+  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
 }
-static uint32_t status(uint32_t channel) { return dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
+static uint32_t status(uint32_t channel) { return dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
 
 /* The device asked as its bus asks it: nothing else runs, and what the bus would do next is thrown away. */
 #define THE_DEVICE DEVICE(0)
@@ -88,7 +88,7 @@ static void steps_at(uint64_t time) {
   assert_int_equal(due, time);
   test_engine()->pending = 0;
   test_engine()->time = time;
-  dma_device_self(test_engine(), THE_DEVICE, &(sim_msg){.kind = DEVICE_STEP});
+  dma_device_self(test_engine(), SIM_CONTEXT(test_engine(), THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
 }
 
 /* What it wants when it is granted, and whether each half of the line gets a new write. */
@@ -338,10 +338,10 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
     one_device();
     hp_run();
     const uint32_t self = DEVICE(0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
-    struct dma_device_now *now = device_now(test_engine(), SIM_STATE(test_engine(), self, dma_device));
+    struct dma_device_now *now = device_now(test_engine(), SIM_CONTEXT(test_engine(), self, dma_device));
     struct hsc_now *bus = sim_at(test_engine(), STATE_OF("hsc", hsc)->now_at);
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
-    device_step(test_engine(), self);
+    device_step(test_engine(), SIM_CONTEXT(test_engine(), self, dma_device));
     assert_int_equal(bus->requests, !waits);
     assert_int_equal(now->kind, waits ? 99 : HSC_KIND_INTERRUPT);
     assert_int_equal(now->addr, waits ? 0x777 : PARAMS("device0", dma_device)->interrupt);
@@ -360,10 +360,10 @@ static void only_the_command_begins_a_channel(void **state) {
   to_the_end();
   const struct { uint32_t offset, value; } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
   for (uint32_t i = 0; i < 4; i++) {
-    dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
+    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
     assert_int_equal(test_engine()->pending, 0);
   }
-  dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
+  dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
   assert_int_equal(test_engine()->pending, 1);
   assert_int_equal(all_transactions(list, 4), 2);
   for (uint32_t i = 0; i < 2; i++) {

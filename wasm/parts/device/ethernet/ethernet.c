@@ -20,122 +20,118 @@ struct ethernet_state {
   uint64_t packets;
 };
 
-static struct ethernet_now *ethernet_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, ethernet)->now_at); }
-static struct ethernet_ring *ethernet_slot(sim *m, uint32_t self, uint32_t slot) { return (struct ethernet_ring *)sim_at(m, SIM_STATE(m, self, ethernet)->ring_at) + slot; }
+static struct ethernet_now *ethernet_now_of(sim *m, struct ethernet *card) { return sim_at(m, card->state->now_at); }
+static struct ethernet_ring *ethernet_slot(sim *m, struct ethernet *card, uint32_t slot) { return (struct ethernet_ring *)sim_at(m, card->state->ring_at) + slot; }
 
-static uint64_t ethernet_time(sim *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / SIM_PARAMS(m, self, ethernet)->wire; }
+static uint64_t ethernet_time(struct ethernet *card, uint64_t bytes) { return bytes * 1000000000000ull / card->params->wire; }
 
-static void ethernet_set(sim *m, uint32_t self, uint32_t state) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
-  struct ethernet_counters *c = SIM_COUNTERS(m, self, ethernet);
+static void ethernet_set(sim *m, struct ethernet *card, uint32_t state) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
   if (now->state == state) return;
-  if (now->state == ETHERNET_STATE_FRAME) c->busy += m->time - now->since;
-  if (now->state == ETHERNET_STATE_HELD) c->held += m->time - now->since;
+  if (now->state == ETHERNET_STATE_FRAME) card->counters->busy += m->time - now->since;
+  if (now->state == ETHERNET_STATE_HELD) card->counters->held += m->time - now->since;
   now->state = state;
   now->since = m->time;
-  sim_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
+  sim_trace(m, card->self, ETHERNET_EV_STATE, now->packet, state, 0);
 }
 
-static void ethernet_next_line(sim *m, uint32_t self) { sim_schedule(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), SIM_PHASE_REQUEST, ETHERNET_LINE); }
+static void ethernet_next_line(sim *m, struct ethernet *card) { sim_schedule(m, card->self, ethernet_time(card, frame_line_bytes(ethernet_now_of(m, card)->bytes, ethernet_now_of(m, card)->line)), SIM_PHASE_REQUEST, ETHERNET_LINE); }
 
 /* Hands the descriptor to the driver and raises an interrupt. */
-static void ethernet_hand_over(sim *m, uint32_t self) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
+static void ethernet_hand_over(sim *m, struct ethernet *card) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
   if (now->told) return;
   now->told = 1;
-  ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
-  sim_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  call_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = SIM_PARAMS(m, self, ethernet)->ring});
-  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)SIM_PARAMS(m, self, ethernet)->line;
-  if (sim_wired(m, self, line)) send_irq_raise(m, self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
+  ethernet_slot(m, card, now->slot)->state = ETHERNET_OWNER_DRIVER;
+  sim_trace(m, card->self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
+  call_frames_arrived(m, card->self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = card->params->ring});
+  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)card->params->line;
+  if (sim_wired(m, card->self, line)) send_irq_raise(m, card->self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 /* The packet in the next frame: of a swapped pair the later one first. */
-static uint32_t ethernet_packet(sim *m, uint32_t self) {
-  const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
-  uint64_t n = sim_max(q->swap, 2), at = ++SIM_STATE(m, self, ethernet)->packets;
-  if (q->swap && at % n == 0 && at != q->frames) return (uint32_t)at + 1;
-  return q->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
+static uint32_t ethernet_packet(struct ethernet *card) {
+  uint64_t n = sim_max(card->params->swap, 2), at = ++card->state->packets;
+  if (card->params->swap && at % n == 0 && at != card->params->frames) return (uint32_t)at + 1;
+  return card->params->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
 }
 
 /* Starts the next frame, if one is due and has a buffer. */
-static void ethernet_begin(sim *m, uint32_t self) {
-  const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
-  struct ethernet_state *s = SIM_STATE(m, self, ethernet);
-  struct ethernet_now *now = ethernet_now_of(m, self);
-  if (q->frames && s->packets == q->frames) {
-    ethernet_set(m, self, ETHERNET_STATE_IDLE);
+static void ethernet_begin(sim *m, struct ethernet *card) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
+  if (card->params->frames && card->state->packets == card->params->frames) {
+    ethernet_set(m, card, ETHERNET_STATE_IDLE);
     return;
   }
-  int empty = ethernet_slot(m, self, s->head)->state == ETHERNET_OWNER_ADAPTER;
-  if (!empty && q->period == 0) {
-    ethernet_set(m, self, ETHERNET_STATE_HELD);
+  int empty = ethernet_slot(m, card, card->state->head)->state == ETHERNET_OWNER_ADAPTER;
+  if (!empty && card->params->period == 0) {
+    ethernet_set(m, card, ETHERNET_STATE_HELD);
     return;
   }
-  now->packet = ethernet_packet(m, self);
-  now->due = m->time + q->period;
+  now->packet = ethernet_packet(card);
+  now->due = m->time + card->params->period;
   if (!empty) {
-    SIM_COUNTERS(m, self, ethernet)->lost++;
-    sim_trace(m, self, ETHERNET_EV_LOST, now->packet, 0, 0);
-    ethernet_set(m, self, ETHERNET_STATE_IDLE);
-    sim_schedule(m, self, q->period, SIM_PHASE_REQUEST, ETHERNET_START);
+    card->counters->lost++;
+    sim_trace(m, card->self, ETHERNET_EV_LOST, now->packet, 0, 0);
+    ethernet_set(m, card, ETHERNET_STATE_IDLE);
+    sim_schedule(m, card->self, card->params->period, SIM_PHASE_REQUEST, ETHERNET_START);
     return;
   }
-  now->slot = s->head;
+  now->slot = card->state->head;
   now->line = now->written = now->writing = 0;
-  now->bytes = (uint32_t)q->frame;
-  s->head = (s->head + 1) % (uint32_t)q->ring;
-  *ethernet_slot(m, self, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
-  ethernet_set(m, self, ETHERNET_STATE_FRAME);
+  now->bytes = (uint32_t)card->params->frame;
+  card->state->head = (card->state->head + 1) % (uint32_t)card->params->ring;
+  *ethernet_slot(m, card, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
+  ethernet_set(m, card, ETHERNET_STATE_FRAME);
   now->told = 0;
-  if (q->fault == ETHERNET_FAULT_EARLY_OWNER) ethernet_hand_over(m, self);
-  ethernet_next_line(m, self);
+  if (card->params->fault == ETHERNET_FAULT_EARLY_OWNER) ethernet_hand_over(m, card);
+  ethernet_next_line(m, card);
 }
 
 /* The frame is in memory: hands over its descriptor. The next one starts when the wire is free. */
-static void ethernet_end(sim *m, uint32_t self) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
-  SIM_COUNTERS(m, self, ethernet)->received++;
-  ethernet_hand_over(m, self);
-  ethernet_set(m, self, ETHERNET_STATE_GAP);
-  sim_schedule(m, self, now->due > m->time ? now->due - m->time : 0, SIM_PHASE_REQUEST, ETHERNET_START);
+static void ethernet_end(sim *m, struct ethernet *card) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
+  card->counters->received++;
+  ethernet_hand_over(m, card);
+  ethernet_set(m, card, ETHERNET_STATE_GAP);
+  sim_schedule(m, card->self, now->due > m->time ? now->due - m->time : 0, SIM_PHASE_REQUEST, ETHERNET_START);
 }
 
 /* Writes the next received line to memory. */
-static void ethernet_write(sim *m, uint32_t self) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
+static void ethernet_write(sim *m, struct ethernet *card) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
   if (now->writing || now->written == now->line) return;
   uint32_t bytes = frame_line_bytes(now->bytes, now->written);
   now->writing = 1;
-  call_shared_bus_request(m, self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
+  call_shared_bus_request(m, card->self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
 }
 
-static void ethernet_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
-  SIM_COUNTERS(m, self, ethernet)->bytes += frame_line_bytes(now->bytes, now->written);
-  SIM_COUNTERS(m, self, ethernet)->waited += q->waited;
+static void ethernet_bus_done(sim *m, struct ethernet *card, struct shared_bus_done *q) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
+  card->counters->bytes += frame_line_bytes(now->bytes, now->written);
+  card->counters->waited += q->waited;
   now->writing = 0;
-  if (++now->written == frame_lines(now->bytes)) ethernet_end(m, self);
-  else ethernet_write(m, self);
+  if (++now->written == frame_lines(now->bytes)) ethernet_end(m, card);
+  else ethernet_write(m, card);
 }
 
-static void ethernet_take_line(sim *m, uint32_t self) {
-  struct ethernet_now *now = ethernet_now_of(m, self);
-  uint64_t gap = ethernet_time(m, self, SIM_PARAMS(m, self, ethernet)->overhead);
+static void ethernet_take_line(sim *m, struct ethernet *card) {
+  struct ethernet_now *now = ethernet_now_of(m, card);
+  uint64_t gap = ethernet_time(card, card->params->overhead);
   if (++now->line == frame_lines(now->bytes)) now->due = sim_max(now->due, m->time + gap);
-  else ethernet_next_line(m, self);
-  ethernet_write(m, self);
+  else ethernet_next_line(m, card);
+  ethernet_write(m, card);
 }
 
-static void ethernet_self(sim *m, uint32_t self, const sim_msg *msg) {
-  if (msg->kind == ETHERNET_START) ethernet_begin(m, self);
-  else ethernet_take_line(m, self);
+static void ethernet_self(sim *m, struct ethernet *card, const sim_msg *msg) {
+  if (msg->kind == ETHERNET_START) ethernet_begin(m, card);
+  else ethernet_take_line(m, card);
 }
 
-static void ethernet_driver_release(sim *m, uint32_t self, struct frames_release *q) {
-  ethernet_slot(m, self, q->slot)->state = ETHERNET_OWNER_ADAPTER;
-  sim_trace(m, self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
-  if (ethernet_now_of(m, self)->state == ETHERNET_STATE_HELD) ethernet_begin(m, self);
+static void ethernet_driver_release(sim *m, struct ethernet *card, struct frames_release *q) {
+  ethernet_slot(m, card, q->slot)->state = ETHERNET_OWNER_ADAPTER;
+  sim_trace(m, card->self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
+  if (ethernet_now_of(m, card)->state == ETHERNET_STATE_HELD) ethernet_begin(m, card);
 }
 
 static int ethernet_load(sim *m, uint32_t self) {

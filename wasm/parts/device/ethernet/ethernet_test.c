@@ -5,7 +5,7 @@
 #include "test/offload.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
-#define SLOT(slot) ethernet_slot(ENGINE, ADAPTER, slot)
+#define SLOT(slot) ethernet_slot(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet), slot)
 #define TOLD(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
 #define IN_STATE(time, packet, state) TOLD(time, STATE, packet, ETHERNET_STATE_##state)
 #define TAKEN (20000 + CROSSING)
@@ -69,7 +69,7 @@ static void what_is_under_way_is_kept(void **state) {
   machine_open();
   sim_run(ENGINE, 300 * NS, SIM_NEVER);
   struct ethernet_state *s = SIM_STATE(ENGINE, ADAPTER, ethernet);
-  struct ethernet_now *now = ethernet_now_of(ENGINE, ADAPTER);
+  struct ethernet_now *now = ethernet_now_of(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet));
   assert_int_equal(now->line, 4);
   KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told, &now->written, &now->writing, &now->bytes);
   for (uint32_t slot = 0; slot < PARAMS("ethernet", ethernet)->ring; slot++) KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);

@@ -15,7 +15,7 @@ static void both_engines_in_turns_by_hand(void **state) {
   session_run();
   sim *m = test_engine();
   uint32_t wrote[] = {11, 12, 13, 14, 15, 16};
-  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
+  memory_bridge_write(m, SIM_CONTEXT(m, MEMORY, memory), &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
   m->cause = 0;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
@@ -110,10 +110,10 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     OPEN(nothing);
     session_run();
     sim *m = test_engine();
-    const gt_engine *e = gt_engine_of(m, STATE_OF("gt", gt), GT_ENGINE_READ);
+    const gt_engine *e = gt_engine_of(m, CONTEXT_OF("gt", gt), GT_ENGINE_READ);
     begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 600);
     for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) sim_run(m, time, SIM_NEVER);
-    gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
+    gt_link_update(m, SIM_CONTEXT(m, CARD, gt), &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(COUNTERS("gt", gt)->torn, cases[i].torn);
     session_run();
     const struct shadow_word *words = shadow_word(m, &STATE_OF("memory", memory)->shadow, HOST);
@@ -181,7 +181,7 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   sim_run(m, 1000 * NS - 1, SIM_NEVER);
   m->time = 1000 * NS - 1;
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
-  const gt_engine *e = gt_engine_of(m, STATE_OF("gt", gt), GT_ENGINE_WRITE);
+  const gt_engine *e = gt_engine_of(m, CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
   sim_run(m, 1000 * NS, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
   assert_int_equal(COUNTERS("gt", gt)->ring_wait, 640 * NS - 1);

@@ -35,6 +35,6 @@ struct gt_state {
 
 typedef struct gt_engines gt_engine;
 
-static inline gt_engine *gt_engine_of(sim *m, struct gt_state *s, uint32_t e) { return (gt_engine *)sim_at(m, s->engines_at) + e; }
+static inline gt_engine *gt_engine_of(sim *m, struct gt *card, uint32_t e) { return (gt_engine *)sim_at(m, card->state->engines_at) + e; }
 
 #endif

@@ -15,7 +15,7 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
     call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* that engine has nothing to do */
-    const gt_engine *engine = gt_engine_of(test_engine(), STATE_OF("gt", gt), GT_ENGINE_WRITE);
+    const gt_engine *engine = gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
     assert_int_equal(engine->host, CARD_BASE + 64);
     assert_int_equal(engine->card, CARD_BASE + 64 + 8);
     session_run();
@@ -264,10 +264,10 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
   m->time = 20 * US, c->ring_wait = 0;
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
   sim_run(m, 21 * US, SIM_NEVER);
-  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
+  assert_int_equal(gt_engine_of(m, SIM_CONTEXT(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
   assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
   sim_run(m, 1000 * US + 4096 * NS, SIM_NEVER);
-  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
+  assert_int_equal(gt_engine_of(m, SIM_CONTEXT(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
 }
 
 int main(void) {

@@ -185,7 +185,7 @@ static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) 
     session_run();
     sim *m = test_engine();
     uint64_t now = m->time, told;
-    bridge_cpu_notify_space(m, BRIDGE, 0, &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
+    bridge_cpu_notify_space(m, SIM_CONTEXT(m, BRIDGE, bridge), 0, &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
     assert_int_equal(told, now + late * 70 * NS);
     assert_int_equal(STATE_OF("bridge", bridge)->awaiting, 0);

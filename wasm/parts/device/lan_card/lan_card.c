@@ -22,165 +22,155 @@ struct lan_card_state {
   uint32_t first_write, last_write; /* since the last interrupt */
 };
 
-static struct lan_card_now *lan_card_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, lan_card)->now_at); }
+static struct lan_card_now *lan_card_view(sim *m, struct lan_card *card) { return sim_at(m, card->state->now_at); }
 
-static void lan_card_set(sim *m, uint32_t self, uint32_t state) {
-  struct lan_card_now *now = lan_card_view(m, self);
+static void lan_card_set(sim *m, struct lan_card *card, uint32_t state) {
+  struct lan_card_now *now = lan_card_view(m, card);
   now->state = state;
   now->moved = 0;
   now->began = m->time;
-  sim_trace(m, self, LAN_CARD_EV_STATE, now->packet, state, 0);
+  sim_trace(m, card->self, LAN_CARD_EV_STATE, now->packet, state, 0);
 }
 
-static void lan_card_next(sim *m, uint32_t self) {
-  struct lan_card_now *now = lan_card_view(m, self);
-  int receives = SIM_PARAMS(m, self, lan_card)->receives != 0, begins = now->waiting && (now->held || !receives);
-  lan_card_set(m, self, begins ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
+static void lan_card_next(sim *m, struct lan_card *card) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  int receives = card->params->receives != 0, begins = now->waiting && (now->held || !receives);
+  lan_card_set(m, card, begins ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
   if (!begins) return;
   now->waiting--;
-  call_pci_request(m, self, LAN_CARD_PORT_PCI);
+  call_pci_request(m, card->self, LAN_CARD_PORT_PCI);
 }
 
-static uint64_t lan_card_packet_complete(sim *m, uint32_t self) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  return lan_card_view(m, self)->state == LAN_CARD_STATE_DESCRIPTOR ? p->descriptor : p->bytes;
+static uint64_t lan_card_packet_complete(sim *m, struct lan_card *card) {
+  return lan_card_view(m, card)->state == LAN_CARD_STATE_DESCRIPTOR ? card->params->descriptor : card->params->bytes;
 }
 
-static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  const struct lan_card_now *now = lan_card_view(m, self);
-  uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_READ_KIND_READ;
-  q->address = p->descriptors + place * p->descriptor + now->moved;
+static uint32_t lan_card_pci_grant(sim *m, struct lan_card *card, struct pci_grant *q) {
+  const struct lan_card_now *now = lan_card_view(m, card);
+  uint32_t place = now->packet % (uint32_t)card->params->ring, most = PCI_READ_KIND_READ;
+  q->address = card->params->descriptors + place * card->params->descriptor + now->moved;
   if (now->state == LAN_CARD_STATE_DATA) {
-    q->address = p->buffers + place * (p->bytes > 2048 ? 16384u : 2048u) + now->moved;
-    most = (uint32_t)p->command;
+    q->address = card->params->buffers + place * (card->params->bytes > 2048 ? 16384u : 2048u) + now->moved;
+    most = (uint32_t)card->params->command;
   }
-  q->bytes = (uint32_t)lan_card_packet_complete(m, self) - now->moved;
-  q->command = p->receives && now->state == LAN_CARD_STATE_DATA ? PCI_COMMAND_WRITE : pci_read_command(most, p->line, q->address, q->bytes);
+  q->bytes = (uint32_t)lan_card_packet_complete(m, card) - now->moved;
+  q->command = card->params->receives && now->state == LAN_CARD_STATE_DATA ? PCI_COMMAND_WRITE : pci_read_command(most, card->params->line, q->address, q->bytes);
   return 1;
 }
 
 /* Data from the wire is a new write. */
-static void lan_card_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
-  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
+static void lan_card_pci_master_give(sim *m, struct lan_card *card, struct pci_master_give *q) {
   uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
-  if (!s->first_write) s->first_write = first;
-  s->last_write = first + n - 1;
+  if (!card->state->first_write) card->state->first_write = first;
+  card->state->last_write = first + n - 1;
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
 /* The packet has been moved: the card processes it; when sending, the next one starts after the wire has accepted
    the previous one. */
-static void lan_card_work(sim *m, uint32_t self) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  struct lan_card_now *now = lan_card_view(m, self);
-  uint64_t ready = sim_max(m->time + p->work, now->wire_free);
-  lan_card_set(m, self, LAN_CARD_STATE_WORK);
-  sim_schedule(m, self, ready - m->time, SIM_PHASE_REQUEST, LAN_CARD_WORKED);
+static void lan_card_work(sim *m, struct lan_card *card) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  uint64_t ready = sim_max(m->time + card->params->work, now->wire_free);
+  lan_card_set(m, card, LAN_CARD_STATE_WORK);
+  sim_schedule(m, card->self, ready - m->time, SIM_PHASE_REQUEST, LAN_CARD_WORKED);
 }
 
-static uint32_t lan_card_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
-  struct lan_card_counters *c = SIM_COUNTERS(m, self, lan_card);
-  struct lan_card_now *now = lan_card_view(m, self);
-  uint32_t left = (uint32_t)lan_card_packet_complete(m, self) - now->moved - q->bytes;
+static uint32_t lan_card_pci_moved(sim *m, struct lan_card *card, struct pci_moved *q) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  uint32_t left = (uint32_t)lan_card_packet_complete(m, card) - now->moved - q->bytes;
   now->moved += q->bytes;
   if (left > 0) {
-    c->retried += q->bytes == 0;
-    c->broken += q->bytes && q->last;
-    if (q->bytes == 0 || q->last) call_pci_request(m, self, LAN_CARD_PORT_PCI);
+    card->counters->retried += q->bytes == 0;
+    card->counters->broken += q->bytes && q->last;
+    if (q->bytes == 0 || q->last) call_pci_request(m, card->self, LAN_CARD_PORT_PCI);
     return left;
   }
-  c->reading += m->time - now->began;
+  card->counters->reading += m->time - now->began;
   if (now->state == LAN_CARD_STATE_DATA) {
-    lan_card_work(m, self);
+    lan_card_work(m, card);
   } else {
-    lan_card_set(m, self, LAN_CARD_STATE_DATA);
-    call_pci_request(m, self, LAN_CARD_PORT_PCI);
+    lan_card_set(m, card, LAN_CARD_STATE_DATA);
+    call_pci_request(m, card->self, LAN_CARD_PORT_PCI);
   }
   return 0;
 }
 
-static uint64_t lan_card_on_wire(sim *m, uint32_t self) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  return (p->bytes + p->overhead) * 1000000000000ull / p->wire;
+static uint64_t lan_card_on_wire(struct lan_card *card) {
+  return (card->params->bytes + card->params->overhead) * 1000000000000ull / card->params->wire;
 }
 
 /* A packet arrives from the wire; the next follows immediately. */
-static void lan_card_arrival(sim *m, uint32_t self) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  struct lan_card_now *now = lan_card_view(m, self);
-  sim_schedule(m, self, lan_card_on_wire(m, self), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
-  if ((now->held + 1) * p->bytes > p->fifo) {
-    SIM_COUNTERS(m, self, lan_card)->dropped++;
-    sim_trace(m, self, LAN_CARD_EV_DROPPED, 0, (uint32_t)p->bytes, 0);
+static void lan_card_arrival(sim *m, struct lan_card *card) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  sim_schedule(m, card->self, lan_card_on_wire(card), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
+  if ((now->held + 1) * card->params->bytes > card->params->fifo) {
+    card->counters->dropped++;
+    sim_trace(m, card->self, LAN_CARD_EV_DROPPED, 0, (uint32_t)card->params->bytes, 0);
     return;
   }
   now->held++;
-  if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
+  if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, card);
 }
 
 /* The host processes packets in order, then makes their buffers available again. */
-static void lan_card_hand_over(sim *m, uint32_t self) {
-  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
-  lan_card_view(m, self)->held--;
-  s->host_free = sim_max(s->host_free, m->time) + SIM_PARAMS(m, self, lan_card)->host_time;
-  sim_schedule(m, self, s->host_free - m->time, SIM_PHASE_REQUEST, LAN_CARD_LENT);
+static void lan_card_hand_over(sim *m, struct lan_card *card) {
+  lan_card_view(m, card)->held--;
+  card->state->host_free = sim_max(card->state->host_free, m->time) + card->params->host_time;
+  sim_schedule(m, card->self, card->state->host_free - m->time, SIM_PHASE_REQUEST, LAN_CARD_LENT);
 }
 
 /* A packet is on the wire, or in memory. */
-static void lan_card_worked(sim *m, uint32_t self) {
-  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
-  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
-  struct lan_card_counters *c = SIM_COUNTERS(m, self, lan_card);
-  struct lan_card_now *now = lan_card_view(m, self);
-  if (p->receives) lan_card_hand_over(m, self);
-  else now->wire_free = m->time + lan_card_on_wire(m, self);
-  c->packets++;
-  c->bytes += p->bytes;
-  c->last_end = m->time;
-  sim_trace(m, self, p->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)p->bytes, 0);
+static void lan_card_worked(sim *m, struct lan_card *card) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  if (card->params->receives) lan_card_hand_over(m, card);
+  else now->wire_free = m->time + lan_card_on_wire(card);
+  card->counters->packets++;
+  card->counters->bytes += card->params->bytes;
+  card->counters->last_end = m->time;
+  sim_trace(m, card->self, card->params->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)card->params->bytes, 0);
   now->packet++;
-  if (++s->since_interrupt >= p->coalesce) {
-    s->since_interrupt = 0;
-    if (sim_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = s->first_write, .last = s->last_write});
-    s->first_write = 0;
+  if (++card->state->since_interrupt >= card->params->coalesce) {
+    card->state->since_interrupt = 0;
+    if (sim_wired(m, card->self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, card->self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = card->state->first_write, .last = card->state->last_write});
+    card->state->first_write = 0;
   }
-  lan_card_next(m, self);
+  lan_card_next(m, card);
 }
 
-static void lan_card_self(sim *m, uint32_t self, const sim_msg *msg) {
-  struct lan_card_now *now = lan_card_view(m, self);
+static void lan_card_self(sim *m, struct lan_card *card, const sim_msg *msg) {
+  struct lan_card_now *now = lan_card_view(m, card);
   if (msg->kind == LAN_CARD_WORKED) {
-    lan_card_worked(m, self);
+    lan_card_worked(m, card);
   } else if (msg->kind == LAN_CARD_ARRIVAL) {
-    lan_card_arrival(m, self);
+    lan_card_arrival(m, card);
   } else {
     now->waiting++;
-    if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
+    if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, card);
   }
 }
 
 /* The card as target: its registers. */
-static uint32_t lan_card_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
-  q->base = SIM_PARAMS(m, self, lan_card)->registers;
+static uint32_t lan_card_pci_claim(sim *m, struct lan_card *card, struct pci_claim *q) {
+  (void)m;
+  q->base = card->params->registers;
   q->length = LAN_CARD_REGISTERS;
   return q->which == 0;
 }
 
-static uint32_t lan_card_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
-  (void)self;
+static uint32_t lan_card_pci_begin(sim *m, struct lan_card *card, struct pci_begin *q) {
+  (void)card;
   q->ready = m->time;
   return (uint32_t)sim_min(q->bytes, 8);
 }
 
-static void lan_card_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) { q->value = SIM_COUNTERS(m, self, lan_card)->packets; }
+static void lan_card_pci_target_give(sim *m, struct lan_card *card, struct pci_target_give *q) { (void)m; q->value = card->counters->packets; }
 
-static void lan_card_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
-  struct lan_card_now *now = lan_card_view(m, self);
-  SIM_COUNTERS(m, self, lan_card)->doorbells++;
-  if (!SIM_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* receive buffers are supplied by the host */
-  sim_trace(m, self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
-  if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
+static void lan_card_pci_target_take(sim *m, struct lan_card *card, struct pci_target_take *q) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  card->counters->doorbells++;
+  if (!card->params->receives) now->waiting += (uint32_t)q->value; /* receive buffers are supplied by the host */
+  sim_trace(m, card->self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
+  if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, card);
 }
 
 static int lan_card_load(sim *m, uint32_t self) {
@@ -190,6 +180,6 @@ static int lan_card_load(sim *m, uint32_t self) {
   s->now_at = sim_offset(m, now);
   if (SIM_PARAMS(m, self, lan_card)->receives == 0) return SIM_OK;
   now->waiting = (uint32_t)SIM_PARAMS(m, self, lan_card)->ring;
-  sim_schedule(m, self, lan_card_on_wire(m, self), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
+  sim_schedule(m, self, lan_card_on_wire(SIM_CONTEXT(m, self, lan_card)), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
   return SIM_OK;
 }

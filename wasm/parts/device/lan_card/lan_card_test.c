@@ -7,7 +7,7 @@
 #define asked() rope_asked(2)
 #define assert_wants(address, bytes, command) rope_wants(2, address, bytes, command)
 #define COUNT(name) (COUNTERS("lan0", lan_card)->name)
-#define NOW lan_card_view(ENGINE, LAN_PART)
+#define NOW lan_card_view(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card))
 #define RINGS_AT 0x200000ull
 #define PACKETS_AT 0x40100000ull
 
@@ -21,11 +21,11 @@ static void card(uint64_t command) {
 }
 
 static void bell(uint64_t packets) {
-  lan_card_pci_target_take(ENGINE, LAN_PART, &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
+  lan_card_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
 }
 
 /* What it still wants after so many bytes. */
-static uint32_t moved(uint32_t bytes, uint32_t last) { return lan_card_pci_moved(ENGINE, LAN_PART, &(struct pci_moved){.bytes = bytes, .last = last}); }
+static uint32_t moved(uint32_t bytes, uint32_t last) { return lan_card_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_moved){.bytes = bytes, .last = last}); }
 
 static void a_packet_is_a_descriptor_and_then_data(void **state) {
   (void)state;
@@ -89,7 +89,7 @@ static void leaves(uint64_t time) {
       break;
     }
   m->time = time, m->cause = 0;
-  lan_card_self(m, LAN_PART, &(sim_msg){.kind = LAN_CARD_WORKED});
+  lan_card_self(m, SIM_CONTEXT(m, LAN_PART, lan_card), &(sim_msg){.kind = LAN_CARD_WORKED});
 }
 
 /* Interrupts after the second and the fourth of five, at line 2 of the adapter, where the card is wired. */
@@ -130,19 +130,19 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
   struct pci_claim window = {.which = 0};
-  assert_int_equal(lan_card_pci_claim(ENGINE, LAN_PART, &window), 1);
+  assert_int_equal(lan_card_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &window), 1);
   assert_int_equal(window.base, DOORBELL);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(lan_card_pci_claim(ENGINE, LAN_PART, &window), 0);
+  assert_int_equal(lan_card_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &window), 0);
   for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
     struct pci_begin begin = {.address = DOORBELL, .bytes = bytes};
-    assert_int_equal(lan_card_pci_begin(ENGINE, LAN_PART, &begin), bytes < 8 ? bytes : 8);
+    assert_int_equal(lan_card_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &begin), bytes < 8 ? bytes : 8);
     assert_int_equal(begin.ready, 1000 * NS);
   }
   COUNT(packets) = 17;
   struct pci_target_give give = {.address = DOORBELL, .bytes = 4};
-  lan_card_pci_target_give(ENGINE, LAN_PART, &give);
+  lan_card_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &give);
   assert_int_equal(give.value, 17);
 }
 
@@ -159,7 +159,7 @@ static void comes(uint32_t kind, uint64_t at) {
   const sim_msg message = *q;
   sim_cancel(ENGINE, (uint32_t)(q - slots(ENGINE)));
   ENGINE->time = time, ENGINE->cause = 0;
-  lan_card_self(ENGINE, LAN_PART, &message);
+  lan_card_self(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &message);
 }
 
 /*

@@ -21,81 +21,75 @@ struct net_adapter_state {
 
 typedef struct net_adapter_queue net_request;
 
-static net_request *net_place(sim *m, uint32_t self, uint64_t number) {
-  return (net_request *)sim_at(m, SIM_STATE(m, self, net_adapter)->queue_at) + number % NET_PLACES;
+static net_request *net_place(sim *m, struct net_adapter *adapter, uint64_t number) {
+  return (net_request *)sim_at(m, adapter->state->queue_at) + number % NET_PLACES;
 }
 
-static void net_look(sim *m, uint32_t self, const struct iommu_translate *to) {
-  if (!sim_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
-  if (to->stale) call_memory_misdirected(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
-  else call_memory_software_access(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = NET_FIRST});
+static void net_look(sim *m, struct net_adapter *adapter, const struct iommu_translate *to) {
+  if (!sim_wired(m, adapter->self, NET_ADAPTER_PORT_MEMORY)) return;
+  if (to->stale) call_memory_misdirected(m, adapter->self, NET_ADAPTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
+  else call_memory_software_access(m, adapter->self, NET_ADAPTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = NET_FIRST});
 }
 
 /* Fetches the buffers of a request; the addresses are translated one by one. */
-static void net_fetch(sim *m, uint32_t self, const net_request *r) {
-  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
+static void net_fetch(sim *m, struct net_adapter *adapter, const net_request *r) {
   for (uint32_t buffer = 0;; buffer++) {
     struct net_buffer at = {.queue = r->queue, .slot = r->slot | buffer << 16};
-    if (!call_net_buffer(m, self, NET_ADAPTER_PORT_DRIVER, &at)) return;
-    c->buffers++;
-    if (!sim_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
+    if (!call_net_buffer(m, adapter->self, NET_ADAPTER_PORT_DRIVER, &at)) return;
+    adapter->counters->buffers++;
+    if (!sim_wired(m, adapter->self, NET_ADAPTER_PORT_IOMMU)) continue;
     struct iommu_translate access = {.address = at.address};
-    if (!call_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
-      c->stopped++;
-      sim_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
+    if (!call_iommu_translate(m, adapter->self, NET_ADAPTER_PORT_IOMMU, &access)) {
+      adapter->counters->stopped++;
+      sim_trace(m, adapter->self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
       continue;
     }
     if (access.stale) {
-      c->stale++;
-      sim_trace(m, self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
+      adapter->counters->stale++;
+      sim_trace(m, adapter->self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
     }
-    net_look(m, self, &access);
+    net_look(m, adapter, &access);
   }
 }
 
-static void net_start(sim *m, uint32_t self) {
-  struct net_adapter_state *s = SIM_STATE(m, self, net_adapter);
-  const struct net_adapter_params *q = SIM_PARAMS(m, self, net_adapter);
-  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
-  struct net_adapter_now *now = sim_at(m, s->now_at);
+static void net_start(sim *m, struct net_adapter *adapter) {
+  struct net_adapter_now *now = sim_at(m, adapter->state->now_at);
   if (now->in == now->out) {
-    if (s->sending) sim_trace(m, self, NET_ADAPTER_EV_IDLE, 0, 0, 0);
-    s->sending = 0;
+    if (adapter->state->sending) sim_trace(m, adapter->self, NET_ADAPTER_EV_IDLE, 0, 0, 0);
+    adapter->state->sending = 0;
     return;
   }
-  const net_request *r = net_place(m, self, now->out);
-  uint64_t frames = (r->bytes + q->payload - 1) / q->payload, wire = r->bytes + frames * q->overhead;
+  const net_request *r = net_place(m, adapter, now->out);
+  uint64_t frames = (r->bytes + adapter->params->payload - 1) / adapter->params->payload, wire = r->bytes + frames * adapter->params->overhead;
   /* A request can be as large as memory: its time at a byte per second would overflow. */
-  uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / q->rate), q->request_time);
-  s->sending = 1;
-  c->frames += frames;
-  c->busy += time;
-  sim_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)sim_min(time / 1000, UINT32_MAX));
-  net_fetch(m, self, r);
-  sim_schedule(m, self, time, SIM_PHASE_REQUEST, NET_NEXT);
+  uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / adapter->params->rate), adapter->params->request_time);
+  adapter->state->sending = 1;
+  adapter->counters->frames += frames;
+  adapter->counters->busy += time;
+  sim_trace(m, adapter->self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)sim_min(time / 1000, UINT32_MAX));
+  net_fetch(m, adapter, r);
+  sim_schedule(m, adapter->self, time, SIM_PHASE_REQUEST, NET_NEXT);
 }
 
 /* A request has been sent: its driver is notified later, and the next one starts. */
-static void net_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
+static void net_adapter_self(sim *m, struct net_adapter *adapter, const sim_msg *msg) {
   (void)msg;
-  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
-  struct net_adapter_now *now = sim_at(m, SIM_STATE(m, self, net_adapter)->now_at);
-  const net_request *r = net_place(m, self, now->out);
-  c->packets++;
-  c->bytes += r->bytes;
-  sim_trace(m, self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
-  send_net_sent(m, self, NET_ADAPTER_PORT_DRIVER, SIM_PARAMS(m, self, net_adapter)->latency, SIM_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
+  struct net_adapter_now *now = sim_at(m, adapter->state->now_at);
+  const net_request *r = net_place(m, adapter, now->out);
+  adapter->counters->packets++;
+  adapter->counters->bytes += r->bytes;
+  sim_trace(m, adapter->self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
+  send_net_sent(m, adapter->self, NET_ADAPTER_PORT_DRIVER, adapter->params->latency, SIM_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
   now->out++;
-  net_start(m, self);
+  net_start(m, adapter);
 }
 
-static uint32_t net_adapter_driver_send(sim *m, uint32_t self, struct net_send *q) {
-  struct net_adapter_state *s = SIM_STATE(m, self, net_adapter);
-  struct net_adapter_now *now = sim_at(m, s->now_at);
+static uint32_t net_adapter_driver_send(sim *m, struct net_adapter *adapter, struct net_send *q) {
+  struct net_adapter_now *now = sim_at(m, adapter->state->now_at);
   if (now->in - now->out >= NET_PLACES) return 0;
-  *net_place(m, self, now->in++) = (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
-  SIM_COUNTERS(m, self, net_adapter)->queued_most = sim_max(SIM_COUNTERS(m, self, net_adapter)->queued_most, now->in - now->out);
-  if (!s->sending) net_start(m, self);
+  *net_place(m, adapter, now->in++) = (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
+  adapter->counters->queued_most = sim_max(adapter->counters->queued_most, now->in - now->out);
+  if (!adapter->state->sending) net_start(m, adapter);
   return 1;
 }
 

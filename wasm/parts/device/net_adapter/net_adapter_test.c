@@ -26,12 +26,11 @@ static void idle(void) {
 
 /* The driver's packet in this slot lies in buffers at these bus addresses. */
 static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
-  struct net_driver_state *s = STATE_OF("stack", net_driver);
-  net_slot(ENGINE, s, queue, slot)->buffers = (uint16_t)buffers;
-  for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, s, queue, slot, i) = addresses[i];
+  net_slot(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot)->buffers = (uint16_t)buffers;
+  for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot, i) = addresses[i];
 }
 
-static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) { return net_adapter_driver_send(ENGINE, ADAPTER, &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes}); }
+static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) { return net_adapter_driver_send(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter), &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes}); }
 
 /* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue of events. */
 static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
@@ -40,7 +39,7 @@ static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   assert_int_equal(time, at);
   sim_cancel(ENGINE, (uint32_t)(left - slots(ENGINE)));
   ENGINE->time = at, ENGINE->cause = 0;
-  net_adapter_self(ENGINE, ADAPTER, &message);
+  net_adapter_self(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter), &message);
   const sim_msg *known = test_message_for(STACK, &time);
   assert_int_equal(time, at + 300 * NS);
   assert_int_equal(known->kind, NET_SENT);
@@ -95,10 +94,10 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
   idle();
-  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
+  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
   struct iommu_translate before = {.address = PARAMS("maps", iommu_map)->base + 5 * PAGE};
-  iommu_device_translate(ENGINE, UNIT, 0, &before);
-  iommu_map_clear(ENGINE, UNIT, &(struct iommu_clear){.entry = 5, .entries = 1});
+  iommu_device_translate(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), 0, &before);
+  iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
   const uint64_t addresses[] = {PARAMS("maps", iommu_map)->base + 3 * PAGE + 8, PARAMS("maps", iommu_map)->base + 4 * PAGE, PARAMS("maps", iommu_map)->base + 5 * PAGE + 16};
   lies_at(2, 6, 3, addresses);
   lies_at(2, 7, 1, addresses);

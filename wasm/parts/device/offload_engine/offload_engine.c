@@ -19,112 +19,111 @@ struct offload_engine_state {
   uint32_t now_at, frames_at, ring_at, spare;
 };
 
-static struct offload_engine_now *offload_engine_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, offload_engine)->now_at); }
-static struct offload_engine_frames *offload_engine_frame(sim *m, uint32_t self, uint32_t n) { return (struct offload_engine_frames *)sim_at(m, SIM_STATE(m, self, offload_engine)->frames_at) + n % OFFLOAD_ENGINE_FRAMES; }
-static struct offload_engine_ring *offload_engine_slot(sim *m, uint32_t self, uint32_t slot) { return (struct offload_engine_ring *)sim_at(m, SIM_STATE(m, self, offload_engine)->ring_at) + slot; }
+static struct offload_engine_now *offload_engine_now_of(sim *m, struct offload_engine *engine) { return sim_at(m, engine->state->now_at); }
+static struct offload_engine_frames *offload_engine_frame(sim *m, struct offload_engine *engine, uint32_t n) { return (struct offload_engine_frames *)sim_at(m, engine->state->frames_at) + n % OFFLOAD_ENGINE_FRAMES; }
+static struct offload_engine_ring *offload_engine_slot(sim *m, struct offload_engine *engine, uint32_t slot) { return (struct offload_engine_ring *)sim_at(m, engine->state->ring_at) + slot; }
 
-static uint64_t offload_engine_time(sim *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / SIM_PARAMS(m, self, offload_engine)->link; }
+static uint64_t offload_engine_time(struct offload_engine *engine, uint64_t bytes) { return bytes * 1000000000000ull / engine->params->link; }
 
-static void offload_engine_set(sim *m, uint32_t self, uint32_t state) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
+static void offload_engine_set(sim *m, struct offload_engine *engine, uint32_t state) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
   if (now->state == state) return;
-  if (now->state == OFFLOAD_ENGINE_STATE_PROTOCOL) SIM_COUNTERS(m, self, offload_engine)->busy += m->time - now->since;
+  if (now->state == OFFLOAD_ENGINE_STATE_PROTOCOL) engine->counters->busy += m->time - now->since;
   now->state = state;
   now->since = m->time;
-  sim_trace(m, self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, self, now->done)->packet, state, 0);
+  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, engine, now->done)->packet, state, 0);
 }
 
-static void offload_engine_link(sim *m, uint32_t self, uint32_t state) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
-  struct offload_engine_counters *c = SIM_COUNTERS(m, self, offload_engine);
+static void offload_engine_link(sim *m, struct offload_engine *engine, uint32_t state) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
   if (now->link == state) return;
-  if (now->link == OFFLOAD_ENGINE_LINK_FRAME) c->linked += m->time - now->linked;
-  if (now->link == OFFLOAD_ENGINE_LINK_FULL) c->full += m->time - now->linked;
+  if (now->link == OFFLOAD_ENGINE_LINK_FRAME) engine->counters->linked += m->time - now->linked;
+  if (now->link == OFFLOAD_ENGINE_LINK_FULL) engine->counters->full += m->time - now->linked;
   now->link = state;
   now->linked = m->time;
-  sim_trace(m, self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, self, now->crossed)->packet, state, 0);
+  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, engine, now->crossed)->packet, state, 0);
 }
 
 /* TCP/IP of the next frame, if there is one. */
-static void offload_engine_work(sim *m, uint32_t self) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
+static void offload_engine_work(sim *m, struct offload_engine *engine) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
   if (now->done == now->came) {
-    offload_engine_set(m, self, OFFLOAD_ENGINE_STATE_IDLE);
+    offload_engine_set(m, engine, OFFLOAD_ENGINE_STATE_IDLE);
     return;
   }
-  offload_engine_set(m, self, OFFLOAD_ENGINE_STATE_PROTOCOL);
-  sim_schedule(m, self, SIM_PARAMS(m, self, offload_engine)->protocol_time, SIM_PHASE_REQUEST, OFFLOAD_ENGINE_DONE);
+  offload_engine_set(m, engine, OFFLOAD_ENGINE_STATE_PROTOCOL);
+  sim_schedule(m, engine->self, engine->params->protocol_time, SIM_PHASE_REQUEST, OFFLOAD_ENGINE_DONE);
 }
 
-static void offload_engine_next_line(sim *m, uint32_t self, uint64_t before) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
-  uint64_t bytes = before + frame_line_bytes(offload_engine_frame(m, self, now->crossed)->bytes, now->line);
-  sim_schedule(m, self, offload_engine_time(m, self, bytes), SIM_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
+static void offload_engine_next_line(sim *m, struct offload_engine *engine, uint64_t before) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
+  uint64_t bytes = before + frame_line_bytes(offload_engine_frame(m, engine, now->crossed)->bytes, now->line);
+  sim_schedule(m, engine->self, offload_engine_time(engine, bytes), SIM_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
 }
 
 /* Sends the next packet, after the message about it, if the host has a buffer. */
-static void offload_engine_cross(sim *m, uint32_t self) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
+static void offload_engine_cross(sim *m, struct offload_engine *engine) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
   if (now->link == OFFLOAD_ENGINE_LINK_FRAME) return;
   if (now->crossed == now->done) {
-    offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_IDLE);
+    offload_engine_link(m, engine, OFFLOAD_ENGINE_LINK_IDLE);
     return;
   }
-  if (offload_engine_slot(m, self, now->head)->packet) {
-    offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_FULL);
+  if (offload_engine_slot(m, engine, now->head)->packet) {
+    offload_engine_link(m, engine, OFFLOAD_ENGINE_LINK_FULL);
     return;
   }
-  offload_engine_slot(m, self, now->head)->packet = offload_engine_frame(m, self, now->crossed)->packet;
-  offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_FRAME);
+  offload_engine_slot(m, engine, now->head)->packet = offload_engine_frame(m, engine, now->crossed)->packet;
+  offload_engine_link(m, engine, OFFLOAD_ENGINE_LINK_FRAME);
   now->line = 0;
-  offload_engine_next_line(m, self, SIM_PARAMS(m, self, offload_engine)->message_bytes);
+  offload_engine_next_line(m, engine, engine->params->message_bytes);
 }
 
-static void offload_engine_self(sim *m, uint32_t self, const sim_msg *msg) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
+static void offload_engine_self(sim *m, struct offload_engine *engine, const sim_msg *msg) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
   if (msg->kind == OFFLOAD_ENGINE_DONE) {
-    SIM_COUNTERS(m, self, offload_engine)->packets++;
+    engine->counters->packets++;
     now->done++;
-    offload_engine_work(m, self);
-    offload_engine_cross(m, self);
+    offload_engine_work(m, engine);
+    offload_engine_cross(m, engine);
     return;
   }
-  struct offload_engine_frames *frame = offload_engine_frame(m, self, now->crossed);
+  struct offload_engine_frames *frame = offload_engine_frame(m, engine, now->crossed);
   uint32_t bytes = frame_line_bytes(frame->bytes, now->line);
-  call_shared_bus_request(m, self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
+  call_shared_bus_request(m, engine->self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
 }
 
 /* A line is in the host's memory; after the last one the packet belongs to the host, and the adapter gets its
    buffer back. */
-static void offload_engine_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
-  struct offload_engine_frames frame = *offload_engine_frame(m, self, now->crossed);
-  SIM_COUNTERS(m, self, offload_engine)->waited += q->waited;
+static void offload_engine_bus_done(sim *m, struct offload_engine *engine, struct shared_bus_done *q) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
+  struct offload_engine_frames frame = *offload_engine_frame(m, engine, now->crossed);
+  engine->counters->waited += q->waited;
   if (++now->line < frame_lines(frame.bytes)) {
-    offload_engine_next_line(m, self, 0);
+    offload_engine_next_line(m, engine, 0);
     return;
   }
-  uint32_t slot = now->head, ring = (uint32_t)SIM_PARAMS(m, self, offload_engine)->ring;
+  uint32_t slot = now->head, ring = (uint32_t)engine->params->ring;
   now->head = (slot + 1) % ring;
   now->crossed++;
-  SIM_COUNTERS(m, self, offload_engine)->sent++;
-  sim_trace(m, self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
-  call_frames_arrived(m, self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
-  if (sim_wired(m, self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
-  offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_IDLE);
-  call_frames_release(m, self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
-  offload_engine_cross(m, self);
+  engine->counters->sent++;
+  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
+  call_frames_arrived(m, engine->self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
+  if (sim_wired(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
+  offload_engine_link(m, engine, OFFLOAD_ENGINE_LINK_IDLE);
+  call_frames_release(m, engine->self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
+  offload_engine_cross(m, engine);
 }
 
-static void offload_engine_adapter_arrived(sim *m, uint32_t self, struct frames_arrived *q) {
-  struct offload_engine_now *now = offload_engine_now_of(m, self);
-  *offload_engine_frame(m, self, now->came++) = (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
-  if (now->state == OFFLOAD_ENGINE_STATE_IDLE) offload_engine_work(m, self);
+static void offload_engine_adapter_arrived(sim *m, struct offload_engine *engine, struct frames_arrived *q) {
+  struct offload_engine_now *now = offload_engine_now_of(m, engine);
+  *offload_engine_frame(m, engine, now->came++) = (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
+  if (now->state == OFFLOAD_ENGINE_STATE_IDLE) offload_engine_work(m, engine);
 }
 
-static void offload_engine_driver_release(sim *m, uint32_t self, struct frames_release *q) {
-  offload_engine_slot(m, self, q->slot)->packet = 0;
-  if (offload_engine_now_of(m, self)->link == OFFLOAD_ENGINE_LINK_FULL) offload_engine_cross(m, self);
+static void offload_engine_driver_release(sim *m, struct offload_engine *engine, struct frames_release *q) {
+  offload_engine_slot(m, engine, q->slot)->packet = 0;
+  if (offload_engine_now_of(m, engine)->link == OFFLOAD_ENGINE_LINK_FULL) offload_engine_cross(m, engine);
 }
 
 static int offload_engine_load(sim *m, uint32_t self) {

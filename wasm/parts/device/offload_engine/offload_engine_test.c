@@ -64,7 +64,7 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   uint64_t since = NOW->linked;
   ENGINE->time += 5 * US;
   uint64_t waited = ENGINE->time - since;
-  offload_engine_driver_release(ENGINE, ENGINE_PART, &(struct frames_release){.slot = 0});
+  offload_engine_driver_release(ENGINE, SIM_CONTEXT(ENGINE, ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
   session_run();
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(full), waited);

@@ -8,7 +8,7 @@
 #define assert_wants(address, bytes, command) rope_wants(1, address, bytes, command)
 #define COUNT(name) (COUNTERS("peer0", peer)->name)
 #define STATE STATE_OF("peer0", peer)
-#define NOW peer_view(ENGINE, PEER_PART)
+#define NOW peer_view(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer))
 
 /* Two blocks of 4 KiB in bursts of 512 B, with room for two of them, the first at 50 ns. Nothing is run. */
 static void two_blocks(void) {
@@ -24,12 +24,12 @@ static void open_at(uint64_t time) {
   assert_int_equal(due, PARAMS("peer0", peer)->delay);
   ENGINE->pending = 0;
   ENGINE->time = time;
-  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
+  peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
 }
 
 static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {
   ENGINE->time = time;
-  return peer_pci_moved(ENGINE, PEER_PART, &(struct pci_moved){.bytes = bytes, .last = last});
+  return peer_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_moved){.bytes = bytes, .last = last});
 }
 
 /* Room is asked for by a message of its own: none is pending, or one at this time. */
@@ -63,7 +63,7 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   assert_int_equal(waits_until(), (11140 - 5120) * NS);
   assert_int_equal(COUNT(waited), (11140 - 5120 - 2000) * NS);
   ENGINE->time = 6020 * NS;
-  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_ROOM});
+  peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_ROOM});
   assert_true(asked());
   assert_int_equal(NOW->moved, 1024);
   assert_int_equal(COUNT(bytes), 1024);
@@ -80,7 +80,7 @@ static void whole_lines_are_written_and_invalidated(void **state) {
       PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
       open_at(0);
       struct pci_grant want = {0};
-      assert_int_equal(peer_pci_grant(ENGINE, PEER_PART, &want), 1);
+      assert_int_equal(peer_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &want), 1);
       assert_int_equal(want.bytes, invalidates ? cases[i].takes : cases[i].bytes);
       assert_int_equal(want.command, invalidates ? cases[i].command : PCI_COMMAND_WRITE);
       assert_int_equal(want.tag, want.command == PCI_COMMAND_WRITE_INVALIDATE ? 64 : 0);
@@ -106,7 +106,7 @@ static void blocks_come_at_their_pace(void **state) {
     assert_int_equal(test_message_for(PEER_PART, &time)->kind, PEER_BLOCK);
     assert_int_equal(time, cases[i].next * NS);
     ENGINE->pending = 0, ENGINE->time = time;
-    peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
+    peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
     assert_int_equal(NOW->state, PEER_STATE_DATA);
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
     ENGINE->pending = 0;
@@ -150,7 +150,7 @@ static void what_was_split_comes_beside_its_own_turns(void **state) {
   PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2, PARAMS("peer0", peer)->buffer = 1 << 20;
   open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
-  peer_pci_split(ENGINE, PEER_PART, &(struct pci_split){.bytes = 512});
+  peer_pci_split(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_split){.bytes = 512});
   assert_true(asked());
   assert_int_equal(STATE->flying, 1);
   assert_int_equal(STATE->asked, 512);
@@ -176,9 +176,9 @@ static void each_word_is_a_new_write(void **state) {
   two_blocks();
   open_at(0);
   uint32_t words[4] = {0}, first = (uint32_t)ENGINE->writes + 1;
-  peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 9, .writes = words});
+  peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 9, .writes = words});
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[i], i < 3 ? first + i : 0);
-  peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 8, .writes = words});
+  peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 8, .writes = words});
   assert_int_equal(words[0], first + 3);
   assert_int_equal(ENGINE->writes, first + 4);
 }
@@ -191,10 +191,10 @@ static void an_interrupt_names_the_writes_of_its_block(void **state) {
   open_at(0);
   uint32_t first = (uint32_t)ENGINE->writes + 1;
   assert_int_equal(STATE->first_write, 0);
-  for (uint32_t i = 0; i < 2; i++) peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 16, .writes = words});
+  for (uint32_t i = 0; i < 2; i++) peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 16, .writes = words});
   assert_int_equal(STATE->first_write, first);
   assert_int_equal(STATE->last_write, first + 7);
-  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
+  peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
   assert_int_equal(STATE->first_write, 0);
 }
 

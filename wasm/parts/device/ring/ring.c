@@ -16,9 +16,8 @@ struct ring_state {
   uint32_t now_at, spare;
 };
 
-static uint64_t ring_time(sim *m, uint32_t self, uint64_t bytes) {
-  struct ring_state *s = SIM_STATE(m, self, ring);
-  return bytes <= RING_TIMES * 4 && !(bytes & 3) ? s->times[bytes / 4] : bytes * 1000000000000ull / s->rate;
+static uint64_t ring_time(struct ring *ring, uint64_t bytes) {
+  return bytes <= RING_TIMES * 4 && !(bytes & 3) ? ring->state->times[bytes / 4] : bytes * 1000000000000ull / ring->state->rate;
 }
 
 /* Derives values from the parameters; repeated when one of them changes. */
@@ -30,42 +29,38 @@ static void ring_on_param_change(sim *m, uint32_t self) {
   s->queue_time = q->queue * 1000000000000ull / s->rate;
 }
 
-static struct ring_now *ring_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, ring)->now_at); }
+static struct ring_now *ring_view(sim *m, struct ring *ring) { return sim_at(m, ring->state->now_at); }
 
-static void ring_card_send(sim *m, uint32_t self, struct link_send *p) {
-  const struct ring_params *q = SIM_PARAMS(m, self, ring);
-  struct ring_counters *c = SIM_COUNTERS(m, self, ring);
-  struct ring_now *now = ring_view(m, self);
-  uint64_t time = ring_time(m, self, p->bytes);
+static void ring_card_send(sim *m, struct ring *ring, struct link_send *p) {
+  struct ring_now *now = ring_view(m, ring);
+  uint64_t time = ring_time(ring, p->bytes);
   now->free_at = sim_max(now->free_at, p->when) + time;
-  c->frames += p->bytes <= q->payload ? 1 : (p->bytes + q->payload - 1) / q->payload;
-  c->bytes += p->bytes;
-  c->busy += time;
-  p->when = now->free_at + q->nodes * q->node_latency;
+  ring->counters->frames += p->bytes <= ring->params->payload ? 1 : (p->bytes + ring->params->payload - 1) / ring->params->payload;
+  ring->counters->bytes += p->bytes;
+  ring->counters->busy += time;
+  p->when = now->free_at + ring->params->nodes * ring->params->node_latency;
   uint32_t cause = m->cause;
-  sim_trace(m, self, RING_EV_INSERT, p->address, p->bytes, (uint32_t)((p->when - m->time) / 1000));
+  sim_trace(m, ring->self, RING_EV_INSERT, p->address, p->bytes, (uint32_t)((p->when - m->time) / 1000));
   m->cause = cause;
 }
 
-static uint32_t ring_card_accept(sim *m, uint32_t self, struct link_accept *p) {
-  const struct ring_params *q = SIM_PARAMS(m, self, ring);
+static uint32_t ring_card_accept(sim *m, struct ring *ring, struct link_accept *p) {
   if (p->bytes > 0) {
-    uint64_t busy_until = ring_view(m, self)->free_at + ring_time(m, self, p->bytes), room = SIM_STATE(m, self, ring)->queue_time;
+    uint64_t busy_until = ring_view(m, ring)->free_at + ring_time(ring, p->bytes), room = ring->state->queue_time;
     p->when = sim_max(p->when, busy_until > room ? busy_until - room : 0);
   }
-  return (uint32_t)q->queue;
+  return (uint32_t)ring->params->queue;
 }
 
 /* The next remote node rewrites its segment; node 0 is this host's own. */
-static void ring_self(sim *m, uint32_t self, const sim_msg *msg) {
+static void ring_self(sim *m, struct ring *ring, const sim_msg *msg) {
   (void)msg;
-  const struct ring_params *q = SIM_PARAMS(m, self, ring);
-  struct ring_now *now = ring_view(m, self);
-  now->node = now->node % (q->nodes - 1) + 1;
-  SIM_COUNTERS(m, self, ring)->updates++;
-  struct link_update update = {.address = q->update_from + now->node * q->update_bytes, .bytes = (uint32_t)q->update_bytes, .write = sim_new_write(m)};
-  send_link_update(m, self, RING_PORT_CARD, 0, SIM_PHASE_REQUEST, update);
-  sim_schedule(m, self, q->update_every, SIM_PHASE_REQUEST, RING_UPDATE);
+  struct ring_now *now = ring_view(m, ring);
+  now->node = now->node % (ring->params->nodes - 1) + 1;
+  ring->counters->updates++;
+  struct link_update update = {.address = ring->params->update_from + now->node * ring->params->update_bytes, .bytes = (uint32_t)ring->params->update_bytes, .write = sim_new_write(m)};
+  send_link_update(m, ring->self, RING_PORT_CARD, 0, SIM_PHASE_REQUEST, update);
+  sim_schedule(m, ring->self, ring->params->update_every, SIM_PHASE_REQUEST, RING_UPDATE);
 }
 
 static int ring_load(sim *m, uint32_t self) {

@@ -5,7 +5,7 @@
 #include "test/gt.h"
 
 #define ENGINE test_engine()
-#define NOW ring_view(ENGINE, RING)
+#define NOW ring_view(ENGINE, SIM_CONTEXT(ENGINE, RING, ring))
 
 static void slow_ring(void) {
   machine("gt-and-peer");
@@ -22,7 +22,7 @@ static void opened(void) {
 
 static uint64_t back_at(uint64_t when, uint32_t bytes) {
   struct link_send q = {.address = CARD_BASE, .bytes = bytes, .when = when};
-  ring_card_send(ENGINE, RING, &q);
+  ring_card_send(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q);
   return q.when;
 }
 
@@ -70,13 +70,13 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
   static const struct { uint64_t when; uint32_t bytes; uint64_t room; } cases[] = {{0, 24, 0}, {0, 28, 40}, {0, 124, 1000}, {500, 124, 1000}, {2000, 124, 2000}, {0, 1024, 10000}, {3, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct link_accept q = {.bytes = cases[i].bytes, .when = cases[i].when * NS};
-    assert_int_equal(ring_card_accept(ENGINE, RING, &q), 1024);
+    assert_int_equal(ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q), 1024);
     assert_int_equal(q.when, cases[i].room * NS);
   }
   back_at(0, 1000); /* until 20 us: what is nothing has room all the same */
   for (uint32_t bytes = 0; bytes < 3; bytes++) {
     struct link_accept q = {.bytes = bytes, .when = 7};
-    ring_card_accept(ENGINE, RING, &q);
+    ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q);
     assert_int_equal(q.when, bytes ? (20000 + 10 * bytes - 10240) * NS : 7);
   }
 }

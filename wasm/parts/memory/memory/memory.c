@@ -16,82 +16,77 @@ struct memory_state {
 };
 
 /* Bursts of other traffic up to a time precede an access at that time. */
-static SIM_COLD void memory_serve_others(sim *m, uint32_t self, uint64_t when) {
-  struct memory_state *s = SIM_STATE(m, self, memory);
-  const struct memory_params *p = SIM_PARAMS(m, self, memory);
-  uint64_t move = p->others_burst * 1000000000000ull / p->bandwidth, every = sim_max(p->others_burst * 1000000000000ull / p->others, move);
-  for (; s->others_next <= when; s->others_next += sim_jitter(m, every, 1)) s->free_at = sim_max(s->free_at, s->others_next) + move;
+static SIM_COLD void memory_serve_others(sim *m, struct memory *memory, uint64_t when) {
+  uint64_t move = memory->params->others_burst * 1000000000000ull / memory->params->bandwidth, every = sim_max(memory->params->others_burst * 1000000000000ull / memory->params->others, move);
+  for (; memory->state->others_next <= when; memory->state->others_next += sim_jitter(m, every, 1)) memory->state->free_at = sim_max(memory->state->free_at, memory->state->others_next) + move;
 }
 
 /* Occupies the memory while the data of an access moves. Returns the time at which the data is there. */
-static uint64_t memory_write_words(sim *m, uint32_t self, uint64_t when, uint32_t bytes) {
-  struct memory_state *s = SIM_STATE(m, self, memory);
-  const struct memory_params *p = SIM_PARAMS(m, self, memory);
-  if (p->others) memory_serve_others(m, self, when);
-  uint64_t start = sim_max(when, s->free_at), move = bytes == s->last_bytes ? s->last_move : bytes * 1000000000000ull / p->bandwidth;
-  s->last_bytes = bytes;
-  s->last_move = move;
-  s->free_at = start + move;
-  SIM_COUNTERS(m, self, memory)->busy += move;
-  SIM_COUNTERS(m, self, memory)->waited += start - when;
-  return start + p->latency;
+static uint64_t memory_write_words(sim *m, struct memory *memory, uint64_t when, uint32_t bytes) {
+  if (memory->params->others) memory_serve_others(m, memory, when);
+  uint64_t start = sim_max(when, memory->state->free_at), move = bytes == memory->state->last_bytes ? memory->state->last_move : bytes * 1000000000000ull / memory->params->bandwidth;
+  memory->state->last_bytes = bytes;
+  memory->state->last_move = move;
+  memory->state->free_at = start + move;
+  memory->counters->busy += move;
+  memory->counters->waited += start - when;
+  return start + memory->params->latency;
 }
 
 /* Observations about data: recorded, but not causes of later events. */
-static void memory_trace(sim *m, uint32_t self, uint32_t kind, const struct shadow_stale *old) {
+static void memory_trace(sim *m, struct memory *memory, uint32_t kind, const struct shadow_stale *old) {
   uint32_t cause = m->cause;
-  if (old->words) sim_trace(m, self, kind, old->at, old->got, old->newest);
+  if (old->words) sim_trace(m, memory->self, kind, old->at, old->got, old->newest);
   m->cause = cause;
 }
 
 /* After a misdirected access memory may not hold the data that belongs here. */
-static SIM_COLD void memory_compare(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
-  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, memory)->shadow, address, bytes, NULL);
-  SIM_COUNTERS(m, self, memory)->old_reads += old.words > 0;
-  memory_trace(m, self, MEMORY_EV_OLD, &old);
+static SIM_COLD void memory_compare(sim *m, struct memory *memory, uint64_t address, uint32_t bytes) {
+  struct shadow_stale old = shadow_check_current(m, &memory->state->shadow, address, bytes, NULL);
+  memory->counters->old_reads += old.words > 0;
+  memory_trace(m, memory, MEMORY_EV_OLD, &old);
 }
 
-static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
-  struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+static void memory_bridge_read(sim *m, struct memory *memory, struct memory_read *q) {
+  struct shadow_memory *shadow = &memory->state->shadow;
   if (q->writes) shadow_read(m, shadow, q->address, q->bytes, q->writes);
-  if (q->writes && shadow->apart) memory_compare(m, self, q->address, q->bytes);
+  if (q->writes && shadow->apart) memory_compare(m, memory, q->address, q->bytes);
   if (q->when == SIM_NEVER) return; /* an observation: no time, no counting */
-  q->when = memory_write_words(m, self, q->when, q->bytes);
-  SIM_COUNTERS(m, self, memory)->reads++;
-  SIM_COUNTERS(m, self, memory)->bytes_read += q->bytes;
+  q->when = memory_write_words(m, memory, q->when, q->bytes);
+  memory->counters->reads++;
+  memory->counters->bytes_read += q->bytes;
 }
 
-static void memory_walks_read(sim *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
+static void memory_walks_read(sim *m, struct memory *memory, struct memory_read *q) { memory_bridge_read(m, memory, q); }
 
-static void memory_bridge_write(sim *m, uint32_t self, struct memory_write *q) {
-  if (q->writes) shadow_write(m, &SIM_STATE(m, self, memory)->shadow, q->address, q->bytes, q->writes);
+static void memory_bridge_write(sim *m, struct memory *memory, struct memory_write *q) {
+  if (q->writes) shadow_write(m, &memory->state->shadow, q->address, q->bytes, q->writes);
   if (q->when == SIM_NEVER) return;
-  q->when = memory_write_words(m, self, q->when, q->bytes);
-  SIM_COUNTERS(m, self, memory)->writes++;
-  SIM_COUNTERS(m, self, memory)->bytes_written += q->bytes;
+  q->when = memory_write_words(m, memory, q->when, q->bytes);
+  memory->counters->writes++;
+  memory->counters->bytes_written += q->bytes;
 }
 
-static uint32_t memory_bridge_software_access(sim *m, uint32_t self, struct memory_software_access *q) {
-  struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+static uint32_t memory_bridge_software_access(sim *m, struct memory *memory, struct memory_software_access *q) {
+  struct shadow_memory *shadow = &memory->state->shadow;
   if (q->store) shadow_replace(m, shadow, q->address, q->bytes);
-  else if (shadow->apart) memory_compare(m, self, q->address, q->bytes);
+  else if (shadow->apart) memory_compare(m, memory, q->address, q->bytes);
   return shadow->cells > 0;
 }
 
-static uint32_t memory_bridge_compare(sim *m, uint32_t self, struct memory_compare *q) {
-  const struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+static uint32_t memory_bridge_compare(sim *m, struct memory *memory, struct memory_compare *q) {
+  const struct shadow_memory *shadow = &memory->state->shadow;
   struct shadow_stale old = shadow_check_current(m, shadow, q->address, q->bytes, q->writes);
   q->old = old.at;
   q->newest = old.newest;
   return shadow->cells ? 1 + old.words : 0;
 }
 
-static void memory_bridge_misdirected(sim *m, uint32_t self, struct memory_misdirected *q) {
-  struct memory_counters *c = SIM_COUNTERS(m, self, memory);
-  struct shadow_stale old = shadow_misdirected(m, &SIM_STATE(m, self, memory)->shadow, q->address, q->meant, q->bytes, (int)q->write, q->writes);
-  if (q->write) c->overwritten += old.words;
-  else c->given_away += old.words;
-  memory_trace(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
+static void memory_bridge_misdirected(sim *m, struct memory *memory, struct memory_misdirected *q) {
+  struct shadow_stale old = shadow_misdirected(m, &memory->state->shadow, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+  if (q->write) memory->counters->overwritten += old.words;
+  else memory->counters->given_away += old.words;
+  memory_trace(m, memory, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
 }
 
 static void memory_on_param_change(sim *m, uint32_t self) {

@@ -30,13 +30,13 @@ static void opened(const struct memory_params *q) {
 
 static uint64_t reads(uint64_t when, uint32_t bytes) {
   struct memory_read q = {.bytes = bytes, .when = when};
-  memory_bridge_read(ENGINE, MEMORY, &q);
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
   return q.when;
 }
 
 static uint64_t writes(uint64_t when, uint32_t bytes) {
   struct memory_write q = {.bytes = bytes, .when = when};
-  memory_bridge_write(ENGINE, MEMORY, &q);
+  memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
   return q.when;
 }
 
@@ -69,10 +69,10 @@ static void a_look_takes_no_time(void **state) {
   q.written = 1;
   opened(&q);
   uint32_t got[4] = {77, 77, 77, 77}, put[2] = {900001, 900002};
-  memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = put});
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 4, .bytes = 16, .when = SIM_NEVER, .writes = got});
+  memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_write){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = put});
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_read){.address = FROM + 4, .bytes = 16, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){2, 900001, 900002, 5}), sizeof got);
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 4, .when = SIM_NEVER});
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_read){.address = FROM, .bytes = 4, .when = SIM_NEVER});
   assert_int_equal(COUNT(reads) + COUNT(writes) + COUNT(bytes_read) + COUNT(bytes_written) + COUNT(busy) + COUNT(waited), 0);
   assert_int_equal(reads(0, 4), 60 * NS); /* and memory is free */
 }
@@ -95,7 +95,7 @@ static uint32_t compares(uint64_t address, uint32_t words, const uint32_t *given
   uint32_t copy[4] = {0};
   memcpy(copy, given, 4 * words);
   struct memory_compare q = {.address = address, .bytes = 4 * words, .writes = copy};
-  uint32_t answer = memory_bridge_compare(ENGINE, MEMORY, &q);
+  uint32_t answer = memory_bridge_compare(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
   *old = q.old, *newest = q.newest;
   return answer;
 }
@@ -109,19 +109,19 @@ static void what_was_read_a_while_ago_is_compared_with_what_is_newest(void **sta
   uint64_t old;
   uint32_t newest;
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1);
-  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 12, .bytes = 8, .store = 1}), 1);
+  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM + 12, .bytes = 8, .store = 1}), 1);
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1 + 2);
   assert_int_equal(old, FROM + 12);
   assert_int_equal(newest, 9); /* eight were written before */
   q.tracked = 0;
   opened(&q);
   assert_int_equal(compares(FROM, 2, (uint32_t[]){8, 9}, &old, &newest), 0); /* nothing is followed */
-  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM, .bytes = 8, .store = 1}), 0);
+  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM, .bytes = 8, .store = 1}), 0);
 }
 
 static struct memory_misdirected astray_by(uint64_t address, uint64_t meant, uint32_t words, uint32_t write, uint32_t *identities) {
   struct memory_misdirected q = {.address = address, .bytes = 4 * words, .write = write, .meant = meant, .writes = identities};
-  memory_bridge_misdirected(ENGINE, MEMORY, &q);
+  memory_bridge_misdirected(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
   return q;
 }
 
@@ -135,19 +135,19 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   q.written = 1;
   opened(&q);
   uint32_t put[2] = {900001, 900002}, got[2];
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = got});
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = got});
   ENGINE->cause = 0;
   astray_by(FROM + 8, FROM + 24, 2, 1, put);
   assert_int_equal(COUNT(overwritten), 2);
   assert_int_equal(COUNT(given_away), 0);
   assert_int_equal(ENGINE->cause, 0);
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
   assert_int_equal(COUNT(old_reads), 1); /* a read, however many words of it are old */
-  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
+  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
   assert_int_equal(COUNT(old_reads), 2);
-  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM, .bytes = 8}); /* where all is well */
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* nobody asks what is there */
+  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM, .bytes = 8}); /* where all is well */
+  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* nobody asks what is there */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
   assert_int_equal(COUNT(given_away), 1);
@@ -157,8 +157,8 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   assert_int_equal(ENGINE->cause, 0);
   EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0}, {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
         {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
-  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 8, .store = 1}), 1); /* its owner writes it anew */
-  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
+  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM + 8, .bytes = 8, .store = 1}), 1); /* its owner writes it anew */
+  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
   assert_int_equal(COUNT(old_reads), 2);
 }
 
@@ -171,9 +171,9 @@ static void words_that_were_written_are_kept(void **state) {
   static const uint32_t written[] = {1, 2, 5, 7};
   for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
   uint8_t bytes[CODEC_PART];
-  memory_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
+  memory_serialize(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct sim_codec){.at = bytes});
   for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
-  memory_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
+  memory_serialize(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0, n = 0; i < 8; i++) {
     const uint32_t was = n < 4 && written[n] == i;
     assert_int_equal(cell[i].write, was ? 3 * n : 0);

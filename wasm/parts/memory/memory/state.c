@@ -1,8 +1,8 @@
 /* The contents of memory, for exploration (core/state_codec.h): the written grains. */
 #include "core/state_codec.h"
 
-static void memory_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  const struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+static void memory_serialize(sim *m, struct memory *memory, struct sim_codec *k) {
+  const struct shadow_memory *shadow = &memory->state->shadow;
   struct shadow_word *cell = sim_at(m, shadow->at);
   uint32_t written = 0;
   for (uint32_t i = 0; i < shadow->cells; i++) {

@@ -50,64 +50,59 @@ struct memory_controller_state {
 };
 
 /* The two cells of a line, or NULL outside the window. */
-static inline struct shadow_word *controller_line(sim *m, uint32_t self, uint64_t addr) {
-  return shadow_word_in(m, &SIM_STATE(m, self, memory_controller)->shadow, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
+static inline struct shadow_word *controller_line(sim *m, struct memory_controller *controller, uint64_t addr) {
+  return shadow_word_in(m, &controller->state->shadow, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
 }
 
-static inline struct memory_controller_banks *controller_bank(sim *m, const struct memory_controller_state *s, uint64_t addr) {
+static inline struct memory_controller_banks *controller_bank(sim *m, struct memory_controller *controller, uint64_t addr) {
   uint64_t line = addr / RUNWAY_LINE;
-  return (struct memory_controller_banks *)sim_at(m, s->banks_at) + (s->bank_mask ? line & s->bank_mask : line % s->banks);
+  return (struct memory_controller_banks *)sim_at(m, controller->state->banks_at) + (controller->state->bank_mask ? line & controller->state->bank_mask : line % controller->state->banks);
 }
 
-SIM_INLINE void memory_controller_bus_reserve(sim *m, uint32_t self, struct runway_memory_reserve *r) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  const struct memory_controller_params *q = SIM_PARAMS(m, self, memory_controller);
-  struct memory_controller_counters *c = SIM_COUNTERS(m, self, memory_controller);
-  struct memory_controller_banks *bank = controller_bank(m, s, r->address);
+SIM_INLINE void memory_controller_bus_reserve(sim *m, struct memory_controller *controller, struct runway_memory_reserve *r) {
+  struct memory_controller_banks *bank = controller_bank(m, controller, r->address);
   uint64_t start = sim_max(r->when, bank->free_at);
-  c->bank_waits += start > r->when;
-  c->busy += q->occupancy;
-  if (r->write) c->writes++;
-  else c->reads++;
-  bank->free_at = start + q->occupancy;
-  r->when = start + q->latency;
-  if (!r->write && s->active++ == 0) {
+  controller->counters->bank_waits += start > r->when;
+  controller->counters->busy += controller->params->occupancy;
+  if (r->write) controller->counters->writes++;
+  else controller->counters->reads++;
+  bank->free_at = start + controller->params->occupancy;
+  r->when = start + controller->params->latency;
+  if (!r->write && controller->state->active++ == 0) {
     uint32_t cause = m->cause; /* recorded, but not a cause of later events */
-    sim_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
+    sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
     m->cause = cause;
   }
 }
 
 /* The data of a read has been read from the bank. */
-static void memory_controller_bus_ready(sim *m, uint32_t self) {
-  if (--SIM_STATE(m, self, memory_controller)->active > 0) return;
+static void memory_controller_bus_ready(sim *m, struct memory_controller *controller) {
+  if (--controller->state->active > 0) return;
   uint32_t cause = m->cause;
-  sim_trace(m, self, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0);
+  sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0);
   m->cause = cause;
 }
 
 static inline struct memory_controller_directory *controller_entry(sim *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)sim_at(m, at) + index; }
 
 /* Directory entries of a line whose newest write has reached memory: memory holds their values. */
-static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const struct shadow_word *cells) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+static SIM_COLD void controller_home(sim *m, struct memory_controller *controller, uint64_t line, const struct shadow_word *cells) {
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     for (uint64_t at = line + half * HALF_BYTES; at < line + (half + 1) * HALF_BYTES; at += 8) {
-      uint64_t index = (at - SIM_PARAMS(m, self, memory_controller)->directory) / 8;
-      if (index < s->entries && cells[half].write == cells[half].newest) *controller_entry(m, s->held_at, index) = *controller_entry(m, s->directory_at, index);
+      uint64_t index = (at - controller->params->directory) / 8;
+      if (index < controller->state->entries && cells[half].write == cells[half].newest) *controller_entry(m, controller->state->held_at, index) = *controller_entry(m, controller->state->directory_at, index);
     }
 }
 
 /* A recorded misdirected write has arrived: it is stored here, tracked or not, and is missing at its intended
    location. Returns 0 if it was not recorded. */
-static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64_t at, struct shadow_word *cell, uint32_t write) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+static SIM_COLD uint32_t controller_outside_window(sim *m, struct memory_controller *controller, uint64_t at, struct shadow_word *cell, uint32_t write) {
   uint32_t i = 0;
-  while (i < s->strays && s->stray[i].write != write) i++;
-  if (i == s->strays) return 0;
-  struct shadow_word *home = shadow_word(m, &s->shadow, s->stray[i].meant);
-  s->stray[i] = s->stray[--s->strays];
-  s->stray[s->strays] = (struct controller_stray){0};
+  while (i < controller->state->strays && controller->state->stray[i].write != write) i++;
+  if (i == controller->state->strays) return 0;
+  struct shadow_word *home = shadow_word(m, &controller->state->shadow, controller->state->stray[i].meant);
+  controller->state->stray[i] = controller->state->stray[--controller->state->strays];
+  controller->state->stray[controller->state->strays] = (struct controller_stray){0};
   if (home) home->newest = write;
   if (!cell) return 1;
   cell->write = write;
@@ -115,24 +110,23 @@ static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64
     cell->newest = write;
     return 1;
   }
-  SIM_COUNTERS(m, self, memory_controller)->overwritten++;
-  sim_trace(m, self, MEMORY_CONTROLLER_EV_OVERWRITTEN, at, write, cell->newest);
+  controller->counters->overwritten++;
+  sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_OVERWRITTEN, at, write, cell->newest);
   return 1;
 }
 
-static SIM_COLD void controller_mark_held(sim *m, uint32_t self, uint64_t meant, uint32_t write) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+static SIM_COLD void controller_mark_held(sim *m, struct memory_controller *controller, uint64_t meant, uint32_t write) {
   if (sim_exploring(m)) return; /* the translation has already violated an invariant */
-  if (s->strays == CONTROLLER_STRAYS) __builtin_trap();
-  s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
+  if (controller->state->strays == CONTROLLER_STRAYS) __builtin_trap();
+  controller->state->stray[controller->state->strays++] = (struct controller_stray){.meant = meant, .write = write};
 }
 
-static SIM_COLD void memory_controller_bus_announced(sim *m, uint32_t self, struct shadow_announced *q) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  struct controller_announced *a = &s->announcement[s->next_announced];
-  s->announced += a->last == 0;
+static SIM_COLD void memory_controller_bus_announced(sim *m, struct memory_controller *controller, struct shadow_announced *q) {
+  (void)m;
+  struct controller_announced *a = &controller->state->announcement[controller->state->next_announced];
+  controller->state->announced += a->last == 0;
   *a = (struct controller_announced){.first = q->first, .last = q->last};
-  s->next_announced = (s->next_announced + 1) % CONTROLLER_ANNOUNCED;
+  controller->state->next_announced = (controller->state->next_announced + 1) % CONTROLLER_ANNOUNCED;
 }
 
 /* Consecutive loads form one range. */
@@ -147,28 +141,27 @@ static SIM_COLD void controller_remember(struct controller_announced *a, uint64_
   a->oldest = (a->oldest + 1) % CONTROLLER_SEEN;
 }
 
-static SIM_COLD void memory_controller_bus_seen(sim *m, uint32_t self, struct shadow_seen *q) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED && s->announced; i++)
-    if (s->announcement[i].last) controller_remember(&s->announcement[i], q->address, q->address + q->bytes);
+static SIM_COLD void memory_controller_bus_seen(sim *m, struct memory_controller *controller, struct shadow_seen *q) {
+  (void)m;
+  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED && controller->state->announced; i++)
+    if (controller->state->announcement[i].last) controller_remember(&controller->state->announcement[i], q->address, q->address + q->bytes);
 }
 
 /* A device's write reaches a half line: checks whether that was loaded after an interrupt announced it. */
-static SIM_COLD void controller_arrived(sim *m, uint32_t self, uint64_t half, uint32_t write) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+static SIM_COLD void controller_arrived(sim *m, struct memory_controller *controller, uint64_t half, uint32_t write) {
   uint32_t early = 0;
   for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) {
-    struct controller_announced *a = &s->announcement[i];
+    struct controller_announced *a = &controller->state->announcement[i];
     if (write < a->first || write > a->last) continue;
     for (uint32_t n = 0; n < CONTROLLER_SEEN; n++) early |= a->seen[n].from < half + HALF_BYTES && half < a->seen[n].to;
     if (write < a->last) continue;
     *a = (struct controller_announced){0};
-    s->announced--;
+    controller->state->announced--;
   }
   if (!early) return;
   uint32_t cause = m->cause; /* recorded, but not a cause of later events */
-  SIM_COUNTERS(m, self, memory_controller)->overtaken++;
-  sim_trace(m, self, MEMORY_CONTROLLER_EV_OVERTAKEN, half, write, 0);
+  controller->counters->overtaken++;
+  sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_OVERTAKEN, half, write, 0);
   m->cause = cause;
 }
 
@@ -177,89 +170,89 @@ static inline uint32_t controller_is_behind(const struct shadow_word *cells) {
 }
 
 /* The newest data of a line that was elsewhere has come: shown, but not what later events follow from. */
-static SIM_COLD void controller_report_current(sim *m, uint32_t self, uint64_t line, const struct shadow_word *cells) {
+static SIM_COLD void controller_report_current(sim *m, struct memory_controller *controller, uint64_t line, const struct shadow_word *cells) {
   uint32_t cause = m->cause;
-  sim_trace(m, self, MEMORY_CONTROLLER_EV_CURRENT, line, (uint32_t)sim_max(cells[0].write, cells[1].write), 0);
+  sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_CURRENT, line, (uint32_t)sim_max(cells[0].write, cells[1].write), 0);
   m->cause = cause;
 }
 
-SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_memory_put *q) {
-  struct shadow_word *cells = controller_line(m, self, q->address);
-  uint32_t strays = SIM_STATE(m, self, memory_controller)->strays;
+SIM_INLINE void memory_controller_bus_put(sim *m, struct memory_controller *controller, struct runway_memory_put *q) {
+  struct shadow_word *cells = controller_line(m, controller, q->address);
+  uint32_t strays = controller->state->strays;
   if (!cells && !strays) return;
   const uint32_t was_behind = controller_is_behind(cells);
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
-    if (strays && controller_outside_window(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
+    if (strays && controller_outside_window(m, controller, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
     if (!cells) continue;
     if (q->now) {
-      if (SIM_STATE(m, self, memory_controller)->announced) controller_arrived(m, self, (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, q->halves[half]);
+      if (controller->state->announced) controller_arrived(m, controller, (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, q->halves[half]);
       shadow_commit(&cells[half], q->halves[half]);
       continue;
     }
     uint32_t lost = shadow_read_done(&cells[half], q->halves[half]);
     if (!lost) continue;
-    SIM_COUNTERS(m, self, memory_controller)->lost_updates++;
-    sim_broken(m, self, SIM_NO_LOST_DATA, q->address + half * HALF_BYTES);
-    sim_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
+    controller->counters->lost_updates++;
+    sim_broken(m, controller->self, SIM_NO_LOST_DATA, q->address + half * HALF_BYTES);
+    sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
-  if (was_behind && !controller_is_behind(cells)) controller_report_current(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
-  if (cells && SIM_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
+  if (was_behind && !controller_is_behind(cells)) controller_report_current(m, controller, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
+  if (cells && controller->state->held_at) controller_home(m, controller, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 
-static uint32_t memory_controller_bus_skips_update(sim *m, uint32_t self) { return SIM_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
+static uint32_t memory_controller_bus_skips_update(sim *m, struct memory_controller *controller) { (void)m; return controller->params->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
 
 /* The contents of a line in memory; none if it is not tracked. */
-SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32_t *halves) {
-  const struct shadow_word *cells = controller_line(m, self, addr);
+SIM_INLINE uint32_t controller_held(sim *m, struct memory_controller *controller, uint64_t addr, uint32_t *halves) {
+  const struct shadow_word *cells = controller_line(m, controller, addr);
   for (uint32_t half = 0; half < LINE_HALVES; half++) halves[half] = cells ? cells[half].write : 0;
   return cells != NULL;
 }
 
-SIM_INLINE uint32_t memory_controller_bus_get(sim *m, uint32_t self, struct runway_memory_get *q) { return controller_held(m, self, q->address, q->halves); }
-static uint32_t memory_controller_bus_memory_value(sim *m, uint32_t self, struct shadow_memory_value *q) { return controller_held(m, self, q->address, q->halves); }
+SIM_INLINE uint32_t memory_controller_bus_get(sim *m, struct memory_controller *controller, struct runway_memory_get *q) { return controller_held(m, controller, q->address, q->halves); }
+static uint32_t memory_controller_bus_memory_value(sim *m, struct memory_controller *controller, struct shadow_memory_value *q) { return controller_held(m, controller, q->address, q->halves); }
 
-static uint32_t memory_controller_bus_newest_write(sim *m, uint32_t self, struct shadow_newest_write *q) {
-  const struct shadow_word *cells = controller_line(m, self, q->address);
+static uint32_t memory_controller_bus_newest_write(sim *m, struct memory_controller *controller, struct shadow_newest_write *q) {
+  const struct shadow_word *cells = controller_line(m, controller, q->address);
   for (uint32_t half = 0; half < LINE_HALVES; half++) q->halves[half] = cells ? cells[half].newest : 0;
   return cells != NULL;
 }
 
-static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct shadow_store *q) {
-  struct shadow_word *cells = controller_line(m, self, q->address);
+static uint32_t memory_controller_bus_store(sim *m, struct memory_controller *controller, struct shadow_store *q) {
+  struct shadow_word *cells = controller_line(m, controller, q->address);
   if (!cells) return 0;
   uint32_t write = sim_new_write(m);
-  if (q->device && SIM_STATE(m, self, memory_controller)->announced) controller_arrived(m, self, q->address & ~(uint64_t)(HALF_BYTES - 1), q->device);
-  if (q->meant && !sim_exploring(m)) controller_mark_held(m, self, q->meant, write);
+  if (q->device && controller->state->announced) controller_arrived(m, controller, q->address & ~(uint64_t)(HALF_BYTES - 1), q->device);
+  if (q->meant && !sim_exploring(m)) controller_mark_held(m, controller, q->meant, write);
   else cells[q->half].newest = write;
   return write;
 }
 
-static void memory_controller_bus_misdirected_write(sim *m, uint32_t self, struct shadow_misdirected_write *q) { controller_mark_held(m, self, q->meant, q->write); }
+static void memory_controller_bus_misdirected_write(sim *m, struct memory_controller *controller, struct shadow_misdirected_write *q) { controller_mark_held(m, controller, q->meant, q->write); }
 
-static uint32_t memory_controller_bus_cells(sim *m, uint32_t self, struct shadow_cells *q) {
-  *(struct shadow_memory *)q->shadow = SIM_STATE(m, self, memory_controller)->shadow;
+static uint32_t memory_controller_bus_cells(sim *m, struct memory_controller *controller, struct shadow_cells *q) {
+  (void)m;
+  *(struct shadow_memory *)q->shadow = controller->state->shadow;
   return 1;
 }
 
 /* Removes data discarded by software: the write in memory is the newest now. */
-static void memory_controller_bus_discard(sim *m, uint32_t self, struct shadow_discard *q) {
-  struct shadow_word *cells = controller_line(m, self, q->address);
+static void memory_controller_bus_discard(sim *m, struct memory_controller *controller, struct shadow_discard *q) {
+  struct shadow_word *cells = controller_line(m, controller, q->address);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++) shadow_discard(&cells[half]);
 }
 
-static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct shadow_value *q) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  uint64_t index = (q->address - SIM_PARAMS(m, self, memory_controller)->directory) / 8;
-  if (index >= s->entries) {
+static uint32_t memory_controller_bus_value(sim *m, struct memory_controller *controller, struct shadow_value *q) {
+  uint64_t index = (q->address - controller->params->directory) / 8;
+  if (index >= controller->state->entries) {
     q->value = 0;
     return 0;
   }
-  struct memory_controller_directory *entry = controller_entry(m, q->held && s->held_at ? s->held_at : s->directory_at, index);
+  struct memory_controller_directory *entry = controller_entry(m, q->held && controller->state->held_at ? controller->state->held_at : controller->state->directory_at, index);
   if (q->set) {
-    const struct shadow_word *cell = shadow_word(m, &s->shadow, q->address);
+    const struct shadow_word *cell = shadow_word(m, &controller->state->shadow, q->address);
     *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
-    if (s->held_at && (!cell || cell->write == cell->newest)) *controller_entry(m, s->held_at, index) = *entry;
+    if (controller->state->held_at && (!cell || cell->write == cell->newest)) *controller_entry(m, controller->state->held_at, index) = *entry;
   }
   q->value = (uint64_t)entry->high << 32 | entry->low;
   return 1;
@@ -282,18 +275,17 @@ static int memory_controller_load(sim *m, uint32_t self) {
 }
 
 /* The shadow memory numbers the writes that identify all later data, so memory comes first among the parts. */
-static void memory_controller_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  struct shadow_word *cells = sim_at(m, s->shadow.at);
-  struct memory_controller_directory *entries = sim_at(m, s->directory_at);
-  for (uint32_t i = 0; i < s->shadow.cells; i++) sim_codec_write_id(k, &cells[i].newest, HOLDER_NEWEST);
-  for (uint32_t i = 0; i < s->shadow.cells; i++) sim_codec_write_id(k, &cells[i].write, HOLDER_MEMORY);
-  for (uint32_t i = 0; i < s->entries; i++) {
+static void memory_controller_serialize(sim *m, struct memory_controller *controller, struct sim_codec *k) {
+  struct shadow_word *cells = sim_at(m, controller->state->shadow.at);
+  struct memory_controller_directory *entries = sim_at(m, controller->state->directory_at);
+  for (uint32_t i = 0; i < controller->state->shadow.cells; i++) sim_codec_write_id(k, &cells[i].newest, HOLDER_NEWEST);
+  for (uint32_t i = 0; i < controller->state->shadow.cells; i++) sim_codec_write_id(k, &cells[i].write, HOLDER_MEMORY);
+  for (uint32_t i = 0; i < controller->state->entries; i++) {
     sim_codec_u32(k, &entries[i].low);
     sim_codec_u32(k, &entries[i].high);
   }
-  for (uint32_t i = 0; i < s->entries && s->held_at; i++) {
-    sim_codec_u32(k, &controller_entry(m, s->held_at, i)->low);
-    sim_codec_u32(k, &controller_entry(m, s->held_at, i)->high);
+  for (uint32_t i = 0; i < controller->state->entries && controller->state->held_at; i++) {
+    sim_codec_u32(k, &controller_entry(m, controller->state->held_at, i)->low);
+    sim_codec_u32(k, &controller_entry(m, controller->state->held_at, i)->high);
   }
 }

@@ -1,7 +1,7 @@
 /* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
 #include "test/adapter.h"
 
-#define LINE adapter_line(ENGINE, STATE)
+#define LINE adapter_line(ENGINE, CONTEXT_OF("adapter", io_adapter))
 
 static void usual(void) {
   with_devices(2);
@@ -13,7 +13,7 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
   runway_view(STATE_OF("runway", runway))->requests = 0;
-  assert_int_equal(io_adapter_bus_grant(ENGINE, self, &q), answer);
+  assert_int_equal(io_adapter_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1; }
@@ -65,7 +65,7 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
     uint32_t newest[2] = {hp_cell(line).newest, hp_cell(line + 16).newest}, got[2] = {cases[i].old & 1 ? 9001 : newest[0], cases[i].old & 2 ? 9002 : newest[1]}, n = 0;
     const struct io_adapter_requests r = {.kind = HSC_KIND_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
     NOW->physical = BASE + cases[i].at;
-    adapter_check(ENGINE, self, &r, got);
+    adapter_check(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &r, got);
     assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
     assert_int_equal(COUNT(torn_reads), cases[i].torn);
     struct told told[3];
@@ -87,7 +87,7 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
       NOW->waiting = 1;
       *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
       runway_view(STATE_OF("runway", runway))->requests = 0;
-      adapter_start_read(ENGINE, self, 3);
+      adapter_start_read(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
       assert_int_equal(COUNT(prefetch_wasted), given_up);
       assert_int_equal(COUNT(prefetch_hits), ours && before == 3);
@@ -107,7 +107,7 @@ static void without_a_table_an_address_is_its_own(void **state) {
     begun();
     NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
-    adapter_translate(ENGINE, self);
+    adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
     assert_int_equal(NOW->physical, 0x12345040);
     assert_int_equal(NOW->index, 0x345);
     assert_int_equal(NOW->attributes, cases[i].attributes);
@@ -133,9 +133,9 @@ static void returns_go_in_their_order(void **state) {
   static const struct { uint32_t kind, bytes, halves[2], cause; uint64_t addr, memory; } goes[] = {{2 << 8, 32, {5, 6}, 41, 0x40, BASE + 0x40}, {7 << 8, 0, {0, 0}, 42, 0x80, 0}, {1 << 8 | 2, 4, {8, 9}, 43, 0x4, 0}};
   for (uint32_t i = 0; i < 3; i++) {
     struct hsc_adapter_grant q = {.halves = words};
-    if (i == 2) assert_int_equal(io_adapter_hsc_grant(ENGINE, self, &q), 0); /* it has not crossed yet */
+    if (i == 2) assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 0); /* it has not crossed yet */
     if (i == 2) NOW->returning = 1, STATE->arriving = 0;
-    assert_int_equal(io_adapter_hsc_grant(ENGINE, self, &q), 1);
+    assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 1);
     assert_int_equal(q.kind, goes[i].kind);
     assert_int_equal(q.bytes, goes[i].bytes);
     assert_int_equal(q.address, goes[i].addr);
@@ -158,7 +158,7 @@ static void what_has_no_entry_is_refused(void **state) {
       NOW->waiting = 2, NOW->state = IO_ADAPTER_STATE_LOOKUP;
       REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 5, .bytes = 16, .addr = io};
       REQUESTS[1] = (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
-      adapter_translate(ENGINE, self);
+      adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
       assert_int_equal(COUNT(faults), refused);
       assert_int_equal(COUNT(misses), !refused);
       assert_int_equal(NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH);
@@ -183,7 +183,7 @@ static void what_is_not_in_use_is_not_kept(void **state) {
   STATE->reads = 1, NOW->waiting = 1;
   KEEPS_NOT(self, &STATE->read[1].addr, &STATE->read[1].tid, &STATE->read[1].answered, &STATE->read[1].behind, &STATE->read[1].value);
   KEEPS_NOT(self, &REQUESTS[1].kind, &REQUESTS[1].slot, &REQUESTS[1].bytes, &REQUESTS[1].addr, &r[0].slot, &r[0].kind, &r[0].bytes, &r[0].addr);
-  KEEPS_NOT(self, &adapter_tlb(ENGINE, STATE, 0)->block, &adapter_tlb(ENGINE, STATE, 0)->page, &LINE->stalls, &LINE->addr);
+  KEEPS_NOT(self, &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->block, &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->page, &LINE->stalls, &LINE->addr);
   NOW->state = IO_ADAPTER_STATE_INTERRUPT;
   KEEPS_NOT(self, &NOW->chain, &NOW->physical, &NOW->index, &NOW->attributes); /* an interrupt has no address to be translated */
   NOW->state = IO_ADAPTER_STATE_FETCH;
@@ -201,7 +201,7 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
     NOW->waiting = 1, NOW->physical = STATE->meant = BASE + 64;
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
     const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
-    adapter_merge(ENGINE, self, halves);
+    adapter_merge(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), halves);
     assert_int_equal(COUNT(stale_reads), old);
     assert_int_equal(sim_host_state(ENGINE)->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
@@ -213,16 +213,16 @@ static void a_row_has_what_the_entry_says(void **state) {
   usual();
   const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
   for (uint32_t bits = 0; bits < 2; bits++) {
-    struct io_adapter_tlb *row = adapter_tlb(ENGINE, STATE, adapter_chain(ENGINE, self, io));
+    struct io_adapter_tlb *row = adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), adapter_chain(SIM_CONTEXT(ENGINE, self, io_adapter), io));
     *row = (struct io_adapter_tlb){.block = 99};
     REQUESTS[0].slot = 6;
-    adapter_load_row(ENGINE, self, io, entry | (bits ? 0xfff : 0xf80), bits);
+    adapter_load_row(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), io, entry | (bits ? 0xfff : 0xf80), bits);
     assert_int_equal(row->valid, 1);
     assert_int_equal(row->attributes, bits ? 0x7f : 0);
     assert_int_equal(row->index, 0xabd);
     assert_int_equal(row->page, 0x12345);
     assert_int_equal(row->before, 99);
-    assert_int_equal(row->block, adapter_block(ENGINE, self, io));
+    assert_int_equal(row->block, adapter_block(SIM_CONTEXT(ENGINE, self, io_adapter), io));
     assert_int_equal(row->written, bits);
     assert_int_equal(row->device, 6);
   }

@@ -52,11 +52,11 @@ struct io_adapter_state {
   struct io_adapter_rest rest[ADAPTER_SLOTS];
 };
 
-static inline int adapter_snoops(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }
-static inline struct io_adapter_now *adapter_now(sim *m, struct io_adapter_state *s) { return sim_at(m, s->now_at); }
-static inline struct io_adapter_requests *adapter_requests(sim *m, struct io_adapter_state *s) { return sim_at(m, s->requests_at); }
-static inline struct io_adapter_line *adapter_line(sim *m, struct io_adapter_state *s) { return sim_at(m, s->line_at); }
-static inline struct io_adapter_prefetch *adapter_prefetch(sim *m, struct io_adapter_state *s, uint32_t slot) { return (struct io_adapter_prefetch *)sim_at(m, s->prefetch_at) + slot; }
-static inline struct io_adapter_tlb *adapter_tlb(sim *m, struct io_adapter_state *s, uint32_t row) { return (struct io_adapter_tlb *)sim_at(m, s->tlb_at) + row; }
+static inline int adapter_snoops(struct io_adapter *adapter) { return adapter->params->mode != IO_ADAPTER_MODE_NONE; }
+static inline struct io_adapter_now *adapter_now(sim *m, struct io_adapter *adapter) { return sim_at(m, adapter->state->now_at); }
+static inline struct io_adapter_requests *adapter_requests(sim *m, struct io_adapter *adapter) { return sim_at(m, adapter->state->requests_at); }
+static inline struct io_adapter_line *adapter_line(sim *m, struct io_adapter *adapter) { return sim_at(m, adapter->state->line_at); }
+static inline struct io_adapter_prefetch *adapter_prefetch(sim *m, struct io_adapter *adapter, uint32_t slot) { return (struct io_adapter_prefetch *)sim_at(m, adapter->state->prefetch_at) + slot; }
+static inline struct io_adapter_tlb *adapter_tlb(sim *m, struct io_adapter *adapter, uint32_t row) { return (struct io_adapter_tlb *)sim_at(m, adapter->state->tlb_at) + row; }
 
 #endif

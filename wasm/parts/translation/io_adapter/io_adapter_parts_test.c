@@ -92,8 +92,8 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
       PARAMS("adapter", io_adapter)->fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
       hp_run();
       struct io_adapter_state *s = STATE_OF("adapter", io_adapter);
-      for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) adapter_requests(test_engine(), s)[n] = (struct io_adapter_requests){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
-      adapter_now(test_engine(), s)->waiting = HSC_ORDERS[i].held;
+      for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) adapter_requests(test_engine(), CONTEXT_OF("adapter", io_adapter))[n] = (struct io_adapter_requests){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
+      adapter_now(test_engine(), CONTEXT_OF("adapter", io_adapter))->waiting = HSC_ORDERS[i].held;
       s->reads = 1;
       s->read[0] = (struct adapter_register_read){.addr = PARAMS("adapter", io_adapter)->window + 2 * PARAMS("adapter", io_adapter)->slot_bytes + 8, .tid = 5};
       call_hsc_adapter_data(test_engine(), HSC, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
@@ -130,11 +130,11 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   sim *m = test_engine();
   const uint32_t self = ADAPTER;
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
-  struct io_adapter_now *now = adapter_now(m, s);
+  struct io_adapter_now *now = adapter_now(m, SIM_CONTEXT(m, self, io_adapter));
   struct io_adapter_returns *returns = sim_at(m, s->returns_at);
-  struct io_adapter_requests *waits = adapter_requests(m, s);
-  struct io_adapter_line *line = adapter_line(m, s);
-  struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+  struct io_adapter_requests *waits = adapter_requests(m, SIM_CONTEXT(m, self, io_adapter));
+  struct io_adapter_line *line = adapter_line(m, SIM_CONTEXT(m, self, io_adapter));
+  struct io_adapter_prefetch *ahead = adapter_prefetch(m, SIM_CONTEXT(m, self, io_adapter), 1);
   now->returning = 1, s->arriving = 1;
   returns[0] = (struct io_adapter_returns){.slot = 1, .kind = 0, .bytes = 32, .addr = 0x40, .memory = BASE + 0x40, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE};
   returns[1] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
@@ -151,7 +151,7 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   KEEPS(self, &line->state, &line->stalls, &line->addr, &line->half_0, &line->half_1);
   ahead->state = 3, ahead->addr = 0x60, ahead->physical = BASE + 32, ahead->index = 0x101, ahead->half_0 = ahead->half_1 = OLD_WRITE;
   KEEPS(self, &ahead->state, &ahead->addr, &ahead->physical, &ahead->index, &ahead->half_0, &ahead->half_1);
-  struct io_adapter_tlb *row = adapter_tlb(m, s, 1);
+  struct io_adapter_tlb *row = adapter_tlb(m, SIM_CONTEXT(m, self, io_adapter), 1);
   row->valid = 1, row->block = 300, row->attributes = 5, row->index = 0x102, row->page = 0x777;
   KEEPS(self, &row->valid, &row->block, &row->attributes, &row->index, &row->page);
 }
@@ -174,12 +174,12 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
       sim *m = test_engine();
       const uint32_t self = ADAPTER;
       struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
-      struct io_adapter_now *now = adapter_now(m, s);
-      struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
+      struct io_adapter_now *now = adapter_now(m, SIM_CONTEXT(m, self, io_adapter));
+      struct io_adapter_prefetch *ahead = adapter_prefetch(m, SIM_CONTEXT(m, self, io_adapter), 1);
       now->state = cases[i].state, now->waiting = 1, s->want = cases[i].want, s->asked = cases[i].asked;
-      adapter_requests(m, s)[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = cases[i].slot, .bytes = 16, .addr = cases[i].addr};
+      adapter_requests(m, SIM_CONTEXT(m, self, io_adapter))[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = cases[i].slot, .bytes = 16, .addr = cases[i].addr};
       ahead->state = dropped ? 4 : 2, ahead->addr = 0x40, ahead->physical = BASE;
-      adapter_prefetched(m, self, 1, halves);
+      adapter_prefetched(m, SIM_CONTEXT(m, self, io_adapter), 1, halves);
       const uint32_t given = cases[i].waits && !dropped;
       assert_int_equal(SIM_COUNTERS(test_engine(), self, io_adapter)->prefetch_hits, given);
       assert_int_equal(s->arriving, given);

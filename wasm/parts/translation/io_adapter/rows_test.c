@@ -16,7 +16,7 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     call_shadow_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
-    adapter_prefetch_outlived_mapping(ENGINE, self, &row, io);
+    adapter_prefetch_outlived_mapping(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &row, io);
     assert_int_equal(COUNT(stale_translations), cases[i].stale);
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
     assert_int_equal(STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0);
@@ -35,7 +35,7 @@ static void a_purge_drops_what_was_fetched_ahead(void **state) {
     begun();
     const uint64_t other = 1ull << PARAMS("adapter", io_adapter)->chain_shift; /* the first page of the next chain */
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40}, *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
-    adapter_command(ENGINE, self, IO_ADAPTER_COMMAND_PURGE);
+    adapter_command(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), IO_ADAPTER_COMMAND_PURGE);
     assert_int_equal(AHEAD(1)->state, survives ? 3 : 0);
     assert_int_equal(AHEAD(0)->state, 3);
     assert_int_equal(COUNT(prefetch_wasted), !survives);
@@ -54,9 +54,9 @@ static void returns_are_kept_by_their_kind(void **state) {
     *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
     STATE->arriving = 1;
     uint8_t bytes[CODEC_PART];
-    io_adapter_serialize(ENGINE, self, &(struct sim_codec){.at = bytes});
+    io_adapter_serialize(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
-    io_adapter_serialize(ENGINE, self, &(struct sim_codec){.at = bytes, .reading = 1});
+    io_adapter_serialize(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
     assert_int_equal(r->kind, cases[i].kind);
     assert_int_equal(r->slot, 1);
     assert_int_equal(r->half_0, cases[i].first);
@@ -72,10 +72,10 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     with_devices(1);
     begun();
-    struct io_adapter_line *line = adapter_line(ENGINE, STATE);
+    struct io_adapter_line *line = adapter_line(ENGINE, CONTEXT_OF("adapter", io_adapter));
     *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
     ENGINE->time = 7000;
-    assert_int_equal(io_adapter_bus_snoop(ENGINE, self, &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}), cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
+    assert_int_equal(io_adapter_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}), cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
     assert_int_equal(line->stalls, cases[i].waits);
     assert_int_equal(COUNT(stalls), cases[i].waits);
     assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);

@@ -21,34 +21,34 @@ static void adapter_serialize_request(struct io_adapter_requests *r, struct sim_
   sim_codec_write_id(k, &r->half_1, WRITE_PENDING);
 }
 
-static void adapter_serialize_now(sim *m, struct io_adapter_state *s, struct sim_codec *k) {
-  struct io_adapter_now *now = adapter_now(m, s);
+static void adapter_serialize_now(sim *m, struct io_adapter *adapter, struct sim_codec *k) {
+  struct io_adapter_now *now = adapter_now(m, adapter);
   sim_codec_u8(k, &now->state);
   sim_codec_u8(k, &now->waiting);
   sim_codec_u8(k, &now->returning);
-  sim_codec_u8(k, &s->arriving);
-  sim_codec_u8(k, &s->want);
-  sim_codec_u8(k, &s->reads);
-  sim_codec_u8(k, &s->answers);
-  sim_codec_u8(k, &s->locked);
-  sim_codec_u8(k, &s->asked);
-  for (uint32_t i = 0; i < s->reads; i++) {
-    sim_codec_addr(k, &s->read[i].addr);
-    sim_codec_u8(k, &s->read[i].tid);
-    sim_codec_u8(k, &s->read[i].answered);
-    sim_codec_u8(k, &s->read[i].behind);
-    sim_codec_u32(k, &s->read[i].value);
+  sim_codec_u8(k, &adapter->state->arriving);
+  sim_codec_u8(k, &adapter->state->want);
+  sim_codec_u8(k, &adapter->state->reads);
+  sim_codec_u8(k, &adapter->state->answers);
+  sim_codec_u8(k, &adapter->state->locked);
+  sim_codec_u8(k, &adapter->state->asked);
+  for (uint32_t i = 0; i < adapter->state->reads; i++) {
+    sim_codec_addr(k, &adapter->state->read[i].addr);
+    sim_codec_u8(k, &adapter->state->read[i].tid);
+    sim_codec_u8(k, &adapter->state->read[i].answered);
+    sim_codec_u8(k, &adapter->state->read[i].behind);
+    sim_codec_u32(k, &adapter->state->read[i].value);
   }
   if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* its address is not translated */
   sim_codec_u16(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
   sim_codec_addr(k, &now->physical);
-  sim_codec_addr(k, &s->meant);
+  sim_codec_addr(k, &adapter->state->meant);
   sim_codec_u16(k, &now->index);
   sim_codec_u8(k, &now->attributes);
-  if (s->want != RUNWAY_TYPE_WRITE32 && s->want != RUNWAY_TYPE_WRITE16_PURGE && s->want != RUNWAY_TYPE_WRITE_NONCOHERENT) return;
-  sim_codec_write_id(k, &s->want_half_0, WRITE_PENDING);
-  sim_codec_write_id(k, &s->want_half_1, WRITE_PENDING);
+  if (adapter->state->want != RUNWAY_TYPE_WRITE32 && adapter->state->want != RUNWAY_TYPE_WRITE16_PURGE && adapter->state->want != RUNWAY_TYPE_WRITE_NONCOHERENT) return;
+  sim_codec_write_id(k, &adapter->state->want_half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &adapter->state->want_half_1, WRITE_PENDING);
 }
 
 static void adapter_serialize_line(struct io_adapter_line *line, struct sim_codec *k) {
@@ -79,13 +79,12 @@ static void adapter_serialize_rest(struct io_adapter_rest *rest, struct sim_code
   sim_codec_write_id(k, &rest->half_1, HOLDER_DATA);
 }
 
-static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
-  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
-  struct io_adapter_returns *returns = sim_at(m, s->returns_at);
-  for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_serialize_tlb(adapter_tlb(m, s, i), k);
-  adapter_serialize_now(m, s, k);
-  for (uint32_t i = 0; i < adapter_now(m, s)->waiting; i++) adapter_serialize_request(&adapter_requests(m, s)[i], k);
-  for (uint32_t i = 0; i < adapter_now(m, s)->returning + s->arriving; i++) {
+static void io_adapter_serialize(sim *m, struct io_adapter *adapter, struct sim_codec *k) {
+  struct io_adapter_returns *returns = sim_at(m, adapter->state->returns_at);
+  for (uint32_t i = 0; i < adapter->params->rows; i++) adapter_serialize_tlb(adapter_tlb(m, adapter, i), k);
+  adapter_serialize_now(m, adapter, k);
+  for (uint32_t i = 0; i < adapter_now(m, adapter)->waiting; i++) adapter_serialize_request(&adapter_requests(m, adapter)[i], k);
+  for (uint32_t i = 0; i < adapter_now(m, adapter)->returning + adapter->state->arriving; i++) {
     sim_codec_u8(k, &returns[i].slot);
     sim_codec_u8(k, &returns[i].kind);
     sim_codec_u8(k, &returns[i].bytes);
@@ -99,13 +98,13 @@ static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_write_id(k, &returns[i].half_0, HOLDER_DATA);
     sim_codec_write_id(k, &returns[i].half_1, HOLDER_DATA);
   }
-  adapter_serialize_line(adapter_line(m, s), k);
+  adapter_serialize_line(adapter_line(m, adapter), k);
   uint32_t used = 0; /* bits of the non-empty buffers */
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, adapter, slot)->state != 0) << slot;
   sim_codec_u8(k, &used);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
-    if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, s, slot), k);
-    else adapter_prefetch(m, s, slot)->state = 0;
+    if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, adapter, slot), k);
+    else adapter_prefetch(m, adapter, slot)->state = 0;
   }
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_serialize_rest(&s->rest[slot], k);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_serialize_rest(&adapter->state->rest[slot], k);
 }

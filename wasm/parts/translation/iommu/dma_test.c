@@ -3,7 +3,7 @@
 
 #define ENGINE test_engine()
 #define STATE STATE_OF("unit", iommu)
-#define ACCESS(slot) iommu_access_of(ENGINE, STATE, slot)
+#define ACCESS(slot) iommu_access_of(ENGINE, CONTEXT_OF("unit", iommu), slot)
 #define CARD WALK_CARD
 
 static const uint64_t idle[] = {END};
@@ -19,18 +19,18 @@ static void begun(void) {
 
 static uint32_t asks_for(uint32_t device, uint64_t address, uint32_t write, uint32_t first, uint32_t second) {
   uint32_t halves[2] = {first, second};
-  return iommu_dma_access(ENGINE, WALK_UNIT, device, &(struct dma_access){.address = address, .write = write, .halves = halves});
+  return iommu_dma_access(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), device, &(struct dma_access){.address = address, .write = write, .halves = halves});
 }
 
 static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
-  assert_int_equal(bus_master_driver_start(ENGINE, card, &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}), 1);
+  assert_int_equal(bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master), &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}), 1);
 }
 
 static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = halves};
   struct runway_now *bus = runway_view(STATE_OF("runway", runway));
   bus->requests = 0;
-  assert_int_equal(iommu_bus_grant(ENGINE, WALK_UNIT, &q), answer);
+  assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> UNIT_AGENT & 1; }
@@ -43,15 +43,15 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   begun();
   static const struct { uint32_t slot, state; } under_way[] = {{8, IOMMU_ACCESS_LOOKUP}, {9, IOMMU_ACCESS_MISSED}, {10, IOMMU_ACCESS_READY}, {51, IOMMU_ACCESS_ISSUED}};
   for (uint32_t i = 0; i < 4; i++) *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
-  for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
+  for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
   struct runway_now *bus = runway_view(STATE_OF("runway", runway));
-  assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 0);
+  assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 0);
   static const uint32_t ends[] = {8, 51, 9, 10};
   for (uint32_t i = 0; i < 4; i++) {
     bus->requests = 0;
-    iommu_end(ENGINE, WALK_UNIT, ends[i]);
-    assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), i == 3 ? 2 : 0);
+    iommu_end(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), ends[i]);
+    assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), i == 3 ? 2 : 0);
     assert_int_equal(asks_again(), i == 3);
     assert_int_equal(ACCESS(ends[i])->state, IOMMU_ACCESS_FREE);
   }
@@ -61,9 +61,9 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   assert_int_equal(granted(0, halves, 1).slot, 5);
   assert_int_equal(asks_again(), 0);
   bus->requests = 0;
-  iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
+  iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
   assert_int_equal(asks_again(), 1);
-  assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 1);
+  assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 1);
 }
 
 /* With a spare page, only what the table has an entry for leads there: below and behind the table devices are stopped, and the last that was is known. */
@@ -97,9 +97,9 @@ static void a_flush_empties_all_sets(void **state) {
   uint32_t rows;
   const translation *cache = checked_view(ENGINE, WALK_UNIT, IOMMU_VIEW_CACHE, &rows);
   assert_int_equal(rows, 12);
-  for (uint64_t entry_of = 0; entry_of < 12; entry_of++) iommu_keep_translation(ENGINE, WALK_UNIT, entry_of, 77);
+  for (uint64_t entry_of = 0; entry_of < 12; entry_of++) iommu_keep_translation(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), entry_of, 77);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
-  iommu_map_invalidate_all(ENGINE, WALK_UNIT);
+  iommu_map_invalidate_all(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu));
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
   assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
@@ -112,17 +112,17 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
   struct sim_codec k = {.at = bytes};
-  iommu_serialize(ENGINE, WALK_UNIT, &k);
+  iommu_serialize(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &k);
   assert_int_equal(STATE->numbers, 3);
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  iommu_serialize(ENGINE, WALK_UNIT, &k);
+  iommu_serialize(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &k);
   asks_for(0, IO + 96, 0, 0, 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* how many are older */
   for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
   for (uint32_t i = 0; i < 4; i++) ACCESS(i)->state = IOMMU_ACCESS_READY;
   uint32_t halves[2];
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(granted(0, halves, 1).slot, i);
-  iommu_walker *first = iommu_walker_of(ENGINE, STATE, 0);
+  iommu_walker *first = iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), 0);
   *first = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 5, .at = TABLE + 40};
   KEEPS(WALK_UNIT, &first->state, &first->wanted, &first->entry, &first->at);
   KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction, &STATE->read[0].answered); /* nobody reads a register */
@@ -165,7 +165,7 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
     *ACCESS(40) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 1, .address = IO, .physical = 0x1ffba000};
     *ACCESS(9) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = 0, .address = IO, .physical = 0x1ffba040};
     *ACCESS(10) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = UINT32_MAX - 2, .address = IO};
-    for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, STATE, i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
+    for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
     STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
     STATE->reads = 1;
     struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
@@ -182,7 +182,7 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
       assert_int_equal(q.slot, IOMMU_ACCESSES + i);
       assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
       assert_int_equal(ENGINE->cause, 21 + i);
-      assert_int_equal(iommu_walker_of(ENGINE, STATE, i)->wanted, 0);
+      assert_int_equal(iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i)->wanted, 0);
       assert_int_equal(asks_again(), 1);
     }
     static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};

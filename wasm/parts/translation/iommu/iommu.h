@@ -70,9 +70,9 @@ typedef struct iommu_cache translation;
 typedef struct iommu_accesses iommu_access;
 typedef struct iommu_walkers iommu_walker;
 
-static inline int iommu_on_bus(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_PORT_BUS); }
-static inline iommu_access *iommu_access_of(sim *m, struct iommu_state *s, uint32_t slot) { return (iommu_access *)sim_at(m, s->accesses_at) + slot; }
-static inline iommu_walker *iommu_walker_of(sim *m, struct iommu_state *s, uint32_t walker) { return (iommu_walker *)sim_at(m, s->walkers_at) + walker; }
-static inline void iommu_ask(sim *m, uint32_t self) { call_runway_request(m, self, IOMMU_PORT_BUS); }
+static inline int iommu_on_bus(sim *m, struct iommu *unit) { return sim_wired(m, unit->self, IOMMU_PORT_BUS); }
+static inline iommu_access *iommu_access_of(sim *m, struct iommu *unit, uint32_t slot) { return (iommu_access *)sim_at(m, unit->state->accesses_at) + slot; }
+static inline iommu_walker *iommu_walker_of(sim *m, struct iommu *unit, uint32_t walker) { return (iommu_walker *)sim_at(m, unit->state->walkers_at) + walker; }
+static inline void iommu_ask(sim *m, struct iommu *unit) { call_runway_request(m, unit->self, IOMMU_PORT_BUS); }
 
 #endif

@@ -12,20 +12,20 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     STATE->reads = 2; /* another processor's came before */
     STATE->read[0] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 8, .transaction = 4};
     STATE->read[1] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8, .transaction = 5};
-    iommu_hsc_data(ENGINE, H_UNIT, &(struct hsc_adapter_data){.value = 7, .tag = 5});
+    iommu_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
     assert_int_equal(STATE->read[0].answered, 0);
     assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
     assert_int_equal(STATE->read[1].answered, 1);
     assert_int_equal(STATE->read[1].value, 7);
-    assert_int_equal(iommu_bus_has_priority_work(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
+    assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
-      assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}), 0);
-      iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
+      assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}), 0);
+      iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
     }
     uint32_t words[2] = {0};
     struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
-    assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
+    assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
     assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
     assert_int_equal(q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8);
     assert_int_equal(q.slot, 5);
@@ -45,15 +45,15 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   const uint32_t *full = &STATE_OF("runway", runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
-    iommu_return_data(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
+    iommu_return_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
     assert_int_equal(*full, i >= 15 ? 1u << ADAPTER_AGENT : 0);
   }
-  assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 0);
-  for (uint32_t i = 0; i < 17; i++) iommu_returned(ENGINE, H_UNIT);
+  assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
+  for (uint32_t i = 0; i < 17; i++) iommu_returned(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu));
   assert_int_equal(NOW->arriving, 0);
   for (uint32_t i = 0; i < 17; i++) {
     assert_int_equal(NOW->returning, 17 - i);
-    assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 1);
+    assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
     assert_int_equal(q.kind, i % 3 | i % 8 << 8);
     assert_int_equal(q.memory, 0x2000 + i);
     assert_int_equal(q.bytes, 4 + i);
@@ -63,7 +63,7 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
     assert_int_equal(ENGINE->cause, 40 + i);
     assert_int_equal(*full, i == 0 ? 1u << ADAPTER_AGENT : 0);
   }
-  assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 0);
+  assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
 }
 
 /* Who asks for the line that is merged into is not answered once the read of it is in order; other lines are nobody's here. */
@@ -75,15 +75,15 @@ static void a_line_that_is_merged_into_is_held(void **state) {
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       const int same = at / 32 == (BASE + 64) / 32;
       NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
-      assert_int_equal(iommu_bus_tracks_line(ENGINE, H_UNIT, &(struct runway_tracks_line){.address = at}), same && now >= IOMMU_LINE_ISSUED);
-      assert_int_equal(iommu_bus_snoop(ENGINE, H_UNIT, &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
+      assert_int_equal(iommu_bus_tracks_line(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_tracks_line){.address = at}), same && now >= IOMMU_LINE_ISSUED);
+      assert_int_equal(iommu_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
       assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
-      assert_int_equal(iommu_bus_has_priority_work(ENGINE, H_UNIT), now == IOMMU_LINE_HELD);
+      assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), now == IOMMU_LINE_HELD);
     }
   NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own_response(ENGINE, H_UNIT, &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
+  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
   assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own_response(ENGINE, H_UNIT, &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
+  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
@@ -128,7 +128,7 @@ static void a_register_read_asks_when_no_request_is_left_before_it(void **state)
     STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
     struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
     bus->requests = 0;
-    iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
+    iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
     assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, before == 1);
     assert_int_equal(STATE->read[0].requests, before == 2);
   }

@@ -126,7 +126,7 @@ static struct session followed_session(const struct map_machine *g, const struct
 
 static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
   struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
-  assert_int_equal(bus_master_driver_start(test_engine(), DEVICE_MASTER, &q), 1);
+  assert_int_equal(bus_master_driver_start(test_engine(), SIM_CONTEXT(test_engine(), DEVICE_MASTER, bus_master), &q), 1);
   to_the_end();
 }
 
@@ -144,12 +144,12 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   sim *m = test_engine();
   const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
   const struct shadow_word *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->shadow.at);
-  iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
+  iommu_map_set(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu), &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(g.map.base, 2 * PAGE, 1);
   assert_int_equal(pages[2].newest, 9);
   assert_int_equal(pages[3].write, 10);
-  iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 6 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu), &(struct iommu_set){.entry = 0, .page = 6 * PAGE, .entries = 1, .stride = 1});
   moves(g.map.base, 2 * PAGE, 0);
   assert_int_equal(c->given_away, 1);
   assert_int_equal(c->overwritten, 0);
@@ -158,7 +158,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   static const struct shadow_word after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
-  iommu_map_invalidate_all(m, DEVICE_UNIT);
+  iommu_map_invalidate_all(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu));
   moves(g.map.base, PAGE, 0); /* page 6 never got what was written for it */
   assert_int_equal(c->old_reads, 1);
   assert_int_equal(c->given_away, 1);

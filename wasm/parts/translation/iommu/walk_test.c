@@ -260,8 +260,8 @@ static void all_that_the_unit_has_is_kept(void **state) {
   PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->sets = 4;
   OPEN(nothing);
   struct iommu_state *s = STATE_OF("unit", iommu);
-  iommu_access *access = iommu_access_of(test_engine(), s, 7);
-  iommu_walker *walker = iommu_walker_of(test_engine(), s, 1);
+  iommu_access *access = iommu_access_of(test_engine(), CONTEXT_OF("unit", iommu), 7);
+  iommu_walker *walker = iommu_walker_of(test_engine(), CONTEXT_OF("unit", iommu), 1);
   for (uint32_t i = 0; i < 4; i++) { /* sets, of two places each */
     struct iommu_now *set = (struct iommu_now *)sim_at(test_engine(), s->now_at) + i;
     translation *cached = (translation *)sim_at(test_engine(), s->cache_at) + 2 * i + 1;
@@ -277,15 +277,15 @@ static void all_that_the_unit_has_is_kept(void **state) {
     s->read[i] = (struct iommu_register_read){.address = REGISTERS + 8 * i, .behind = 1ull << 40 | 2, .transaction = 5 + i};
     KEEPS(WALK_UNIT, &s->reads, &s->read[i].address, &s->read[i].behind, (uint32_t *)&s->read[i].behind + 1, &s->read[i].transaction);
   }
-  iommu_access *older = iommu_access_of(test_engine(), s, 3); /* who came first is kept as an order, however many came before */
+  iommu_access *older = iommu_access_of(test_engine(), CONTEXT_OF("unit", iommu), 3); /* who came first is kept as an order, however many came before */
   uint8_t first[CODEC_PART], second[CODEC_PART];
   for (uint32_t later = 0; later < 2; later++) {
     *older = *access;
     older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
     struct sim_codec k = {.at = later ? second : first};
-    iommu_serialize(test_engine(), WALK_UNIT, &k);
+    iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
     k = (struct sim_codec){.at = later ? second : first, .reading = 1};
-    iommu_serialize(test_engine(), WALK_UNIT, &k);
+    iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
     assert_int_equal(older->number, later);
     assert_int_equal(access->number, !later);
     assert_true(s->numbers > 1);
@@ -306,8 +306,8 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
     test_engine()->cause = 0;
     const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest}, got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
     const iommu_access access = {.address = IO + 64, .physical = BASE + 64 + stale * 3 * PAGE, .meant = stale * (BASE / PAGE + 1)};
-    iommu_check(test_engine(), WALK_UNIT, &access, RUNWAY_LINE, got);
-    iommu_check(test_engine(), WALK_UNIT, &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
+    iommu_check(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &access, RUNWAY_LINE, got);
+    iommu_check(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
     assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
     struct told told[2];
     uint32_t n = 0;
@@ -328,7 +328,7 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   sim_run(test_engine(), START - 1, SIM_NEVER); /* with its first walk, of two reads, the upper table was filled */
   assert_int_equal(UNIT_COUNT(walk_reads), 2);
   const uint32_t before = (uint32_t)test_engine()->seq;
-  iommu_store(test_engine(), WALK_UNIT, TABLE + 8, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
+  iommu_store(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), TABLE + 8, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
   session_run();
   assert_int_equal(UNIT_COUNT(walk_reads), 2 + 1);
   assert_int_equal(UNIT_COUNT(bytes_out), 64);

@@ -2,17 +2,16 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 
-static void caller_self(sim *m, uint32_t self, const sim_msg *msg) {
+static void caller_self(sim *m, struct caller *caller, const sim_msg *msg) {
   struct echo_call q = {.word = msg->x};
-  uint32_t times = call_echo_call(m, self, CALLER_PORT_WALL, &q);
-  SIM_COUNTERS(m, self, caller)->heard += times * q.heard;
+  uint32_t times = call_echo_call(m, caller->self, CALLER_PORT_WALL, &q);
+  caller->counters->heard += times * q.heard;
 }
 
-static void caller_wall_later(sim *m, uint32_t self, const struct echo_later *q) { SIM_COUNTERS(m, self, caller)->later += q->word; }
+static void caller_wall_later(struct caller *caller, const struct echo_later *q) { caller->counters->later += q->word; }
 
-static uint32_t caller_wall_who(sim *m, uint32_t self) {
-  (void)m;
-  return self;
+static uint32_t caller_wall_who(struct caller *caller) {
+  return caller->self;
 }
 
 static int caller_load(sim *m, uint32_t self) {
