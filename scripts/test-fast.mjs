@@ -9,7 +9,7 @@ import { join, posix } from 'node:path';
 import { filesUnder, must, root, run, runIfMain, UserError } from './lib.mjs';
 import { testNative } from './native.mjs';
 import { setup } from './setup.mjs';
-import { lint, runStages, STAGES, vitest } from './test.mjs';
+import { checkFormat, lint, runStages, STAGES, vitest } from './test.mjs';
 
 /** Seconds of one core: a minute in all with two cores, lint, types and start-up. */
 const BUDGET = 60;
@@ -164,6 +164,7 @@ function stagesOf(changed) {
         ...paths,
       )();
     },
+    'clang-format': () => checkFormat(present),
     types: STAGES.types,
     native: () => testNative((path) => engine.includes(posix.dirname(path))),
     vitest: () => {
@@ -178,7 +179,7 @@ await runIfMain(import.meta.url, async ([revision]) => {
   if (changed.length === 0)
     throw new UserError('Nothing has changed, so there is nothing to test.');
   await setup(['emcc', 'gcc']);
-  await runStages([['build'], ['lint', 'types'], ['native'], ['vitest']], {
+  await runStages([['build'], ['lint', 'clang-format', 'types'], ['native'], ['vitest']], {
     ...STAGES,
     ...stagesOf(changed),
   });

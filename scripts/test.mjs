@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { budget } from './budget.mjs';
 import { buildCli, buildPage } from './build.mjs';
+import { misformatted } from './format.mjs';
 import { freePort, root, run, runIfMain, tool, UserError } from './lib.mjs';
 import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
@@ -21,6 +22,12 @@ export const lint =
     const { code, output } = await node(path, ...args);
     return whole(code === 0, output);
   };
+
+/** Checks the format of C: all files, or some. */
+export const checkFormat = (paths) => {
+  const wrong = misformatted(paths).map(({ path }) => path);
+  return whole(wrong.length === 0, `Not formatted (npm run format):\n${wrong.join('\n')}`);
+};
 
 /** Runs a tool that writes a JSON report; without one, the run as a whole has failed. */
 async function reported(name, start, count) {
@@ -79,6 +86,7 @@ export const STAGES = {
     return whole(true, '');
   },
   biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
+  'clang-format': () => checkFormat(),
   types: lint('typescript/bin/tsc'),
   knip: lint('knip/bin/knip.js', '--no-progress'),
   native: testNative,
@@ -109,7 +117,12 @@ export const STAGES = {
  * Stages that run in parallel leave a core idle now and then. Browsers and unit tests fill all cores by
  * themselves.
  */
-const GROUPS = [['build'], ['native', 'page', 'biome', 'types', 'knip'], ['vitest'], ['e2e']];
+const GROUPS = [
+  ['build'],
+  ['native', 'page', 'biome', 'clang-format', 'types', 'knip'],
+  ['vitest'],
+  ['e2e'],
+];
 
 const PROGRAMS = { native: ['gcc', 'cmocka'], e2e: ['chromium', 'firefox'] };
 

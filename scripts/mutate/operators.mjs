@@ -184,7 +184,8 @@ function numbered(path, sites) {
   const seen = new Map();
   for (const site of flat(sites)) {
     for (const variant of site.variants ?? []) {
-      const what = `${withoutFolder(path)} ${site.function} ${site.text} ${variant.operator}`;
+      const text = site.text.replace(/\s+/g, ' '); // whatever its format
+      const what = `${withoutFolder(path)} ${site.function} ${text} ${variant.operator}`;
       const nth = seen.get(what) ?? 0;
       seen.set(what, nth + 1);
       variant.id = createHash('sha256').update(`${what} ${nth}`).digest('hex').slice(0, 8);

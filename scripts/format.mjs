@@ -1,0 +1,31 @@
+// `npm run format` rewrites C and everything that Biome formats. `npm test` checks the same in its stages `clang-format`
+// and `biome`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from '@wasm-fmt/clang-format';
+import { filesUnder, must, root, runIfMain, tool } from './lib.mjs';
+
+/** C that people write; wasm/gen is generated. */
+export const isFormattedC = (path) => /^wasm\/(?!gen\/).*\.[ch]$/.test(path);
+
+/** The C files among `paths` that differ from what .clang-format asks for, with the text it asks for. */
+export function misformatted(paths = filesUnder('wasm')) {
+  const style = readFileSync(join(root, '.clang-format'), 'utf8');
+  return paths.filter(isFormattedC).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const formatted = format(text, path, style);
+    return formatted === text ? [] : [{ path, formatted }];
+  });
+}
+
+await runIfMain(import.meta.url, async () => {
+  for (const { path, formatted } of misformatted()) {
+    writeFileSync(join(root, path), formatted);
+    console.log(path);
+  }
+  await must(
+    'Biome found mistakes.',
+    process.execPath,
+    tool('@biomejs/biome/bin/biome', 'check', '--write', '.'),
+  );
+});
