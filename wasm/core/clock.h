@@ -1,6 +1,6 @@
 /*
- * A clock with edges at floor(cycle / frequency) in picoseconds. Each edge is found with two additions instead of a
- * wide division; the remainder is carried along, so nothing drifts.
+ * A clock with edges at floor(cycle / frequency) in picoseconds. Each edge is found with two additions
+ * instead of a wide division; the remainder is carried along, so nothing drifts.
  */
 #ifndef SIM_CORE_CLOCK_H
 #define SIM_CORE_CLOCK_H
@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 struct sim_clock {
-  uint64_t edge;           /* time of the current edge */
-  uint64_t rest;           /* rounding error of that time, in 1/hertz of a picosecond */
-  uint64_t period, excess; /* period: whole picoseconds, and the remainder in 1/hertz */
+  uint64_t edge;   /* time of the current edge */
+  uint64_t rest;   /* rounding error of that time, in 1/hertz of a picosecond */
+  uint64_t period; /* whole picoseconds, and the remainder in 1/hertz */
+  uint64_t excess;
   uint64_t hertz;
 };
 
@@ -23,8 +24,7 @@ static inline uint64_t sim_clock_add(const struct sim_clock *c, uint64_t n, uint
   uint64_t sum = *rest + n * c->excess, carry = 0;
   if (n <= 32)
     for (; sum >= c->hertz; sum -= c->hertz) carry++; /* cheaper than a division */
-  else
-    carry = sum / c->hertz, sum %= c->hertz;
+  else carry = sum / c->hertz, sum %= c->hertz;
   *rest = sum;
   return c->edge + n * c->period + carry;
 }
@@ -32,7 +32,8 @@ static inline uint64_t sim_clock_add(const struct sim_clock *c, uint64_t n, uint
 /* Moves on to the first edge at or after `time` and returns it. */
 static inline uint64_t sim_clock_next_edge(struct sim_clock *c, uint64_t time) {
   while (time > c->edge + 8 * c->period) { /* far away: first skip as many whole periods as safely fit */
-    uint64_t gap = time - c->edge, n = gap >> 32 ? gap / (c->period + 1) : (uint32_t)gap / ((uint32_t)c->period + 1);
+    uint64_t gap = time - c->edge,
+             n = gap >> 32 ? gap / (c->period + 1) : (uint32_t)gap / ((uint32_t)c->period + 1);
     c->edge = sim_clock_add(c, n < 1u << 30 ? n : 1u << 30, &c->rest);
   }
   while (c->edge < time) {

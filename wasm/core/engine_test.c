@@ -23,14 +23,17 @@ static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   }
 }
 
-/* The numbers behind choices are those of SplitMix64: its examples on Rosetta Code, which other programs reproduce. */
+/* The numbers behind choices are those of SplitMix64: its examples on Rosetta Code, which other programs
+ * reproduce. */
 static void choices_come_from_a_generator_that_others_have_too(void **state) {
   (void)state;
-  static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull, 16408922859458223821ull};
+  static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
+      4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
   s.words[3] = 1234567;
   assert_int_equal(session_open(&s), SIM_OK);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, 65536), published[i] >> 48);
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, 65536), published[i] >> 48);
   static const uint32_t of_five[] = {20027, 19892, 20073, 19978, 20030}; /* the first 100 000, in fifths */
   uint32_t counts[5] = {0};
   s.words[3] = 987654321;
@@ -80,7 +83,8 @@ static void the_trace_keeps_the_latest_records(void **state) {
   }
 }
 
-/* A session that asks for no trace has none, whoever turns recording on; records are numbered all the same. */
+/* A session that asks for no trace has none, whoever turns recording on; records are numbered all the same.
+ */
 static void without_a_trace_nothing_is_recorded(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
@@ -96,8 +100,12 @@ static void without_a_trace_nothing_is_recorded(void **state) {
 
 static void headers_of_other_sessions_are_refused(void **state) {
   (void)state;
-  static const struct { uint32_t at, value; int error; uint32_t detail; } bad[] = {
-      {0, 0x44525943u, SIM_BAD_HEADER, 0}, {1, 3, SIM_BAD_HEADER, 0}, {2, SIM_LAYOUT_HASH + 1, SIM_BAD_LAYOUT, SIM_LAYOUT_HASH + 1}, {5, 25, SIM_TOO_MANY, 24},
+  static const struct {
+    uint32_t at, value;
+    int error;
+    uint32_t detail;
+  } bad[] = {{0, 0x44525943u, SIM_BAD_HEADER, 0}, {1, 3, SIM_BAD_HEADER, 0},
+      {2, SIM_LAYOUT_HASH + 1, SIM_BAD_LAYOUT, SIM_LAYOUT_HASH + 1}, {5, 25, SIM_TOO_MANY, 24},
       {6, 1025, SIM_TOO_MANY, 1024}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct session s = session_new(0, 0, 0);
@@ -127,9 +135,11 @@ static void the_host_is_asked_for_the_memory_that_a_session_needs(void **state) 
   uint32_t total = sim_refresh_header(test_engine())->total_bytes;
   for (uint32_t i = 0; i < 3; i++) {
     test_granted = SIM_HOST_STATE_BYTES + total - (i == 1); /* one byte too few */
-    *sim_host_state(test_engine()) = (struct sim_host_state){.limit = i == 2 ? test_granted : SIM_HOST_STATE_BYTES + sizeof(struct sim)};
+    *sim_host_state(test_engine()) =
+        (struct sim_host_state){.limit = i == 2 ? test_granted : SIM_HOST_STATE_BYTES + sizeof(struct sim)};
     assert_int_equal(sim_open(test_engine(), s.words, s.n), i == 1 ? SIM_NO_MEMORY : SIM_OK);
-    assert_int_equal(sim_refresh_header(test_engine())->error_detail, i == 1 ? (SIM_HOST_STATE_BYTES + total) >> 10 : 0);
+    assert_int_equal(
+        sim_refresh_header(test_engine())->error_detail, i == 1 ? (SIM_HOST_STATE_BYTES + total) >> 10 : 0);
   }
   test_granted = TEST_ARENA;
 }
@@ -154,7 +164,8 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
     if (at < sizeof(struct sim)) continue; /* what sim_refresh_header itself reads */
     bytes[at] ^= bit;
     assert_int_not_equal(test_hash(), hash);
-    for (uint32_t words = 1; words <= 8 && at + 4 * words < test_engine()->state_bytes; words++) { /* the same change some words on does not make up for it */
+    for (uint32_t words = 1; words <= 8 && at + 4 * words < test_engine()->state_bytes;
+        words++) { /* the same change some words on does not make up for it */
       bytes[at + 4 * words] ^= bit;
       assert_int_not_equal(test_hash(), hash);
       bytes[at + 4 * words] ^= bit;
@@ -178,7 +189,8 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Parts that do not understand each other may be met only as it runs: then the engine stops, and says where and why. */
+/* Parts that do not understand each other may be met only as it runs: then the engine stops, and says where
+ * and why. */
 static void runs_or_stops(void) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -207,7 +219,8 @@ static int asks(uint32_t part, uint32_t port, uint32_t kind) {
   return asked;
 }
 
-/* Who is asked may ask on, but nobody who is still asking, be it two parts away; unless it is a note, or the books, or the order is left open. */
+/* Who is asked may ask on, but nobody who is still asking, be it two parts away; unless it is a note, or the
+ * books, or the order is left open. */
 static void who_is_asked_does_not_ask_back(void **state) {
   (void)state;
   machine("gt-and-peer");
@@ -263,8 +276,10 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   memcpy(&s.words[s.n - 4], &s.words[s.n - 8], 16);
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_session(ROWS(transfer));
-  uint32_t swapped = s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
-  s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS, s.words[s.n - 1] = swapped;
+  uint32_t swapped =
+      s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
+  s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS,
+                s.words[s.n - 1] = swapped;
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_session(ROWS(transfer));
   s.words[7] -= 1;
@@ -279,7 +294,9 @@ static void the_directory_tells_how_far_a_run_is(void **state) {
   sim *m = test_engine();
   m->time = 3ull << 32 | 9, m->events = 5ull << 32 | 7, m->seq = 6ull << 32 | 8, m->choice_count = 11;
   const struct sim_directory *d = sim_refresh_header(m);
-  const uint32_t told[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo, d->choice_count}, wanted[] = {3, 9, 5, 7, 6, 8, 11};
+  const uint32_t told[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo,
+      d->choice_count},
+                 wanted[] = {3, 9, 5, 7, 6, 8, 11};
   assert_memory_equal(told, wanted, sizeof told);
   assert_int_equal(d->layout_hash, SIM_LAYOUT_HASH);
   assert_int_equal(d->part_count, 0);
@@ -314,17 +331,21 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
 }
 
 /*
- * The identity of a write is kept by what it means: the newest of a place by the place's number from 1 on, what only
- * memory holds by 33 and on, one that is still to come by 254, all else as old; 0 is none. Read again, each meaning has
- * an identity of its own, and is written as it was.
+ * The identity of a write is kept by what it means: the newest of a place by the place's number from 1 on,
+ * what only memory holds by 33 and on, one that is still to come by 254, all else as old; 0 is none. Read
+ * again, each meaning has an identity of its own, and is written as it was.
  */
 static void identities_are_kept_by_their_meaning(void **state) {
   (void)state;
-  static const struct { uint32_t write, holder, kept; } cases[] = {
-      {500, HOLDER_NEWEST, 0}, {600, HOLDER_NEWEST, 0}, {700, HOLDER_NEWEST, 0},                            /* three places: nothing is written for them */
-      {500, HOLDER_MEMORY, 1}, {77, HOLDER_MEMORY, CODE_MEMORY + 1}, {78, HOLDER_MEMORY, CODE_MEMORY + 2}, /* memory is old in two of them */
-      {600, WRITE_COPY, 2}, {78, HOLDER_DATA, CODE_MEMORY + 2}, {77, HOLDER_DATA, CODE_MEMORY + 1}, {55, HOLDER_DATA, CODE_STALE}, {55, WRITE_COPY, CODE_STALE},
-      {0, HOLDER_DATA, 0}, {900, WRITE_PENDING, CODE_PENDING}, {901, WRITE_PENDING, CODE_PENDING}, {700, WRITE_PENDING, 3}};
+  static const struct {
+    uint32_t write, holder, kept;
+  } cases[] = {{500, HOLDER_NEWEST, 0}, {600, HOLDER_NEWEST, 0},
+      {700, HOLDER_NEWEST, 0}, /* three places: nothing is written for them */
+      {500, HOLDER_MEMORY, 1}, {77, HOLDER_MEMORY, CODE_MEMORY + 1},
+      {78, HOLDER_MEMORY, CODE_MEMORY + 2}, /* memory is old in two of them */
+      {600, WRITE_COPY, 2}, {78, HOLDER_DATA, CODE_MEMORY + 2}, {77, HOLDER_DATA, CODE_MEMORY + 1},
+      {55, HOLDER_DATA, CODE_STALE}, {55, WRITE_COPY, CODE_STALE}, {0, HOLDER_DATA, 0},
+      {900, WRITE_PENDING, CODE_PENDING}, {901, WRITE_PENDING, CODE_PENDING}, {700, WRITE_PENDING, 3}};
   enum { CASES = sizeof cases / sizeof *cases };
   uint8_t bytes[2][64];
   uint32_t write[CASES];
@@ -341,7 +362,8 @@ static void identities_are_kept_by_their_meaning(void **state) {
     k = (struct sim_codec){.at = bytes[round], .reading = 1};
     for (uint32_t i = 0; i < CASES; i++) sim_codec_write_id(&k, &write[i], cases[i].holder);
     for (uint32_t i = 0; i < CASES; i++)
-      for (uint32_t j = 0; j < i; j++) assert_int_equal(write[i] == write[j], cases[i].write == cases[j].write);
+      for (uint32_t j = 0; j < i; j++)
+        assert_int_equal(write[i] == write[j], cases[i].write == cases[j].write);
   }
   assert_memory_equal(bytes[0], bytes[1], CASES - 3);
   uint8_t none[64];
@@ -355,38 +377,55 @@ static void identities_are_kept_by_their_meaning(void **state) {
   assert_int_equal(k.found, 2);
 }
 
-/* What a manifest's rule lets through: multiples of a unit, powers of two times it, and masks, which are one less. */
+/* What a manifest's rule lets through: multiples of a unit, powers of two times it, and masks, which are one
+ * less. */
 static void rules_of_parameters_are_kept(void **state) {
   (void)state;
-  static const struct { uint64_t value, unit; int power, mask, fits; } cases[] = {
-      {0, 32, 0, 0, 1}, {96, 32, 0, 0, 1}, {100, 32, 0, 0, 0},                 /* a multiple of 32 */
-      {1, 1, 1, 0, 1}, {64, 1, 1, 0, 1}, {96, 1, 1, 0, 0}, {0, 1, 1, 0, 0},    /* a power of two */
-      {96, 96, 1, 0, 1}, {384, 96, 1, 0, 1}, {288, 96, 1, 0, 0}, {128, 96, 1, 0, 0}, {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes, 1, 4, 3 and 4/3 and 0 sets of them */
-      {4095, 4096, 1, 1, 1}, {65535, 4096, 1, 1, 1}, {4096, 4096, 1, 1, 0}, {12287, 4096, 1, 1, 0}, {2047, 4096, 1, 1, 0}, {UINT64_MAX, 4096, 1, 1, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sim_param_is_legal(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
+  static const struct {
+    uint64_t value, unit;
+    int power, mask, fits;
+  } cases[] = {{0, 32, 0, 0, 1}, {96, 32, 0, 0, 1}, {100, 32, 0, 0, 0},     /* a multiple of 32 */
+      {1, 1, 1, 0, 1}, {64, 1, 1, 0, 1}, {96, 1, 1, 0, 0}, {0, 1, 1, 0, 0}, /* a power of two */
+      {96, 96, 1, 0, 1}, {384, 96, 1, 0, 1}, {288, 96, 1, 0, 0}, {128, 96, 1, 0, 0},
+      {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes, 1, 4, 3 and 4/3 and 0 sets of them */
+      {4095, 4096, 1, 1, 1}, {65535, 4096, 1, 1, 1}, {4096, 4096, 1, 1, 0}, {12287, 4096, 1, 1, 0},
+      {2047, 4096, 1, 1, 0}, {UINT64_MAX, 4096, 1, 1, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(
+        sim_param_is_legal(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
 }
 
-/* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is told which it is. */
+/* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is
+ * told which it is. */
 static void only_live_parameters_change_while_it_runs(void **state) {
   (void)state;
   machine("gt-and-peer");
-  const struct { uint32_t part, param; uint64_t value; int error; } cases[] = {
-      {CPU, PROCESSOR_PARAM_STORE_TIME, 12345, SIM_OK}, {CPU, PROCESSOR_PARAM_LINE, 64, SIM_NOT_LIVE},
-      {CACHE, CACHE_PARAM_WAYS, 2, SIM_NOT_LIVE}, {CARD, GT_PARAM_ACCEPT, 50000, SIM_OK}, {CARD, GT_PARAM_SIZE, 8192, SIM_NOT_LIVE},
-      {CARD, GT_PARAM_READ_CREDIT, 0, SIM_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, SIM_OK}, {CARD, GT_PARAM_READ_CREDIT, 65, SIM_BAD_PARAM},
-      {RING, RING_PARAM_LOAD, 1000000, SIM_OK}, {RING, RING_PARAM_NODES, 4, SIM_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, SIM_BAD_PARAM},
-      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, SIM_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, SIM_NOT_LIVE}, {GT_PARTS, 0, 0, SIM_BAD_PARAM}};
+  const struct {
+    uint32_t part, param;
+    uint64_t value;
+    int error;
+  } cases[] = {{CPU, PROCESSOR_PARAM_STORE_TIME, 12345, SIM_OK},
+      {CPU, PROCESSOR_PARAM_LINE, 64, SIM_NOT_LIVE}, {CACHE, CACHE_PARAM_WAYS, 2, SIM_NOT_LIVE},
+      {CARD, GT_PARAM_ACCEPT, 50000, SIM_OK}, {CARD, GT_PARAM_SIZE, 8192, SIM_NOT_LIVE},
+      {CARD, GT_PARAM_READ_CREDIT, 0, SIM_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, SIM_OK},
+      {CARD, GT_PARAM_READ_CREDIT, 65, SIM_BAD_PARAM}, {RING, RING_PARAM_LOAD, 1000000, SIM_OK},
+      {RING, RING_PARAM_NODES, 4, SIM_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, SIM_BAD_PARAM},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, SIM_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, SIM_NOT_LIVE},
+      {GT_PARTS, 0, 0, SIM_BAD_PARAM}};
   struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint64_t *at = cases[i].part < GT_PARTS ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
+    uint64_t *at = cases[i].part < GT_PARTS
+                       ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param
+                       : NULL;
     if (at) test_touches(at, sizeof *at); /* the ring has none behind its last */
     const uint64_t before = at ? *at : 0;
     m->cause = 7;
     assert_int_equal(sim_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
     assert_int_equal(sim_refresh_header(m)->error, cases[i].error);
-    assert_int_equal(m->cause, cases[i].error ? 7 : 0); /* what happens next follows from the command, or goes on as before */
+    assert_int_equal(m->cause,
+        cases[i].error ? 7 : 0); /* what happens next follows from the command, or goes on as before */
     if (at) assert_int_equal(*at, cases[i].error ? before : cases[i].value);
     if (!cases[i].error) continue;
     assert_int_equal(sim_refresh_header(m)->error_part, cases[i].part);
@@ -394,7 +433,8 @@ static void only_live_parameters_change_while_it_runs(void **state) {
   }
 }
 
-/* Said at a port that leads nowhere: who said it. Said to somebody who does not hear it: that part, at its own port. */
+/* Said at a port that leads nowhere: who said it. Said to somebody who does not hear it: that part, at its
+ * own port. */
 static void a_message_that_nobody_hears_names_who_does_not(void **state) {
   (void)state;
   machine("gt-and-peer");

@@ -2,18 +2,20 @@
  * Nondeterministic event order. In exploration mode the next event is chosen among the heads of all channels:
  * messages on one channel keep their order, all others can overtake. Time only counts steps.
  *
- * A part states for each of its messages whether it may be handled now (enum sim_enabled). Messages whose handling
- * time no other part can observe are handled at once (partial-order reduction), so that their orders are not separate
- * states.
+ * A part states for each of its messages whether it may be handled now (enum sim_enabled). Messages whose
+ * handling time no other part can observe are handled at once (partial-order reduction), so that their orders
+ * are not separate states.
  */
 #include "core/reentrancy.h"
 #include "core/state_codec.h"
 
 #define MAX_ENABLED SOON /* none of them is in the heap */
 
-/* The channel of a message, as a number. Self-messages also differ by their address, which names their subject. */
+/* The channel of a message, as a number. Self-messages also differ by their address, which names their
+ * subject. */
 static inline uint64_t channel_of(const sim_msg *msg) {
-  return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == SIM_PORT_SELF ? msg->addr : 0);
+  return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32
+         | (uint32_t)(msg->port == SIM_PORT_SELF ? msg->addr : 0);
 }
 
 /* Pending events by channel, each channel in sending order, independent of when other messages were sent. */
@@ -23,7 +25,9 @@ static uint32_t in_order(sim *m, uint32_t *order, uint64_t *way) {
   for (uint32_t i = 0; i < n; i++) {
     uint64_t own = channel_of(message(m, i)), sent = push_order(&soon(m)[i]);
     uint32_t at = i;
-    for (; at > 0 && (way[at - 1] > own || (way[at - 1] == own && push_order(&soon(m)[order[at - 1]]) > sent)); at--) {
+    for (;
+        at > 0 && (way[at - 1] > own || (way[at - 1] == own && push_order(&soon(m)[order[at - 1]]) > sent));
+        at--) {
       order[at] = order[at - 1];
       way[at] = way[at - 1];
     }
@@ -40,13 +44,15 @@ static void remove_pending(sim *m, uint32_t i) {
 
 uint32_t sim_pending_count(sim *m, uint32_t kind) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < m->pending; i++) n += message(m, i)->port != SIM_PORT_SELF && message(m, i)->kind == kind;
+  for (uint32_t i = 0; i < m->pending; i++)
+    n += message(m, i)->port != SIM_PORT_SELF && message(m, i)->kind == kind;
   return n;
 }
 
 uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind) {
   for (uint32_t i = 0; i < m->pending; i++)
-    if (message(m, i)->port == SIM_PORT_SELF && message(m, i)->to == self && message(m, i)->kind == kind) return slot_of(soon(m)[i]);
+    if (message(m, i)->port == SIM_PORT_SELF && message(m, i)->to == self && message(m, i)->kind == kind)
+      return slot_of(soon(m)[i]);
   __builtin_trap();
 }
 

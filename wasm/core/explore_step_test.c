@@ -1,4 +1,5 @@
-/* Events whose order is open: which may be next, in which order they are offered, and what one of them leaves behind. */
+/* Events whose order is open: which may be next, in which order they are offered, and what one of them leaves
+ * behind. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS };
@@ -11,7 +12,10 @@ static sim *wishing(void) {
   return m;
 }
 
-static void wishes(uint32_t who, uint32_t mark) { sim_push(ENGINE, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark}); }
+static void wishes(uint32_t who, uint32_t mark) {
+  sim_push(ENGINE, 0, 0,
+      &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark});
+}
 
 /* Whether a wish with this mark has not been heard yet. */
 static uint32_t waits(uint32_t mark) {
@@ -21,7 +25,8 @@ static uint32_t waits(uint32_t mark) {
   return n;
 }
 
-/* Takes the nth of those that may be next; a processor lets a line go that is not there, and wishes for more. Answers of how many, 0 where nothing was to be chosen. */
+/* Takes the nth of those that may be next; a processor lets a line go that is not there, and wishes for more.
+ * Answers of how many, 0 where nothing was to be chosen. */
 static uint32_t steps(uint32_t nth, uint32_t of) {
   enum { LETS_GO = 3 }; /* behind a load and two stores */
   struct sim_host_state *side = sim_host_state(ENGINE);
@@ -32,7 +37,8 @@ static uint32_t steps(uint32_t nth, uint32_t of) {
   return side->choices_made == 2 ? side->choices_of[0] : 0;
 }
 
-/* Of one way the first sent comes first, whatever else was sent between; each way is offered once, in the order of what it is about. */
+/* Of one way the first sent comes first, whatever else was sent between; each way is offered once, in the
+ * order of what it is about. */
 static void each_way_offers_its_oldest_message(void **state) {
   (void)state;
   for (uint32_t nth = 0; nth < 2; nth++) {
@@ -49,11 +55,22 @@ static void each_way_offers_its_oldest_message(void **state) {
   }
 }
 
-/* Ways differ by who hears, at which port, of what, and, of what a part tells itself, about whom; not by anything else that is said. */
+/* Ways differ by who hears, at which port, of what, and, of what a part tells itself, about whom; not by
+ * anything else that is said. */
 static void messages_of_one_way_are_not_offered_beside_each_other(void **state) {
   (void)state;
-  static const struct { sim_msg other; uint32_t offered; } cases[] = {
-      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .x = 5, .y = 6, .cause = 7}, 1}, {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 1}, 2},
+  static const struct {
+    sim_msg other;
+    uint32_t offered;
+  } cases[] = {{{.to = PROVER_PART,
+                    .port = SIM_PORT_SELF,
+                    .kind = PROVER_CHOOSE,
+                    .addr = 0,
+                    .x = 5,
+                    .y = 6,
+                    .cause = 7},
+                   1},
+      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 1}, 2},
       {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_STEP, .addr = 0}, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t first = 0; first < 2; first++) {
@@ -62,16 +79,20 @@ static void messages_of_one_way_are_not_offered_beside_each_other(void **state) 
       if (first) sim_push(m, 0, 0, &cases[i].other);
       wishes(0, 0);
       if (!first) sim_push(m, 0, 0, &cases[i].other);
-      sim_host_state(m)->exploring = 1, sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0, sim_host_state(m)->choices_of[0] = 0;
+      sim_host_state(m)->exploring = 1,
+      sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0,
+      sim_host_state(m)->choices_of[0] = 0;
       assert_true(sim_explore_step(m));
       assert_int_equal(sim_host_state(m)->choices_of[0] == 2, cases[i].offered == 2);
     }
 }
 
-/* What is to be at once is not chosen among others, and all that is to be at once can be settled; wishes are not touched by that. */
+/* What is to be at once is not chosen among others, and all that is to be at once can be settled; wishes are
+ * not touched by that. */
 static void what_is_to_be_at_once_comes_first(void **state) {
   (void)state;
-  const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE}, {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
+  const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE},
+      {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
   for (uint32_t settled = 0; settled < 2; settled++) {
     sim *m = wishing();
     struct prover_now *now = prover_view(m, SIM_CONTEXT(m, PROVER_PART, prover));
@@ -117,29 +138,34 @@ static void what_may_not_be_now_waits(void **state) {
   assert_int_equal(m->pending, 1);
 }
 
-/* A step takes one message off, gives its slot back, and is an event of its time; what follows has its cause. */
+/* A step takes one message off, gives its slot back, and is an event of its time; what follows has its cause.
+ */
 static void a_step_takes_one_message_and_its_time(void **state) {
   (void)state;
   sim *m = wishing();
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
   const uint32_t room = m->free_count;
-  sim_push(m, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
+  sim_push(m, 0, 0,
+      &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
   m->explore_step_time = 250, m->time = 1000, m->cause = 9;
   const uint64_t before = m->seq;
   assert_int_equal(steps(0, 1), 0); /* one is no choice */
   assert_int_equal(m->time, 1250);
   assert_int_equal(m->events, 1);
   assert_int_equal(m->pending + m->free_count, room);
-  const struct sim_record *told = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
+  const struct sim_record *told =
+      (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
   assert_int_equal(told->cause, 41);
   assert_int_equal(told->time, 1250);
 }
 
-/* A part's own message has a name as long as it is pending, by which it can be withdrawn: its kind, not another's, and not that of another part or port. */
+/* A part's own message has a name as long as it is pending, by which it can be withdrawn: its kind, not
+ * another's, and not that of another part or port. */
 static void a_pending_message_is_found_by_its_kind(void **state) {
   (void)state;
   sim *m = wishing();
-  const sim_msg others[] = {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = 8}, {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
+  const sim_msg others[] = {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = 8},
+      {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
   for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]);
   const uint32_t name = sim_schedule_with(m, PROVER_PART, 0, 0, 9, 1, 77, 3);
   for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]); /* before it and behind it */

@@ -1,6 +1,6 @@
 /*
- * Loading: reads a compiled session, lays out the arena, wires the parts, and lets each part initialise itself. All
- * memory of a run is taken here. An error leaves a code, a part and a detail.
+ * Loading: reads a compiled session, lays out the arena, wires the parts, and lets each part initialise
+ * itself. All memory of a run is taken here. An error leaves a code, a part and a detail.
  *
  * Session words (little endian): 'BYRD', version, layout hash, seed lo, hi, log2 of the trace ring,
  * part count, wire count; per part: type, parameters (lo, hi), per table: rows, then
@@ -13,7 +13,8 @@
 #define MAX_PENDING (1u << SLOT_BITS)
 
 struct reader {
-  const uint32_t *at, *end;
+  const uint32_t *at;
+  const uint32_t *end;
 };
 
 static uint32_t word(struct reader *r) { return r->at < r->end ? *r->at++ : 0; }
@@ -29,8 +30,8 @@ int sim_refuse(sim *m, int error, uint32_t part, uint32_t detail) {
   return error;
 }
 
-/* In builds with the address sanitizer and SIM_RED_ZONES each array is followed by a one-row red zone: an access to
-   it stops the program. Offsets, and so hashes, differ from those of other builds. */
+/* In builds with the address sanitizer and SIM_RED_ZONES each array is followed by a one-row red zone: an
+   access to it stops the program. Offsets, and so hashes, differ from those of other builds. */
 #ifdef SIM_RED_ZONES
 void __asan_poison_memory_region(const volatile void *, __SIZE_TYPE__);
 void __asan_unpoison_memory_region(const volatile void *, __SIZE_TYPE__);
@@ -72,8 +73,10 @@ void *sim_state_alloc(sim *m, uint32_t self, uint32_t bytes) {
   return p;
 }
 
-SIM_COLD void sim_view_of(sim *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes) {
-  struct sim_view_entry *entry = (struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, self)->first_view + view;
+SIM_COLD void sim_view_of(
+    sim *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes) {
+  struct sim_view_entry *entry =
+      (struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, self)->first_view + view;
   *entry = (struct sim_view_entry){sim_offset(m, at), rows, row_bytes, self};
 }
 
@@ -96,7 +99,9 @@ static void *values(sim *m, struct reader *r, uint32_t rows, uint32_t fields) {
   return p;
 }
 
-static const struct sim_range *range_of(uint32_t type, uint32_t param) { return &sim_ranges[sim_first_range[type] + param]; }
+static const struct sim_range *range_of(uint32_t type, uint32_t param) {
+  return &sim_ranges[sim_first_range[type] + param];
+}
 
 /* Whether a value is within a parameter's range, independent of other parameters. */
 static int in_range(uint32_t type, uint32_t param, uint64_t value) {
@@ -150,7 +155,8 @@ static int read_wire(sim *m, struct reader *r, uint32_t index) {
   uint32_t pa = word(r), ia = word(r), pb = word(r), ib = word(r);
   if (!port_of(m, pa, ia) || !port_of(m, pb, ib)) return sim_refuse(m, SIM_BAD_WIRE, SIM_NONE, index);
   struct sim_wire *a = sim_wire(m, pa, ia), *b = sim_wire(m, pb, ib);
-  uint32_t speaks_a = sim_protocol(sim_part(m, pa)->type, ia), speaks_b = sim_protocol(sim_part(m, pb)->type, ib);
+  uint32_t speaks_a = sim_protocol(sim_part(m, pa)->type, ia),
+           speaks_b = sim_protocol(sim_part(m, pb)->type, ib);
   if (a->type || b->type || (speaks_a ^ speaks_b) != 1) return sim_refuse(m, SIM_BAD_WIRE, pa, index);
   *a = (struct sim_wire){(uint16_t)pb, (uint8_t)ib, (uint8_t)(sim_part(m, pb)->type + 1)};
   *b = (struct sim_wire){(uint16_t)pa, (uint8_t)ia, (uint8_t)(sim_part(m, pa)->type + 1)};
@@ -196,7 +202,8 @@ static int build(sim *m, struct reader *r, uint32_t parts, uint32_t wires) {
   struct sim_view_entry *v = sim_alloc(m, m->view_count, sizeof *v);
   if (sim_refused(m)) return 1;
   m->wires_at = sim_offset(m, w);
-  for (uint32_t i = 0; i < parts; i++) sim_part(m, i)->wires_at = m->wires_at + rows[i].first_wire * (uint32_t)sizeof *w;
+  for (uint32_t i = 0; i < parts; i++)
+    sim_part(m, i)->wires_at = m->wires_at + rows[i].first_wire * (uint32_t)sizeof *w;
   m->views_at = sim_offset(m, v);
   if (!has(r, (uint64_t)wires * 4)) return sim_refuse(m, SIM_TRUNCATED, SIM_NONE, 0);
   for (uint32_t i = 0; i < wires; i++)
@@ -223,7 +230,8 @@ int sim_open(sim *m, const uint32_t *session, uint32_t words) {
   *side = kept;
   *m = (struct sim){.used = sizeof *m};
   struct reader r = {session, session + words};
-  if (!has(&r, 8) || word(&r) != SIM_SESSION_MAGIC || word(&r) != SIM_SESSION_FORMAT) return sim_refuse(m, SIM_BAD_HEADER, SIM_NONE, 0);
+  if (!has(&r, 8) || word(&r) != SIM_SESSION_MAGIC || word(&r) != SIM_SESSION_FORMAT)
+    return sim_refuse(m, SIM_BAD_HEADER, SIM_NONE, 0);
   uint32_t layout = word(&r);
   if (layout != SIM_LAYOUT_HASH) return sim_refuse(m, SIM_BAD_LAYOUT, SIM_NONE, layout);
   uint64_t seed = word(&r);

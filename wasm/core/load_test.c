@@ -1,4 +1,5 @@
-/* Loading by itself: what memory a session takes, how parts, views and wires are laid out, and limits on both sides. */
+/* Loading by itself: what memory a session takes, how parts, views and wires are laid out, and limits on both
+ * sides. */
 #include "test/gt.h"
 
 static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
@@ -13,7 +14,10 @@ static sim *opened(void) {
 /* Pieces of memory follow each other, each a multiple of 8 bytes, and are zero whatever was there. */
 static void memory_is_given_in_multiples_of_eight_bytes(void **state) {
   (void)state;
-  static const struct { uint32_t count, bytes, takes; } cases[] = {{0, 8, 0}, {1, 0, 0}, {1, 1, 8}, {1, 7, 8}, {1, 8, 8}, {1, 9, 16}, {3, 3, 16}, {2, 8, 16}, {5, 12, 64}, {1000, 24, 24000}};
+  static const struct {
+    uint32_t count, bytes, takes;
+  } cases[] = {{0, 8, 0}, {1, 0, 0}, {1, 1, 8}, {1, 7, 8}, {1, 8, 8}, {1, 9, 16}, {3, 3, 16}, {2, 8, 16},
+      {5, 12, 64}, {1000, 24, 24000}};
   sim *m = opened();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint32_t used = m->used;
@@ -23,7 +27,8 @@ static void memory_is_given_in_multiples_of_eight_bytes(void **state) {
     assert_ptr_equal(sim_alloc(m, cases[i].count, cases[i].bytes), here);
     assert_int_equal(m->used - used, cases[i].takes + test_fence(cases[i].bytes));
     test_touches(here, cases[i].takes + 8);
-    for (uint32_t k = 0; k < cases[i].takes + 8; k++) assert_int_equal(here[k], k < cases[i].takes || test_fence(1) ? 0 : 0xee);
+    for (uint32_t k = 0; k < cases[i].takes + 8; k++)
+      assert_int_equal(here[k], k < cases[i].takes || test_fence(1) ? 0 : 0xee);
   }
   assert_int_equal(sim_refresh_header(m)->error, SIM_OK);
 }
@@ -53,7 +58,8 @@ static void the_first_refusal_is_told(void **state) {
   assert_int_equal(sim_refresh_header(m)->error_detail, 4);
 }
 
-/* A machine has up to 1024 parts, a trace up to 2^24 records, a table up to 2^24 rows; what is allowed and does not fit is refused for that reason. */
+/* A machine has up to 1024 parts, a trace up to 2^24 records, a table up to 2^24 rows; what is allowed and
+ * does not fit is refused for that reason. */
 static void limits_are_met_and_not_passed(void **state) {
   (void)state;
   static struct session s;
@@ -84,10 +90,12 @@ static void a_header_is_whole(void **state) {
   }
 }
 
-/* Rows of parts, counters and state that nothing has touched, views in the order of the manifest; nothing lies in anything else. */
+/* Rows of parts, counters and state that nothing has touched, views in the order of the manifest; nothing
+ * lies in anything else. */
 static void each_part_has_its_own_place(void **state) {
   (void)state;
-  static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_GT_DRIVER, SIM_TYPE_BRIDGE, SIM_TYPE_MEMORY, SIM_TYPE_PCI, SIM_TYPE_GT, SIM_TYPE_RING, SIM_TYPE_PEER};
+  static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_GT_DRIVER, SIM_TYPE_BRIDGE,
+      SIM_TYPE_MEMORY, SIM_TYPE_PCI, SIM_TYPE_GT, SIM_TYPE_RING, SIM_TYPE_PEER};
   sim *m = opened();
   const struct sim_directory *d = sim_refresh_header(m);
   const struct sim_part *rows = sim_at(m, d->parts_at);
@@ -102,7 +110,8 @@ static void each_part_has_its_own_place(void **state) {
     assert_true(rows[i].params_at >= end);
     assert_true(rows[i].counters_at >= rows[i].params_at + 8u * t->params);
     assert_true(rows[i].tables_at >= rows[i].counters_at + 8u * t->counters);
-    for (uint32_t k = 0; k < t->counters; k++) assert_int_equal(((const uint64_t *)sim_at(m, rows[i].counters_at))[k], 0);
+    for (uint32_t k = 0; k < t->counters; k++)
+      assert_int_equal(((const uint64_t *)sim_at(m, rows[i].counters_at))[k], 0);
     end = rows[i].tables_at;
     for (uint32_t k = 0; k < t->views; k++) assert_int_equal(views[view + k].part, i);
     view += t->views, wire += t->ports;
@@ -112,7 +121,9 @@ static void each_part_has_its_own_place(void **state) {
   assert_int_equal(d->view_count, view);
   assert_int_equal(sim_table(m, CPU, 0)->rows, 2);
   assert_memory_equal(sim_at(m, sim_table(m, CPU, 0)->at), program, sizeof program);
-  assert_int_equal(d->total_bytes, d->state_bytes + d->trace_capacity * sizeof(struct sim_record) + d->choices_capacity * 4 + test_fence(sizeof(struct sim_record)) + test_fence(4));
+  assert_int_equal(d->total_bytes, d->state_bytes + d->trace_capacity * sizeof(struct sim_record)
+                                       + d->choices_capacity * 4 + test_fence(sizeof(struct sim_record))
+                                       + test_fence(4));
   assert_int_equal(m->used, d->state_bytes);
 }
 
@@ -120,10 +131,13 @@ static void each_part_has_its_own_place(void **state) {
 static void a_wire_leads_both_ways(void **state) {
   (void)state;
   sim *m = opened();
-  const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU}, {CPU, PROCESSOR_PORT_IRQ + 1, PEER, PEER_PORT_IRQ}, {CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, {CARD, GT_PORT_LINK, RING, RING_PORT_CARD}};
+  const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU},
+      {CPU, PROCESSOR_PORT_IRQ + 1, PEER, PEER_PORT_IRQ}, {CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 1},
+      {CARD, GT_PORT_LINK, RING, RING_PORT_CARD}};
   for (uint32_t i = 0; i < sizeof wires / sizeof *wires; i++)
     for (uint32_t back = 0; back < 2; back++) {
-      const uint32_t *w = wires[i], from = w[2 * back], port = w[2 * back + 1], to = w[2 - 2 * back], at = w[3 - 2 * back];
+      const uint32_t *w = wires[i], from = w[2 * back], port = w[2 * back + 1], to = w[2 - 2 * back],
+                     at = w[3 - 2 * back];
       const struct sim_wire *wire = sim_wire(m, from, port);
       assert_int_equal(wire->part, to);
       assert_int_equal(wire->port, at);
@@ -131,11 +145,17 @@ static void a_wire_leads_both_ways(void **state) {
       assert_true(sim_wired(m, from, port));
     }
   assert_false(sim_wired(m, BUS, PCI_PORT_SLOT + 3));
-  static const struct { uint32_t first, count, wires; } counted[] = {{0, 3, 3}, {0, 4, 3}, {1, 1, 1}, {3, 1, 0}, {2, 2, 1}, {0, 0, 0}}; /* bridge, card and peer */
-  for (uint32_t i = 0; i < sizeof counted / sizeof *counted; i++) assert_int_equal(sim_wires_of(m, BUS, PCI_PORT_SLOT + counted[i].first, counted[i].count), counted[i].wires);
+  static const struct {
+    uint32_t first, count, wires;
+  } counted[] = {
+      {0, 3, 3}, {0, 4, 3}, {1, 1, 1}, {3, 1, 0}, {2, 2, 1}, {0, 0, 0}}; /* bridge, card and peer */
+  for (uint32_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    assert_int_equal(
+        sim_wires_of(m, BUS, PCI_PORT_SLOT + counted[i].first, counted[i].count), counted[i].wires);
 }
 
-/* Ports, parts and protocols that are not there, at either end; two clients, or a wire from a port to itself. The last wire is the one that is refused. */
+/* Ports, parts and protocols that are not there, at either end; two clients, or a wire from a port to itself.
+ * The last wire is the one that is refused. */
 static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
   (void)state;
   machine("gt-and-peer");
@@ -143,9 +163,14 @@ static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
   s = gt_session(ROWS(program));
   const uint32_t wires = s.words[7], last = s.n - 4;
   const uint32_t ports[2] = {sim_types[SIM_TYPE_PEER].ports, sim_types[SIM_TYPE_PCI].ports};
-  const struct { uint32_t wire[4], part; } cases[] = {
-      {{GT_PARTS, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, PEER_PORT_PCI, GT_PARTS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, ports[0], BUS, PCI_PORT_SLOT + 2}, SIM_NONE},
-      {{PEER, PEER_PORT_PCI, BUS, ports[1]}, SIM_NONE}, {{PEER, PEER_PORT_PCI, PEER, PEER_PORT_PCI}, PEER}, {{BUS, PCI_PORT_SLOT + 3, BUS, PCI_PORT_SLOT + 2}, BUS}, {{PEER, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, PEER},
+  const struct {
+    uint32_t wire[4], part;
+  } cases[] = {{{GT_PARTS, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, SIM_NONE},
+      {{PEER, PEER_PORT_PCI, GT_PARTS, PCI_PORT_SLOT + 2}, SIM_NONE},
+      {{PEER, ports[0], BUS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, PEER_PORT_PCI, BUS, ports[1]}, SIM_NONE},
+      {{PEER, PEER_PORT_PCI, PEER, PEER_PORT_PCI}, PEER},
+      {{BUS, PCI_PORT_SLOT + 3, BUS, PCI_PORT_SLOT + 2}, BUS},
+      {{PEER, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, PEER},
       {{CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, CARD}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     s = gt_session(ROWS(program));
@@ -160,7 +185,8 @@ static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
   assert_int_equal(sim_wire(test_engine(), BUS, PCI_PORT_SLOT + 2)->part, PEER);
 }
 
-/* There is room for what parts say they may have under way, and for the one that is handled: each has a slot of its own, and lower ones are taken first. */
+/* There is room for what parts say they may have under way, and for the one that is handled: each has a slot
+ * of its own, and lower ones are taken first. */
 static void the_queue_has_room_for_what_parts_may_have_under_way(void **state) {
   (void)state;
   sim *m = opened();
@@ -175,7 +201,8 @@ static void the_queue_has_room_for_what_parts_may_have_under_way(void **state) {
   assert_int_equal(test_engine()->pending_limit, 1);
 }
 
-/* What a part has no parameter for is refused, whatever the value, while it runs; a value within its range is taken, one beyond either end is not. */
+/* What a part has no parameter for is refused, whatever the value, while it runs; a value within its range is
+ * taken, one beyond either end is not. */
 static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
   (void)state;
   static const uint64_t values[] = {0, 1, 2, 4, 64, 1000, 4096, 1000000, 1ull << 30, 100000000000ull};
@@ -189,7 +216,8 @@ static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
     }
 }
 
-/* A session's seed, and nothing else of a session before, is where its choices begin; limits of the host stay. */
+/* A session's seed, and nothing else of a session before, is where its choices begin; limits of the host
+ * stay. */
 static void a_session_begins_anew(void **state) {
   (void)state;
   sim *m = opened();

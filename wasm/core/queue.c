@@ -1,8 +1,8 @@
 /*
- * The event queue, ordered by (time, phase, push order). Machines have few pending events. The next ones are in a
- * short sorted list whose last entry is the next event, so removing it costs nothing, and most messages are inserted
- * near the end. The rest is in a heap. Entries are 16 bytes; message bodies stay in fixed slots, even while they are
- * handled.
+ * The event queue, ordered by (time, phase, push order). Machines have few pending events. The next ones are
+ * in a short sorted list whose last entry is the next event, so removing it costs nothing, and most messages
+ * are inserted near the end. The rest is in a heap. Entries are 16 bytes; message bodies stay in fixed slots,
+ * even while they are handled.
  *
  *     soon:  [ ... | second | next ]     at most SOON; all of them before any in `later`
  *     later: binary heap
@@ -23,7 +23,9 @@ static int queue(sim *m, uint32_t limit) {
   return SIM_OK;
 }
 
-static inline int before(struct sim_entry a, struct sim_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
+static inline int before(struct sim_entry a, struct sim_entry b) {
+  return a.time < b.time || (a.time == b.time && a.key < b.key);
+}
 
 static SIM_COLD void heap_push(sim *m, struct sim_entry entry) {
   struct sim_entry *h = later(m);
@@ -68,7 +70,8 @@ static SIM_COLD void refill(sim *m) {
 SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part has more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
-  struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
+  struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS)
+                                      | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
   if (m->pending == SOON) spill_to_heap(m);
   if (m->later && !before(entry, later(m)[0])) {
     heap_push(m, entry);
@@ -91,7 +94,9 @@ static inline int pending(sim *m) {
 
 /* The message of a list entry, and its push order. */
 static inline sim_msg *message(sim *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
-static inline uint64_t push_order(const struct sim_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
+static inline uint64_t push_order(const struct sim_entry *e) {
+  return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1);
+}
 
 /* Begins the next event; its message keeps its slot until the slot is released. */
 static inline sim_msg *take(sim *m, uint32_t *slot) {
@@ -100,19 +105,26 @@ static inline sim_msg *take(sim *m, uint32_t *slot) {
   return &slots(m)[*slot = slot_of(next)];
 }
 
-void sim_post(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+void sim_post(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind,
+    uint64_t addr, uint32_t x, uint32_t y) {
   const struct sim_wire *wire = sim_wire(m, self, port);
   if (!wire->type) sim_unconnected(m, self, port, kind);
-  *enqueue(m, m->time + delay, phase) = (sim_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
+  *enqueue(m, m->time + delay, phase) =
+      (sim_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
-uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind,
+    uint64_t addr, uint32_t x, uint32_t y) {
   sim_msg *msg = enqueue(m, m->time + delay, phase);
   *msg = (sim_msg){addr, x, y, m->cause, (uint16_t)self, SIM_PORT_SELF, (uint8_t)kind};
   return (uint32_t)(msg - slots(m));
 }
-uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) { return sim_schedule_with(m, self, delay, phase, kind, 0, x, 0); }
-uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return sim_schedule_for(m, self, delay, phase, kind, 0); }
+uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) {
+  return sim_schedule_with(m, self, delay, phase, kind, 0, x, 0);
+}
+uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) {
+  return sim_schedule_for(m, self, delay, phase, kind, 0);
+}
 
 /* Removes entry `at` from the heap: the last entry moves up or down from there. */
 static SIM_COLD void heap_remove(sim *m, uint32_t at) {

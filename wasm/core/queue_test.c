@@ -6,7 +6,8 @@
 
 struct popped {
   uint64_t time;
-  uint32_t phase, order;
+  uint32_t phase;
+  uint32_t order;
 };
 
 static int popped_before(const void *a, const void *b) {
@@ -69,7 +70,8 @@ static void hundreds_of_messages_serialize_their_order_while_others_come_and_go(
   }
 }
 
-/* The heap alone, in every order that seven entries can be put in: each comes out in its turn, also when some are taken and put between. */
+/* The heap alone, in every order that seven entries can be put in: each comes out in its turn, also when some
+ * are taken and put between. */
 static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
@@ -144,7 +146,8 @@ static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **
   }
 }
 
-/* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever its number. */
+/* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever
+ * its number. */
 static void messages_between_parts_are_counted(void **state) {
   (void)state;
   sim *m = bare_queue(8);
@@ -166,14 +169,21 @@ static void clock_cycles_do_not_drift(void **state) {
   assert_int_equal(sim_edge_after(120000000, 999999999999ull), 1000000000000ull);
 }
 
-/* Time goes on for millions of seconds: an edge of second s lies in that second, and a picosecond behind it the next one is meant. */
+/* Time goes on for millions of seconds: an edge of second s lies in that second, and a picosecond behind it
+ * the next one is meant. */
 static void edges_are_exact_however_late(void **state) {
   (void)state;
-  static const struct { uint64_t hertz, time, edge; } cases[] = {
-      {1, 4999999000000000001ull, 5000000000000000000ull}, {1, 5000000000000000000ull, 5000000000000000000ull}, /* 5 000 000 s */
-      {3, 1000333333333333ull, 1000333333333333ull}, {3, 1000333333333334ull, 1000666666666666ull}, {3, 1000666666666667ull, 1001000000000000ull}, {3, 1001000000000000ull, 1001000000000000ull}, /* thirds of second 1000 */
-      {1000000000, 7000000000001001ull, 7000000000002000ull}, {1000000000, 7000000000001000ull, 7000000000001000ull}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sim_edge_after(cases[i].hertz, cases[i].time), cases[i].edge);
+  static const struct {
+    uint64_t hertz, time, edge;
+  } cases[] = {{1, 4999999000000000001ull, 5000000000000000000ull},
+      {1, 5000000000000000000ull, 5000000000000000000ull}, /* 5 000 000 s */
+      {3, 1000333333333333ull, 1000333333333333ull}, {3, 1000333333333334ull, 1000666666666666ull},
+      {3, 1000666666666667ull, 1001000000000000ull},
+      {3, 1001000000000000ull, 1001000000000000ull}, /* thirds of second 1000 */
+      {1000000000, 7000000000001001ull, 7000000000002000ull},
+      {1000000000, 7000000000001000ull, 7000000000001000ull}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(sim_edge_after(cases[i].hertz, cases[i].time), cases[i].edge);
   assert_int_equal(sim_cycles(1, 1000000), 1000000000000000000ull);
   assert_int_equal(sim_cycles(1000000, 18446744), 18446744000000ull); /* the most whose product has 64 bits */
   assert_int_equal(sim_cycles(3, 2), 666666666666ull);
@@ -188,13 +198,15 @@ static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
   (void)state;
   static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
   assert_int_equal(sim_edge_after(1, 0), 0);
-  assert_int_equal(sim_edge_after(1, 1), 1000000000000ull); /* a picosecond behind an edge the next is one second after it */
+  assert_int_equal(sim_edge_after(1, 1),
+      1000000000000ull); /* a picosecond behind an edge the next is one second after it */
   uint64_t random = 9;
   for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
     struct sim_clock clock = sim_clock_of(hertz[i]);
     uint64_t time = 0, period = 1000000000000ull / hertz[i];
     for (uint32_t k = 0; k < 400; k++) {
-      uint64_t far = k % 40 == 39 ? period << (test_random(&random) % 12 + 24) : test_random(&random) % (k % 3 ? 3 * period : 40 * period);
+      uint64_t far = k % 40 == 39 ? period << (test_random(&random) % 12 + 24)
+                                  : test_random(&random) % (k % 3 ? 3 * period : 40 * period);
       time += far % 10000000000000ull;
       uint64_t n = test_random(&random) % (k % 2 ? 40 : 3000);
       assert_int_equal(sim_clock_next_edge(&clock, time), sim_edge_after(hertz[i], time));
@@ -202,11 +214,14 @@ static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
       assert_int_equal(sim_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
     }
   }
-  struct sim_clock even = sim_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
-  for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32) assert_int_equal(sim_clock_next_edge(&even, time), time);
+  struct sim_clock even =
+      sim_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
+  for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32)
+    assert_int_equal(sim_clock_next_edge(&even, time), time);
 }
 
-/* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only. */
+/* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only.
+ */
 static void only_times_that_vary_are_chosen(void **state) {
   (void)state;
   sim *m = bare_queue(1);
@@ -217,7 +232,8 @@ static void only_times_that_vary_are_chosen(void **state) {
   assert_int_equal(m->choice_count, 1);
 }
 
-/* The 64 values that a time may take: of 4096 ps they are whole, in order, have that mean, and spread by half of it, as a sum of four exponential times does. */
+/* The 64 values that a time may take: of 4096 ps they are whole, in order, have that mean, and spread by half
+ * of it, as a sum of four exponential times does. */
 static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **state) {
   (void)state;
   sim *m = bare_queue(1);
@@ -232,17 +248,23 @@ static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **st
     sum += time, squares += off * off;
   }
   assert_int_equal(sum, 64 * 4096);
-  assert_in_range(squares / 64, 1950 * 1950, 2048 * 2048); /* the outermost are missing, so it is a little less than 2048 */
+  assert_in_range(squares / 64, 1950 * 1950,
+      2048 * 2048); /* the outermost are missing, so it is a little less than 2048 */
   assert_int_equal(m->choice_count, 64);
   sim_replay(m, record + 63, 1);
   m->choice_count = 0;
   assert_int_equal(sim_jitter(m, 8192, 1), 2 * last);
 }
 
-/* After 2^42 messages, of which order has 40 bits, an answer still comes before a request of the same time, and a later one of its kind after it. */
+/* After 2^42 messages, of which order has 40 bits, an answer still comes before a request of the same time,
+ * and a later one of its kind after it. */
 static void phases_hold_however_many_messages_there_were(void **state) {
   (void)state;
-  static const struct { uint64_t pushes; uint32_t phase, x; } cases[] = {{5, SIM_PHASE_REQUEST, 3}, {(1ull << 42) + 7, SIM_PHASE_ANSWER, 1}, {(1ull << 42) + 8, SIM_PHASE_ANSWER, 2}, {3ull << 42, SIM_PHASE_DECIDE, 4}};
+  static const struct {
+    uint64_t pushes;
+    uint32_t phase, x;
+  } cases[] = {{5, SIM_PHASE_REQUEST, 3}, {(1ull << 42) + 7, SIM_PHASE_ANSWER, 1},
+      {(1ull << 42) + 8, SIM_PHASE_ANSWER, 2}, {3ull << 42, SIM_PHASE_DECIDE, 4}};
   sim *m = bare_queue(4);
   for (uint32_t i = 0; i < 4; i++) {
     m->pushes = cases[i].pushes;
@@ -257,7 +279,8 @@ static void phases_hold_however_many_messages_there_were(void **state) {
   }
 }
 
-/* 65 messages are one too many for the list: the later half waits in the heap, and comes back when the list is empty; nobody is asked to wait before that. */
+/* 65 messages are one too many for the list: the later half waits in the heap, and comes back when the list
+ * is empty; nobody is asked to wait before that. */
 static void half_of_a_full_list_waits_behind_it(void **state) {
   (void)state;
   sim *m = bare_queue(200);
@@ -284,8 +307,10 @@ static void a_message_to_oneself_says_what_it_was_given(void **state) {
   (void)state;
   sim *m = bare_queue(3);
   m->time = 100, m->cause = 9;
-  const uint32_t names[] = {sim_schedule_with(m, 5, 30, SIM_PHASE_ANSWER, 7, 0x123456789ull, 11, 12), sim_schedule_for(m, 6, 20, SIM_PHASE_ANSWER, 8, 13), sim_schedule(m, 7, 10, SIM_PHASE_ANSWER, 9)};
-  static const sim_msg said[] = {{0x123456789ull, 11, 12, 9, 5, SIM_PORT_SELF, 7}, {0, 13, 0, 9, 6, SIM_PORT_SELF, 8}, {0, 0, 0, 9, 7, SIM_PORT_SELF, 9}};
+  const uint32_t names[] = {sim_schedule_with(m, 5, 30, SIM_PHASE_ANSWER, 7, 0x123456789ull, 11, 12),
+      sim_schedule_for(m, 6, 20, SIM_PHASE_ANSWER, 8, 13), sim_schedule(m, 7, 10, SIM_PHASE_ANSWER, 9)};
+  static const sim_msg said[] = {{0x123456789ull, 11, 12, 9, 5, SIM_PORT_SELF, 7},
+      {0, 13, 0, 9, 6, SIM_PORT_SELF, 8}, {0, 0, 0, 9, 7, SIM_PORT_SELF, 9}};
   assert_int_equal(sim_pending_write_class(m, 6, 8), names[1]);
   assert_int_equal(sim_pending_write_class(m, 5, 7), names[0]);
   for (uint32_t i = 3; i-- > 0;) {

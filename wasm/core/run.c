@@ -11,14 +11,18 @@ static _Noreturn void stop(sim *m, uint32_t error, uint32_t self, uint32_t port,
   __builtin_trap();
 }
 
-SIM_COLD void sim_no_handler(sim *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, SIM_UNHEARD, self, port, kind); }
+SIM_COLD void sim_no_handler(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
+  stop(m, SIM_UNHEARD, self, port, kind);
+}
 SIM_COLD void sim_unconnected(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
   const struct sim_wire *wire = sim_wire(m, self, port);
   if (wire->type) sim_no_handler(m, wire->part, wire->port, kind);
   stop(m, SIM_UNANSWERED, self, port, kind);
 }
 #ifdef SIM_ASSERTS
-SIM_COLD void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, SIM_ASKED_BACK, self, port, kind); }
+SIM_COLD void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
+  stop(m, SIM_ASKED_BACK, self, port, kind);
+}
 #endif
 
 /* In exploration mode, until the steps' time is over. */
@@ -53,7 +57,8 @@ int sim_command(sim *m, uint32_t part, uint32_t param, uint64_t value) {
   sim_host_state(m)->directory.error = SIM_OK;
   if (part >= m->part_count) return sim_refuse(m, SIM_BAD_PARAM, part, param);
   const sim_type *type = &sim_types[sim_part(m, part)->type];
-  if (param >= type->params || !in_range(sim_part(m, part)->type, param, value)) return sim_refuse(m, SIM_BAD_PARAM, part, param);
+  if (param >= type->params || !in_range(sim_part(m, part)->type, param, value))
+    return sim_refuse(m, SIM_BAD_PARAM, part, param);
   if (!range_of(sim_part(m, part)->type, param)->live) return sim_refuse(m, SIM_NOT_LIVE, part, param);
   ((uint64_t *)sim_at(m, sim_part(m, part)->params_at))[param] = value;
   m->cause = 0;
@@ -61,7 +66,9 @@ int sim_command(sim *m, uint32_t part, uint32_t param, uint64_t value) {
   return SIM_OK;
 }
 
-void sim_record_trace(sim *m, uint32_t on) { sim_host_state(m)->recording = on && sim_host_state(m)->trace_mask > 0; }
+void sim_record_trace(sim *m, uint32_t on) {
+  sim_host_state(m)->recording = on && sim_host_state(m)->trace_mask > 0;
+}
 
 void sim_replay(sim *m, const uint32_t *choices, uint32_t count) {
   struct sim_host_state *side = sim_host_state(m);

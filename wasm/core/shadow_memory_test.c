@@ -1,5 +1,6 @@
 /*
- * The shadow memory by itself: what is followed of a span, and how old data, lost updates and neighbours' losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
+ * The shadow memory by itself: what is followed of a span, and how old data, lost updates and neighbours'
+ * losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
  */
 #include "test/testing.h"
 
@@ -23,11 +24,18 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
   struct shadow_memory l = window(4, 8);
   static const struct {
     uint64_t address;
-    uint32_t bytes, words, skip;
+    uint32_t bytes;
+    uint32_t words;
+    uint32_t skip;
     uint64_t first;
-  } cases[] = {{FROM, 32, 8, 0, FROM}, {FROM - 8, 64, 8, 2, FROM}, {FROM + 28, 64, 1, 0, FROM + 28}, {FROM + 5, 1, 1, 0, FROM + 4}, {FROM + 6, 4, 1, 0, FROM + 4}, {FROM - 8, 8, 0, 0, 0}, {FROM + 32, 4, 0, 0, 0}, {UINT64_MAX - 3, 4, 0, 0, 0},
-               {FROM, 0, 0, 0, 0}, {FROM, 1, 1, 0, FROM}, {FROM, 5, 2, 0, FROM}, {FROM + 1, 8, 2, 0, FROM}, {FROM + 31, 1, 1, 0, FROM + 28}, {FROM - 1, 1, 0, 0, 0}, {FROM - 8, 9, 1, 2, FROM}, {FROM - 12, 20, 2, 3, FROM}, {FROM - 3, 4, 1, 0, FROM},
-               {FROM + 24, 8, 2, 0, FROM + 24}, {FROM + 24, 9, 2, 0, FROM + 24}}; /* three words are touched from FROM + 1 on, with identities for two */
+  } cases[] = {{FROM, 32, 8, 0, FROM}, {FROM - 8, 64, 8, 2, FROM}, {FROM + 28, 64, 1, 0, FROM + 28},
+      {FROM + 5, 1, 1, 0, FROM + 4}, {FROM + 6, 4, 1, 0, FROM + 4}, {FROM - 8, 8, 0, 0, 0},
+      {FROM + 32, 4, 0, 0, 0}, {UINT64_MAX - 3, 4, 0, 0, 0}, {FROM, 0, 0, 0, 0}, {FROM, 1, 1, 0, FROM},
+      {FROM, 5, 2, 0, FROM}, {FROM + 1, 8, 2, 0, FROM}, {FROM + 31, 1, 1, 0, FROM + 28},
+      {FROM - 1, 1, 0, 0, 0}, {FROM - 8, 9, 1, 2, FROM}, {FROM - 12, 20, 2, 3, FROM},
+      {FROM - 3, 4, 1, 0, FROM}, {FROM + 24, 8, 2, 0, FROM + 24},
+      {FROM + 24, 9, 2, 0,
+          FROM + 24}}; /* three words are touched from FROM + 1 on, with identities for two */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t first = 0;
     uint32_t skip = 0;
@@ -44,13 +52,19 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
   assert_null(shadow_word(test_engine(), &l, FROM));
 }
 
-/* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell of its grain. */
+/* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell
+ * of its grain. */
 static void a_grain_has_one_cell_for_all_its_words(void **state) {
   (void)state;
   sim *m = test_engine();
   const struct shadow_memory l = window(16, 8);
-  static const struct { uint64_t address; uint32_t cell; } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7}, {FROM + 128, 8}}; /* 8: none */
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(shadow_word(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
+  static const struct {
+    uint64_t address;
+    uint32_t cell;
+  } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7},
+      {FROM + 128, 8}}; /* 8: none */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_ptr_equal(shadow_word(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
   uint64_t first = 0;
   uint32_t skip = 0, seen[12];
   assert_int_equal(shadow_word_count(&l, FROM + 120, 64, &first, &skip), 2);
@@ -59,16 +73,21 @@ static void a_grain_has_one_cell_for_all_its_words(void **state) {
   memset(seen, 0, sizeof seen);
   shadow_read(m, &l, FROM - 8, 40, seen); /* two words before it, eight in it, and room for two more */
   assert_memory_equal(seen, ((uint32_t[12]){0, 0, 10, 10, 10, 10, 11, 11, 11, 11}), sizeof seen);
-  shadow_write(m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each is that write now */
+  shadow_write(
+      m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each is that write now */
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i == 1 || i == 2 ? 20 + i : 10 + i);
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, cells[i].write);
 }
 
-/* 40 B from the middle of a grain of 16 B on lie in three grains: 8, 16 and 16 of them. What lies outside the window is no new write. */
+/* 40 B from the middle of a grain of 16 B on lie in three grains: 8, 16 and 16 of them. What lies outside the
+ * window is no new write. */
 static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t grain, bytes, from, to; } cases[] = {
-      {FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2}, {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
+  static const struct {
+    uint64_t address;
+    uint32_t grain, bytes, from, to;
+  } cases[] = {{FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2},
+      {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
     const struct shadow_memory l = window(cases[i].grain, 8);
@@ -90,7 +109,8 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
   (void)state;
   static const struct {
     struct shadow_word before;
-    uint32_t write, lost;
+    uint32_t write;
+    uint32_t lost;
   } cases[] = {{{7, 7}, 5, 7}, {{7, 7}, 7, 0}, {{7, 7}, 8, 0}, {{3, 7}, 5, 0}, {{3, 7}, 7, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct shadow_word c = cases[i].before;
@@ -113,7 +133,8 @@ static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   assert_int_equal(old.words, 0);
   assert_int_equal(old.of, 8);
   shadow_write(m, &l, FROM + 8, 8, again);
-  old = shadow_check_current(m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not followed */
+  old = shadow_check_current(
+      m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not followed */
   assert_int_equal(old.words, 2);
   assert_int_equal(old.of, 7);
   assert_int_equal(old.at, FROM + 8);
@@ -140,7 +161,8 @@ static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neig
   assert_int_equal(l.apart, 1);
   shadow_read(m, &l, FROM, 32, seen);
   assert_memory_equal(seen, ((uint32_t[8]){1, 2, 3, 4, 5, 6, 20, 21}), sizeof seen);
-  struct shadow_stale neighbour = shadow_check_current(m, &l, FROM + 28, 4, seen + 7), home = shadow_check_current(m, &l, FROM, 8, seen);
+  struct shadow_stale neighbour = shadow_check_current(m, &l, FROM + 28, 4, seen + 7),
+                      home = shadow_check_current(m, &l, FROM, 8, seen);
   assert_int_equal(neighbour.words, 1);
   assert_int_equal(neighbour.newest, 8);
   assert_int_equal(home.words, 2);
@@ -160,7 +182,8 @@ static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **stat
   assert_int_equal(wrong.words, 2);
   assert_int_equal(wrong.got, 7);
   assert_int_equal(wrong.newest, 1);
-  wrong = shadow_misdirected(m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* nothing was meant: whatever lies there is not for it */
+  wrong = shadow_misdirected(
+      m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* nothing was meant: whatever lies there is not for it */
   assert_int_equal(wrong.words, 2);
   assert_int_equal(wrong.newest, 0);
   assert_memory_equal(&cells[6], (&(struct shadow_word){7, 7}), sizeof *cells);
@@ -172,9 +195,12 @@ static void what_lies_there_can_be_asked_about_itself(void **state) {
   sim *m = test_engine();
   const struct shadow_memory l = window(4, 8);
   for (uint32_t i = 0; i < 8; i++) cells[i] = (struct shadow_word){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
-  static const struct { uint32_t from, words, old, first; } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
+  static const struct {
+    uint32_t from, words, old, first;
+  } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct shadow_stale old = shadow_check_current(m, &l, FROM + 4 * cases[i].from, 4 * cases[i].words, NULL);
+    const struct shadow_stale old =
+        shadow_check_current(m, &l, FROM + 4 * cases[i].from, 4 * cases[i].words, NULL);
     assert_int_equal(old.of, cases[i].words);
     assert_int_equal(old.words, cases[i].old);
     if (!cases[i].old) continue;
@@ -184,13 +210,15 @@ static void what_lies_there_can_be_asked_about_itself(void **state) {
   }
 }
 
-/* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last that came to it. The places that it was meant for end before its own do. */
+/* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last
+ * that came to it. The places that it was meant for end before its own do. */
 static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
-  const struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
+  const struct shadow_stale lost = shadow_misdirected(
+      m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
   assert_int_equal(lost.of, 3);
   assert_int_equal(lost.words, 3);
   assert_int_equal(lost.at, FROM + 16);
@@ -198,13 +226,20 @@ static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
   assert_int_equal(lost.newest, 2);
   static const uint32_t lies[] = {1, 23, 27, 28, 5, 6, 7, 8};
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, lies[i]);
-  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, i == 7 ? 23 : 1 + i); /* of what was meant the first grain is followed */
+  for (uint32_t i = 0; i < 8; i++)
+    assert_int_equal(
+        cells[i].newest, i == 7 ? 23 : 1 + i); /* of what was meant the first grain is followed */
 }
 
-/* A read through a wrong address does no harm where what it got is what it was for, or neither was ever written. */
+/* A read through a wrong address does no harm where what it got is what it was for, or neither was ever
+ * written. */
 static void a_read_that_goes_astray_may_get_the_same(void **state) {
   (void)state;
-  static const struct { uint32_t here, home, words; uint64_t meant; } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM}, {0, 0, 0, SHADOW_NONE}, {7, 7, 1, SHADOW_NONE}, {7, 7, 1, FROM - 4}};
+  static const struct {
+    uint32_t here, home, words;
+    uint64_t meant;
+  } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM},
+      {0, 0, 0, SHADOW_NONE}, {7, 7, 1, SHADOW_NONE}, {7, 7, 1, FROM - 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
     struct shadow_memory l = window(4, 8);
@@ -235,15 +270,21 @@ static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) 
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, 1 + i);
 }
 
-/* Where an access begins within a word, or before what is followed, each word still belongs as far from where it was meant to begin. */
+/* Where an access begins within a word, or before what is followed, each word still belongs as far from where
+ * it was meant to begin. */
 static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(void **state) {
   (void)state;
-  static const struct { uint64_t address, meant; uint32_t bytes, here, home; } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3}, {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
+  static const struct {
+    uint64_t address, meant;
+    uint32_t bytes, here, home;
+  } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3},
+      {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
     struct shadow_memory l = window(4, 8);
     for (uint32_t k = 0; k < 8; k++) shadow_commit(&cells[k], 1 + k);
-    const struct shadow_stale wrong = shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
+    const struct shadow_stale wrong =
+        shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
     assert_int_equal(wrong.of, 1);
     assert_int_equal(wrong.got, 1 + cases[i].here);
     assert_int_equal(wrong.newest, 1 + cases[i].home);

@@ -1,4 +1,5 @@
-/* Keeping: what fits into so many bytes, the names of writes in a house that is full, and messages that are kept and come back. */
+/* Keeping: what fits into so many bytes, the names of writes in a house that is full, and messages that are
+ * kept and come back. */
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #include <signal.h>
 
@@ -10,7 +11,8 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Whether the engine goes on when a number is kept in so many bytes, 5 for an address; it comes back at once where it does. */
+/* Whether the engine goes on when a number is kept in so many bytes, 5 for an address; it comes back at once
+ * where it does. */
 static int goes_on(uint32_t bytes, uint64_t number) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -54,25 +56,35 @@ static int may_be_newest(struct sim_codec *k, uint32_t write) {
   return done;
 }
 
-/* A number has one byte, two, four or eight; one that needs more stops the engine, and what is kept comes back as it was. */
+/* A number has one byte, two, four or eight; one that needs more stops the engine, and what is kept comes
+ * back as it was. */
 static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
   (void)state;
-  static const struct { uint32_t bytes; uint64_t most; } cases[] = {{1, 0xff}, {2, 0xffff}, {4, UINT32_MAX}, {5, UINT32_MAX}, {8, UINT64_MAX}};
+  static const struct {
+    uint32_t bytes;
+    uint64_t most;
+  } cases[] = {{1, 0xff}, {2, 0xffff}, {4, UINT32_MAX}, {5, UINT32_MAX}, {8, UINT64_MAX}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_true(goes_on(cases[i].bytes, 0));
     assert_true(goes_on(cases[i].bytes, cases[i].most));
-    if (cases[i].bytes != 4 && cases[i].bytes != 8) assert_false(goes_on(cases[i].bytes, cases[i].most + 1)); /* others cannot be larger */
+    if (cases[i].bytes != 4 && cases[i].bytes != 8)
+      assert_false(goes_on(cases[i].bytes, cases[i].most + 1)); /* others cannot be larger */
   }
 }
 
-/* 32 places, and memory that is old in each of them: the last of either has a name like the first. A 33rd place, and one that was never written, stop the engine. */
+/* 32 places, and memory that is old in each of them: the last of either has a name like the first. A 33rd
+ * place, and one that was never written, stop the engine. */
 static void a_full_house_of_names_is_told_apart(void **state) {
   (void)state;
   enum { COMING = 5, ALL = 2 * CODEC_WRITE_CLASSES + COMING + 1 };
   uint8_t bytes[2 * CODEC_WRITE_CLASSES + ALL];
   uint32_t newest[CODEC_WRITE_CLASSES], memory[CODEC_WRITE_CLASSES], held[ALL];
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) newest[i] = 1000 + i, memory[i] = 500 + i;
-  for (uint32_t i = 0; i < ALL; i++) held[i] = i < CODEC_WRITE_CLASSES ? newest[i] : i < 2 * CODEC_WRITE_CLASSES ? memory[i - CODEC_WRITE_CLASSES] : i + 1 < ALL ? 2000 + i : 3;
+  for (uint32_t i = 0; i < ALL; i++)
+    held[i] = i < CODEC_WRITE_CLASSES       ? newest[i]
+              : i < 2 * CODEC_WRITE_CLASSES ? memory[i - CODEC_WRITE_CLASSES]
+              : i + 1 < ALL                 ? 2000 + i
+                                            : 3;
   struct sim_codec out = {.at = bytes};
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &newest[i], HOLDER_NEWEST);
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &memory[i], HOLDER_MEMORY);
@@ -82,9 +94,12 @@ static void a_full_house_of_names_is_told_apart(void **state) {
   }
   assert_int_equal(out.found, UINT32_MAX);
   assert_int_equal(out.copies_old, 0);
-  for (uint32_t i = CODEC_WRITE_CLASSES; i < 2 * CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &held[i], WRITE_COPY);
-  assert_int_equal(out.copies_old, CODEC_WRITE_CLASSES); /* each, from the first on, is what only memory has */
-  for (uint32_t i = 2 * CODEC_WRITE_CLASSES; i + 1 < ALL; i++) sim_codec_write_id(&out, &held[i], WRITE_PENDING);
+  for (uint32_t i = CODEC_WRITE_CLASSES; i < 2 * CODEC_WRITE_CLASSES; i++)
+    sim_codec_write_id(&out, &held[i], WRITE_COPY);
+  assert_int_equal(
+      out.copies_old, CODEC_WRITE_CLASSES); /* each, from the first on, is what only memory has */
+  for (uint32_t i = 2 * CODEC_WRITE_CLASSES; i + 1 < ALL; i++)
+    sim_codec_write_id(&out, &held[i], WRITE_PENDING);
   sim_codec_write_id(&out, &held[ALL - 1], HOLDER_DATA);
   assert_int_equal(out.at - bytes, CODEC_WRITE_CLASSES + ALL);
   assert_false(may_be_newest(&out, 4000));
@@ -94,19 +109,25 @@ static void a_full_house_of_names_is_told_apart(void **state) {
   struct sim_codec in = {.at = bytes, .reading = 1};
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&in, &newest[i], HOLDER_NEWEST);
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&in, &memory[i], HOLDER_MEMORY);
-  for (uint32_t i = 0; i < ALL; i++) sim_codec_write_id(&in, &held[i], i < 2 * CODEC_WRITE_CLASSES ? WRITE_COPY : WRITE_PENDING);
+  for (uint32_t i = 0; i < ALL; i++)
+    sim_codec_write_id(&in, &held[i], i < 2 * CODEC_WRITE_CLASSES ? WRITE_COPY : WRITE_PENDING);
   for (uint32_t i = 0; i < ALL; i++) {
-    if (i < 2 * CODEC_WRITE_CLASSES) assert_int_equal(held[i], i < CODEC_WRITE_CLASSES ? newest[i] : memory[i - CODEC_WRITE_CLASSES]);
+    if (i < 2 * CODEC_WRITE_CLASSES)
+      assert_int_equal(held[i], i < CODEC_WRITE_CLASSES ? newest[i] : memory[i - CODEC_WRITE_CLASSES]);
     assert_true(held[i] > 0);
     for (uint32_t k = 0; k < i; k++) assert_true(held[k] != held[i]);
   }
 }
 
-/* What is on its way is kept as it is: for whom, through which port, of which kind, and what it says; nothing is kept of what caused it, nor of how long it has been waiting. */
+/* What is on its way is kept as it is: for whom, through which port, of which kind, and what it says; nothing
+ * is kept of what caused it, nor of how long it has been waiting. */
 static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
   (void)state;
-  const sim_msg messages[] = {{.to = 1, .port = 3, .kind = 7}, {.to = 1, .port = 3, .kind = 7, .addr = 0xfffffffc}, {.to = 1, .port = 3, .kind = 7, .x = UINT32_MAX}, {.to = 1, .port = 3, .kind = 7, .y = 0x80000001},
-                             {.to = 2, .port = 3, .kind = 7}, {.to = 1, .port = 4, .kind = 7}, {.to = 1, .port = 3, .kind = 8}, {.to = 1, .port = 3, .kind = 7, .addr = 1, .x = 2, .y = 3}};
+  const sim_msg messages[] = {{.to = 1, .port = 3, .kind = 7},
+      {.to = 1, .port = 3, .kind = 7, .addr = 0xfffffffc}, {.to = 1, .port = 3, .kind = 7, .x = UINT32_MAX},
+      {.to = 1, .port = 3, .kind = 7, .y = 0x80000001}, {.to = 2, .port = 3, .kind = 7},
+      {.to = 1, .port = 4, .kind = 7}, {.to = 1, .port = 3, .kind = 8},
+      {.to = 1, .port = 3, .kind = 7, .addr = 1, .x = 2, .y = 3}};
   enum { MESSAGES = sizeof messages / sizeof *messages };
   static uint8_t bytes[MESSAGES][CODEC_BYTES], again[CODEC_BYTES];
   uint32_t length[MESSAGES];
@@ -119,8 +140,10 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
     sim_push(m, 1, 0, &messages[i]);
     length[i] = sim_encode(m, &k, bytes[i]);
     const uint32_t said = (messages[i].addr != 0) + (messages[i].x != 0) + (messages[i].y != 0);
-    assert_int_equal(length[i], rest + 4 + 4 * said); /* four bytes, and four for each thing that is said besides */
-    for (uint32_t other = 0; other < i; other++) assert_false(length[i] == length[other] && memcmp(bytes[i], bytes[other], length[i]) == 0);
+    assert_int_equal(
+        length[i], rest + 4 + 4 * said); /* four bytes, and four for each thing that is said besides */
+    for (uint32_t other = 0; other < i; other++)
+      assert_false(length[i] == length[other] && memcmp(bytes[i], bytes[other], length[i]) == 0);
     m = small_open(&(struct small){.cpus = 2});
     sim_msg caused = messages[i];
     caused.cause = 99;
@@ -136,22 +159,28 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
     for (uint32_t n = 0; n < m->pending; n++) {
       uint64_t time;
       const sim_msg *q = test_pending(n, &time);
-      found += q->to == said->to && q->port == said->port && q->kind == said->kind && q->addr == said->addr && q->x == said->x && q->y == said->y;
+      found += q->to == said->to && q->port == said->port && q->kind == said->kind && q->addr == said->addr
+               && q->x == said->x && q->y == said->y;
     }
     assert_int_equal(found, 1);
     assert_int_equal(sim_encode(m, &k, again), length[i]);
     assert_memory_equal(again, bytes[i], length[i]);
   }
-  for (uint32_t i = 0; i < 1000; i++) sim_decode(m, &k, before); /* slots of messages that went are free again */
+  for (uint32_t i = 0; i < 1000; i++)
+    sim_decode(m, &k, before); /* slots of messages that went are free again */
   assert_int_equal(m->pending, waiting);
   assert_int_equal(m->free_count, m->pending_limit - waiting);
 }
 
-/* Whatever was sent in between: of two messages of one way the first sent is the first kept, of two ways the order is always the same. */
+/* Whatever was sent in between: of two messages of one way the first sent is the first kept, of two ways the
+ * order is always the same. */
 static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(void **state) {
   (void)state;
-  static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}, {2, 3, 0, 1}, {0, 2, 1, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}}; /* 0 before 1 and 2 before 3, but for the last two */
-  const sim_msg messages[] = {{.to = 1, .port = 2, .kind = 5, .x = 10}, {.to = 1, .port = 2, .kind = 5, .x = 11}, {.to = 1, .port = 2, .kind = 4, .x = 12}, {.to = 1, .port = 2, .kind = 4, .x = 13}};
+  static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}, {2, 3, 0, 1}, {0, 2, 1, 3}, {1, 0, 2, 3},
+      {0, 1, 3, 2}}; /* 0 before 1 and 2 before 3, but for the last two */
+  const sim_msg messages[] = {{.to = 1, .port = 2, .kind = 5, .x = 10},
+      {.to = 1, .port = 2, .kind = 5, .x = 11}, {.to = 1, .port = 2, .kind = 4, .x = 12},
+      {.to = 1, .port = 2, .kind = 4, .x = 13}};
   uint8_t bytes[6][CODEC_BYTES];
   uint32_t length[6];
   for (uint32_t i = 0; i < 6; i++) {
@@ -170,15 +199,25 @@ static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(vo
   assert_true(memcmp(bytes[4], bytes[5], length[0]) != 0);
 }
 
-/* Two messages, sent in either order: of one way they differ by that, of two ways they do not. Of what parts say to each other it is no difference what it is about. */
+/* Two messages, sent in either order: of one way they differ by that, of two ways they do not. Of what parts
+ * say to each other it is no difference what it is about. */
 static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
   (void)state;
-  static const struct { sim_msg a, b; int one_way; } cases[] = {
-#define TO(part, at, what, about) {.to = (part), .port = (at), .kind = (what), .addr = (about)}
-      {TO(4, SIM_PORT_SELF, 3, 0), TO(5, SIM_PORT_SELF, 3, 0), 0}, {TO(4, SIM_PORT_SELF, 3, 0), TO(6, SIM_PORT_SELF, 3, 0), 0}, {TO(2, 1, 3, 0), TO(130, 1, 3, 0), 0},
-      {TO(4, 1, 3, 0), TO(4, 2, 3, 0), 0}, {TO(4, 0x7f, 3, 0), TO(4, SIM_PORT_SELF, 3, 0), 0}, {TO(4, 1, 3, 0), TO(4, 0, 131, 0), 0}, {TO(4, 1, 3, 0), TO(5, 0, 3, 0), 0},
-      {TO(4, 1, 3, 0), TO(4, 1, 2, 0), 0}, {TO(4, 1, 1, 0), TO(4, 1, 129, 0), 0}, {TO(4, SIM_PORT_SELF, 2, 1), TO(4, SIM_PORT_SELF, 3, 0), 0},
-      {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 2), 0}, {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 0x80000001), 0}, {TO(4, 1, 3, 1), TO(4, 1, 3, 2), 1}, {TO(4, 0xfe, 3, 1), TO(4, 0xfe, 3, 2), 1}};
+  static const struct {
+    sim_msg a, b;
+    int one_way;
+  } cases[] = {
+#define TO(part, at, what, about) \
+  { .to = (part), .port = (at), .kind = (what), .addr = (about) }
+      {TO(4, SIM_PORT_SELF, 3, 0), TO(5, SIM_PORT_SELF, 3, 0), 0},
+      {TO(4, SIM_PORT_SELF, 3, 0), TO(6, SIM_PORT_SELF, 3, 0), 0}, {TO(2, 1, 3, 0), TO(130, 1, 3, 0), 0},
+      {TO(4, 1, 3, 0), TO(4, 2, 3, 0), 0}, {TO(4, 0x7f, 3, 0), TO(4, SIM_PORT_SELF, 3, 0), 0},
+      {TO(4, 1, 3, 0), TO(4, 0, 131, 0), 0}, {TO(4, 1, 3, 0), TO(5, 0, 3, 0), 0},
+      {TO(4, 1, 3, 0), TO(4, 1, 2, 0), 0}, {TO(4, 1, 1, 0), TO(4, 1, 129, 0), 0},
+      {TO(4, SIM_PORT_SELF, 2, 1), TO(4, SIM_PORT_SELF, 3, 0), 0},
+      {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 2), 0},
+      {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 0x80000001), 0},
+      {TO(4, 1, 3, 1), TO(4, 1, 3, 2), 1}, {TO(4, 0xfe, 3, 1), TO(4, 0xfe, 3, 2), 1}};
 #undef TO
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint8_t bytes[2][CODEC_BYTES];
@@ -196,7 +235,8 @@ static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
   }
 }
 
-/* Of 32 places each may have its newest write in order to be overwritten; that of another, or none, changes nothing. */
+/* Of 32 places each may have its newest write in order to be overwritten; that of another, or none, changes
+ * nothing. */
 static void what_is_overwritten_may_be_nowhere(void **state) {
   (void)state;
   for (uint32_t i = 0; i <= CODEC_WRITE_CLASSES; i++) {
@@ -208,7 +248,8 @@ static void what_is_overwritten_may_be_nowhere(void **state) {
     sim_codec_stale_write(&k, 100 + i);
     assert_int_equal(k.found, i < CODEC_WRITE_CLASSES ? 1u << i : 0);
   }
-  struct sim_codec k = {.names = 2, .name = {5, 6, 7}}; /* two so far: what is behind them is of a state before */
+  struct sim_codec k = {
+      .names = 2, .name = {5, 6, 7}}; /* two so far: what is behind them is of a state before */
   sim_codec_stale_write(&k, 7);
   assert_int_equal(k.found, 0);
 }
@@ -221,12 +262,15 @@ static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   struct sim_codec k;
   sim *m = small_open(&g);
   sim_host_state(m)->exploring = 1;
-  for (uint32_t i = 0; i < 40; i++) sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0, sim_explore_step(m), sim_run_invisible(m);
+  for (uint32_t i = 0; i < 40; i++)
+    sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0, sim_explore_step(m),
+    sim_run_invisible(m);
   sim_encode(m, &k, bytes);
   sim_decode(m, &k, bytes);
   const uint32_t made = sim_new_write(m);
   for (uint32_t i = 0; i < k.names; i++) assert_true(made > k.name[i]);
-  assert_true(made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and those to come */
+  assert_true(
+      made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and those to come */
 }
 
 int main(void) {

@@ -22,12 +22,9 @@ uint32_t sim_choose(sim *m, uint32_t kind, uint32_t n) {
   uint32_t *log = sim_at(m, side->directory.choices_at);
   uint32_t index = m->choice_count++, pick;
   m->random += 0x9e3779b97f4a7c15ull;
-  if (index < side->replay_count)
-    pick = log[index] & 0xffff;
-  else if (index < m->given)
-    pick = *((const uint32_t *)sim_at(m, m->table_choices_at) + 2 * index);
-  else
-    pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
+  if (index < side->replay_count) pick = log[index] & 0xffff;
+  else if (index < m->given) pick = *((const uint32_t *)sim_at(m, m->table_choices_at) + 2 * index);
+  else pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
   if (pick >= n) pick = n - 1;
   if (index < side->directory.choices_capacity) log[index] = kind << 16 | pick;
   return pick;

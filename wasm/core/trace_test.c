@@ -16,14 +16,17 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Of 2^32 - 1 one is chosen by all upper 32 bits of the next number, less one. The numbers are those of SplitMix64 that Rosetta Code gives for this seed. */
+/* Of 2^32 - 1 one is chosen by all upper 32 bits of the next number, less one. The numbers are those of
+ * SplitMix64 that Rosetta Code gives for this seed. */
 static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
   (void)state;
-  static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull, 16408922859458223821ull};
+  static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
+      4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
   s.words[3] = 1234567;
   assert_int_equal(session_open(&s), SIM_OK);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, UINT32_MAX), (published[i] >> 32) - 1);
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, UINT32_MAX), (published[i] >> 32) - 1);
 }
 
 /* A seed has 64 bits: each of them gives other choices. */
@@ -40,7 +43,8 @@ static void each_bit_of_a_seed_gives_other_choices(void **state) {
   }
 }
 
-/* Two of three recorded choices are replayed, in their kind or another; the third is the seed's, as if all had been. */
+/* Two of three recorded choices are replayed, in their kind or another; the third is the seed's, as if all
+ * had been. */
 static void after_a_record_the_seed_goes_on(void **state) {
   (void)state;
   uint32_t usual[6];
@@ -54,7 +58,8 @@ static void after_a_record_the_seed_goes_on(void **state) {
   for (uint32_t i = 2; i < 6; i++) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 1000), usual[i]);
 }
 
-/* A record of more choices than there is room for is replayed as far as there is, and nothing behind it is touched. */
+/* A record of more choices than there is room for is replayed as far as there is, and nothing behind it is
+ * touched. */
 static void a_record_that_is_too_long_is_cut(void **state) {
   (void)state;
   static uint32_t record[5000];
@@ -75,7 +80,8 @@ static void a_record_that_is_too_long_is_cut(void **state) {
   }
 }
 
-/* An explorer gives the first choices of a step and learns of all of them how many there were; those that it has not given are the first. A step has room for 16, and stops at one more. */
+/* An explorer gives the first choices of a step and learns of all of them how many there were; those that it
+ * has not given are the first. A step has room for 16, and stops at one more. */
 static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   (void)state;
   sim *m = bare(0);
@@ -105,7 +111,8 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   assert_true(stops);
 }
 
-/* A ring of 16 records, filled to its last: each is still there, and says when, why, who, what and three numbers to their last bit. */
+/* A ring of 16 records, filled to its last: each is still there, and says when, why, who, what and three
+ * numbers to their last bit. */
 static void a_record_is_told_to_its_last_bit(void **state) {
   (void)state;
   sim *m = bare(4);
@@ -114,11 +121,13 @@ static void a_record_is_told_to_its_last_bit(void **state) {
   const struct sim_record *ring = sim_at(m, d->trace_at);
   for (uint32_t i = 1; i <= 16; i++) {
     m->time = ~(uint64_t)i, m->cause = 1000 + i;
-    assert_int_equal(sim_trace(m, 0x1233 + i, 0xfe00 + i, ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i), i);
+    assert_int_equal(
+        sim_trace(m, 0x1233 + i, 0xfe00 + i, ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i), i);
     assert_int_equal(m->cause, i);
   }
   for (uint32_t i = 1; i <= 16; i++) {
-    const struct sim_record want = {~(uint64_t)i, 1000 + i, (uint16_t)(0x1233 + i), (uint16_t)(0xfe00 + i), ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i};
+    const struct sim_record want = {~(uint64_t)i, 1000 + i, (uint16_t)(0x1233 + i), (uint16_t)(0xfe00 + i),
+        ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i};
     assert_memory_equal(&ring[i - 1], &want, sizeof want);
   }
   sim_record_trace(m, 0);
@@ -134,7 +143,8 @@ static void a_record_is_told_to_its_last_bit(void **state) {
 
 /* A machine that has run for a while; its hash, and where its state ends. */
 static sim *ran(void) {
-  static const uint64_t transfer[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
+  static const uint64_t transfer[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0),
+      ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
   machine("gt-and-peer");
   const struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
@@ -142,7 +152,8 @@ static sim *ran(void) {
   return test_engine();
 }
 
-/* What the engine itself knows counts to the last bit, from its time on; what is recorded behind the state does not, nor what lies beside it. */
+/* What the engine itself knows counts to the last bit, from its time on; what is recorded behind the state
+ * does not, nor what lies beside it. */
 static void the_state_and_no_more_than_that_is_hashed(void **state) {
   (void)state;
   sim *m = ran();
@@ -189,7 +200,8 @@ static void where_a_word_stands_counts_in_the_hash(void **state) {
   assert_true(test_hash() == hash);
 }
 
-/* All 64 bits of a hash tell something: of 256 states each bit is set for some 128, and no two of them go together, or against each other. */
+/* All 64 bits of a hash tell something: of 256 states each bit is set for some 128, and no two of them go
+ * together, or against each other. */
 static void each_bit_of_a_hash_tells_something_of_its_own(void **state) {
   (void)state;
   enum { STATES = 256 };

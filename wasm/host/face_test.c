@@ -1,15 +1,18 @@
 /*
- * The face of the module as its host meets it: where it is given room, that this room is there, and that numbers of 64 bits
- * come through in halves. Memory of 32-bit addresses is a piece of this process's that lies low; it grows by pages.
+ * The face of the module as its host meets it: where it is given room, that this room is there, and that
+ * numbers of 64 bits come through in halves. Memory of 32-bit addresses is a piece of this process's that
+ * lies low; it grows by pages.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <sys/mman.h>
-#undef MAP_FAILED /* a step of the allocator has this name */
+#undef MAP_FAILED                             /* a step of the allocator has this name */
 #pragma GCC diagnostic ignored "-Wattributes" /* what is exported has a name only in a module */
 
 #define HEAP 0x30000001u /* where globals end: not where anything may begin */
-#define LOW 0x08000000u /* what lies below is mapped too: a wrong address there is seen, not stumbled over */
+#define LOW                                                                                      \
+  0x08000000u /* what lies below is mapped too: a wrong address there is seen, not stumbled over \
+               */
 #define ROOM_ENDS 0x50000000u
 unsigned char *heap = (unsigned char *)HEAP;
 #define __heap_base *heap
@@ -37,7 +40,9 @@ static uintptr_t pages_grow(uint32_t sim) {
 /* A module that was just made, which may have so many bytes above its globals. */
 static void fresh(uint32_t bytes) {
   static void *low;
-  if (!low) low = mmap((void *)(uintptr_t)LOW, ROOM_ENDS - LOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (!low)
+    low = mmap((void *)(uintptr_t)LOW, ROOM_ENDS - LOW, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   assert_ptr_equal(low, (void *)(uintptr_t)LOW);
   test_touches(low, ROOM_ENDS - LOW);
   assert_int_equal(madvise(low, ROOM_ENDS - LOW, MADV_DONTNEED), 0); /* all zero again */
@@ -53,7 +58,8 @@ static void assert_grown_to(uint64_t end) {
 
 static void *at(uint32_t address) { return (void *)(uintptr_t)address; }
 
-/* Room for a session, behind it for an engine that may grow: multiples of 4 KiB apart, 128 KiB to begin with. */
+/* Room for a session, behind it for an engine that may grow: multiples of 4 KiB apart, 128 KiB to begin with.
+ */
 static void a_session_has_room_and_an_engine_behind_it(void **state) {
   (void)state;
   static const uint32_t bytes[] = {0, 1, 4095, 4096, 4097, 100000, 64u << 20};
@@ -68,7 +74,8 @@ static void a_session_has_room_and_an_engine_behind_it(void **state) {
   assert_int_equal(wasm_session(1), BASE_AT); /* again, where there is memory already */
   assert_grown_to(BASE_AT + (64u << 20) + 2 * 65536);
   assert_int_equal(wasm_session((64u << 20) + 1), 0);
-  for (uint32_t room = 0; room <= 256 * 1024; room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B on: four pages */
+  for (uint32_t room = 0; room <= 256 * 1024;
+      room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B on: four pages */
     fresh(room);
     assert_int_equal(wasm_session(65536), room < 256 * 1024 ? 0 : BASE_AT);
   }
@@ -104,7 +111,7 @@ static void times_and_values_come_in_halves(void **state) {
   uint32_t events = (uint32_t)engine()->events;
   assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), SIM_EVENTS);
   assert_int_equal(engine()->events, events + 3);
-  engine()->events = 0xfffffffeull; /* of a long run: two before 2^32, and three behind */
+  engine()->events = 0xfffffffeull;                     /* of a long run: two before 2^32, and three behind */
   assert_int_equal(wasm_run(0, 100, 3, 1), SIM_EVENTS); /* well within 430 ms */
   assert_int_equal(engine()->events, 0x100000003ull);
   engine()->events = events + 3;
@@ -145,7 +152,8 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   assert_grown_to(engine_at + total < pages * 65536ull - 65536 ? pages * 65536ull : engine_at + total);
   assert_ptr_equal(sim_host_reserve(at(7), (64u << 20) - 4096), at(7));
   assert_grown_to(engine_at + (64u << 20) - 4096);
-  uint32_t whole = (uint32_t)-engine_at % 65536 + (65u << 20); /* to the end of a page, which is none too many */
+  uint32_t whole =
+      (uint32_t)-engine_at % 65536 + (65u << 20); /* to the end of a page, which is none too many */
   assert_ptr_equal(sim_host_reserve(at(7), whole), at(7));
   assert_grown_to(engine_at + whole);
   assert_null(sim_host_reserve(at(7), 256u << 20));
@@ -161,7 +169,8 @@ static void exploring_has_its_own_memory(void **state) {
   static const struct small g = {.cpus = 2};
   fresh(128u << 20);
   opened(small_session(&g));
-  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes, work = wasm_explore_begin(8);
+  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes,
+           work = wasm_explore_begin(8);
   assert_true(work >= behind && work < behind + 64 && work % 64 == 0);
   assert_grown_to(work + (8u << 20));
   const struct explorer *explorer = at(work);
@@ -176,7 +185,8 @@ static void exploring_has_its_own_memory(void **state) {
   assert_int_equal(wasm_explore_begin(200), 0); /* the host has no more */
   pages_most = UINT32_MAX;
   assert_int_equal(wasm_explore_begin(3801), 0);
-  assert_int_equal(wasm_explore_begin(((UINT32_MAX - 65536u - work) >> 20) + 1), 0); /* addresses have 32 bits */
+  assert_int_equal(
+      wasm_explore_begin(((UINT32_MAX - 65536u - work) >> 20) + 1), 0); /* addresses have 32 bits */
 }
 
 static void opened_player(void) {
@@ -196,13 +206,15 @@ static void opened_player(void) {
   opened(&s);
 }
 
-/* Two lines and the beginning of a third, which stays for the next piece of text; what comes of it lies in `played`. */
+/* Two lines and the beginning of a third, which stays for the next piece of text; what comes of it lies in
+ * `played`. */
 static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   (void)state;
   static const char text[] = "0 100\n1 200\n0 3";
   fresh(128u << 20);
   opened_player();
-  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes, bytes = 65536 - (behind + 63) / 64 * 64 % 65536;
+  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes,
+           bytes = 65536 - (behind + 63) / 64 * 64 % 65536;
   played.lines_lo = 99;
   uint32_t place = wasm_play_room(bytes);
   assert_true(place >= behind && place < behind + 64 && place % 64 == 0);
@@ -224,8 +236,11 @@ static void assert_room_for(uint32_t entries, uint32_t ops) {
   fresh(128u << 20);
   assert_int_equal(wasm_maps_room(entries, ops), (uint32_t)(uintptr_t)&maps_places);
   const struct maps_directory *d = &maps_places;
-  const uint64_t pieces[][2] = {{d->setup_at, sizeof(struct map_setup)}, {d->head_at, sizeof(struct map_head)}, {d->pools_at, MAP_ROWS * sizeof(struct map_pool)}, {d->bits_at, (entries + 63) / 64 * 8},
-                                {d->freed_at, 4 * entries}, {d->bounds_at, (entries / 512 + 1) * MAP_ORDERS * 2}, {d->ops_at, ops * sizeof(struct map_op)}, {d->outcomes_at, ops * sizeof(struct map_outcome)}};
+  const uint64_t pieces[][2] = {{d->setup_at, sizeof(struct map_setup)},
+      {d->head_at, sizeof(struct map_head)}, {d->pools_at, MAP_ROWS * sizeof(struct map_pool)},
+      {d->bits_at, (entries + 63) / 64 * 8}, {d->freed_at, 4 * entries},
+      {d->bounds_at, (entries / 512 + 1) * MAP_ORDERS * 2}, {d->ops_at, ops * sizeof(struct map_op)},
+      {d->outcomes_at, ops * sizeof(struct map_outcome)}};
   uint64_t end = BASE_AT;
   for (uint32_t i = 0; i < 8; i++) {
     assert_int_equal(pieces[i][0], (end + 63) / 64 * 64);
@@ -254,7 +269,8 @@ static void a_table_is_replayed_in_the_room_it_has(void **state) {
     assert_room_for(200, 3);
     const struct maps_directory *d = &maps_places;
     memset(at(d->head_at), 0xff, d->ops_at - d->head_at);
-    *(struct map_setup *)at(d->setup_at) = (struct map_setup){.boundary = UINT32_MAX, .entries = 200, .shift = 13, .npools = 1};
+    *(struct map_setup *)at(d->setup_at) =
+        (struct map_setup){.boundary = UINT32_MAX, .entries = 200, .shift = 13, .npools = 1};
     assert_int_equal(wasm_maps_open(quick), MAP_FINE);
     assert_int_equal(maps_table.freed == NULL, quick);
     assert_int_equal(maps_table.bounds == NULL, !quick);
@@ -275,25 +291,31 @@ static void a_table_is_replayed_in_the_room_it_has(void **state) {
   }
 }
 
-/* The bitmap of 72 entries says 123456789, of which everybody knows the sum; a table of 71 has the same nine bytes. */
+/* The bitmap of 72 entries says 123456789, of which everybody knows the sum; a table of 71 has the same nine
+ * bytes. */
 static void a_bitmap_is_summed_by_its_bytes(void **state) {
   (void)state;
   for (uint32_t entries = 71; entries <= 72; entries++) {
     assert_room_for(entries, 1);
-    *(struct map_setup *)at(maps_places.setup_at) = (struct map_setup){.boundary = UINT32_MAX, .entries = entries, .shift = 13, .npools = 1};
+    *(struct map_setup *)at(maps_places.setup_at) =
+        (struct map_setup){.boundary = UINT32_MAX, .entries = entries, .shift = 13, .npools = 1};
     memset(maps_crc_table, 0, sizeof maps_crc_table);
     wasm_maps_open(0);
     memcpy(at(maps_places.bits_at), "123456789", 9);
     wasm_maps_sum();
     assert_int_equal(maps_places.crc, 0xcbf43926u);
-    assert_int_equal(maps_places.population, 33); /* 2 of each digit's 0x30, and 1 + 1 + 2 + 1 + 2 + 2 + 3 + 1 + 2 */
+    assert_int_equal(
+        maps_places.population, 33); /* 2 of each digit's 0x30, and 1 + 1 + 2 + 1 + 2 + 2 + 3 + 1 + 2 */
   }
 }
 
-/* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power of two. */
+/* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power
+ * of two. */
 static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
   (void)state;
-  static const struct { uint32_t states, slots; } cases[] = {{1, 1024}, {512, 1024}, {513, 2048}, {30000, 65536}};
+  static const struct {
+    uint32_t states, slots;
+  } cases[] = {{1, 1024}, {512, 1024}, {513, 2048}, {30000, 65536}};
   for (uint32_t i = 0; i < 4; i++) {
     fresh(128u << 20);
     uint32_t place = wasm_check_room(cases[i].states);
@@ -307,7 +329,8 @@ static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
     assert_int_equal(job->most, cases[i].states);
     memset(at(pool_check.table_at), 0xff, cases[i].slots * 4);
     assert_int_equal(wasm_check_room(cases[i].states), place); /* anew: nothing of the last is left */
-    job->rules = RULE_LAZY | RULE_END_EXACT | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, job->threads = 2, job->per_pool = 2, job->large_request = 1;
+    job->rules = RULE_LAZY | RULE_END_EXACT | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, job->threads = 2,
+    job->per_pool = 2, job->large_request = 1;
     wasm_check_run();
     assert_int_equal(job->complete, cases[i].states == 30000);
     assert_int_equal(job->found, 0);

@@ -1,7 +1,7 @@
 /*
- * The allocator of I/O page table entries without an engine, for replaying traces. An instance holds either an engine
- * or a table. The host requests room, writes a set-up and then batches of operations, and reads the results at the
- * addresses of a small header.
+ * The allocator of I/O page table entries without an engine, for replaying traces. An instance holds either
+ * an engine or a table. The host requests room, writes a set-up and then batches of operations, and reads the
+ * results at the addresses of a small header.
  */
 #include "os/mapping/iommu_map/batch.c"
 
@@ -17,7 +17,9 @@ static void maps_make_crc_table(void) {
     maps_crc_table[0][i] = crc;
   }
   for (uint32_t i = 0; i < 256; i++)
-    for (int k = 1; k < 8; k++) maps_crc_table[k][i] = maps_crc_table[k - 1][i] >> 8 ^ maps_crc_table[0][maps_crc_table[k - 1][i] & 255];
+    for (int k = 1; k < 8; k++)
+      maps_crc_table[k][i] =
+          maps_crc_table[k - 1][i] >> 8 ^ maps_crc_table[0][maps_crc_table[k - 1][i] & 255];
 }
 
 static uint32_t maps_crc(const uint8_t *bytes, uint32_t n) {
@@ -42,7 +44,8 @@ static uint32_t maps_place(uint32_t *at, uint32_t bytes) {
 /* Allocates room for a table and `ops` operations at a time. Returns the address of the header, or 0 without
    memory. */
 EXPORT(maps_room) uint32_t wasm_maps_room(uint32_t entries, uint32_t ops) {
-  uint64_t bytes = (uint64_t)entries * 5 + (uint64_t)ops * (sizeof(struct map_op) + sizeof(struct map_outcome)) + 65536;
+  uint64_t bytes =
+      (uint64_t)entries * 5 + (uint64_t)ops * (sizeof(struct map_op) + sizeof(struct map_outcome)) + 65536;
   uint32_t at = ((uint32_t)(uintptr_t)&__heap_base + 63u) & ~63u;
   if (bytes > 1u << 30 || !grown(at + (uint32_t)bytes)) return 0;
   maps_places = (struct maps_directory){
@@ -59,27 +62,32 @@ EXPORT(maps_room) uint32_t wasm_maps_room(uint32_t entries, uint32_t ops) {
 }
 
 /*
- * Sets up the table from the data at setup_at; returns enum map_problem. Quick mode skips blocks. Otherwise every
- * search reads and counts all its words, and the time of each free is recorded.
+ * Sets up the table from the data at setup_at; returns enum map_problem. Quick mode skips blocks. Otherwise
+ * every search reads and counts all its words, and the time of each free is recorded.
  */
 EXPORT(maps_open) uint32_t wasm_maps_open(uint32_t quick) {
   const struct maps_directory *d = &maps_places;
   uint8_t *from = (uint8_t *)(uintptr_t)d->head_at;
   __builtin_memset(from, 0, d->ops_at - d->head_at);
-  maps_table = (struct map_table){.head = (void *)from, .pools = (void *)(uintptr_t)d->pools_at, .bits = (void *)(uintptr_t)d->bits_at,
-                                  .freed = quick ? NULL : (void *)(uintptr_t)d->freed_at, .bounds = quick ? (void *)(uintptr_t)d->bounds_at : NULL};
+  maps_table = (struct map_table){.head = (void *)from,
+      .pools = (void *)(uintptr_t)d->pools_at,
+      .bits = (void *)(uintptr_t)d->bits_at,
+      .freed = quick ? NULL : (void *)(uintptr_t)d->freed_at,
+      .bounds = quick ? (void *)(uintptr_t)d->bounds_at : NULL};
   if (!maps_crc_table[0][1]) maps_make_crc_table();
   return map_setup(&maps_table, (const void *)(uintptr_t)d->setup_at);
 }
 
 EXPORT(maps_run) void wasm_maps_run(uint32_t ops) {
-  map_batch(&maps_table, (const void *)(uintptr_t)maps_places.ops_at, (void *)(uintptr_t)maps_places.outcomes_at, ops);
+  map_batch(&maps_table, (const void *)(uintptr_t)maps_places.ops_at,
+      (void *)(uintptr_t)maps_places.outcomes_at, ops);
 }
 
 /* Updates population and CRC-32 of the bitmap in the header. */
 EXPORT(maps_sum) void wasm_maps_sum(void) {
   uint32_t entries = maps_table.head->entries;
   maps_places.population = 0;
-  for (uint32_t i = 0; i < map_words(entries); i++) maps_places.population += (uint32_t)__builtin_popcountll(maps_table.bits[i]);
+  for (uint32_t i = 0; i < map_words(entries); i++)
+    maps_places.population += (uint32_t)__builtin_popcountll(maps_table.bits[i]);
   maps_places.crc = maps_crc((const uint8_t *)maps_table.bits, (entries + 7) / 8);
 }

@@ -26,7 +26,8 @@ static uint32_t plain_crc(const uint8_t *bytes, uint32_t n) {
 static void the_sum_is_the_crc_32_of_ieee_802_3(void **state) {
   (void)state;
   maps_make_crc_table();
-  assert_int_equal(maps_crc((const uint8_t *)"123456789", 9), 0xcbf43926u); /* the check value of its catalogues */
+  assert_int_equal(
+      maps_crc((const uint8_t *)"123456789", 9), 0xcbf43926u); /* the check value of its catalogues */
   assert_int_equal(maps_crc(NULL, 0), 0);
   uint8_t bytes[64];
   for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * 37 + 11);

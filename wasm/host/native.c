@@ -1,11 +1,11 @@
 /*
- * The native host: runs a compiled session from a file and prints its final state as JSON. It is compared with the
- * WebAssembly build event for event, and runs under the sanitizers.
+ * The native host: runs a compiled session from a file and prints its final state as JSON. It is compared
+ * with the WebAssembly build event for event, and runs under the sanitizers.
  *
  *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N] [--play TRACE]
  *     busyard-native SESSION --explore MEBIBYTES
- *     busyard-native SESSION --holds [--until PS] [--events N]      most messages of each part, and what it declares
- *     busyard-native SESSION --states MEBIBYTES     and what each state holds of the first followed line
+ *     busyard-native SESSION --holds [--until PS] [--events N]      most messages of each part, and what it
+ * declares busyard-native SESSION --states MEBIBYTES     and what each state holds of the first followed line
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,10 +47,16 @@ static void *read_file(const char *path, uint32_t *words) {
 }
 
 struct options {
-  const char *session, *play;
-  uint64_t until, events, slice, explore;
+  const char *session;
+  const char *play;
+  uint64_t until;
+  uint64_t events;
+  uint64_t slice;
+  uint64_t explore;
   unsigned repeat;
-  int trace, holds, states;
+  int trace;
+  int holds;
+  int states;
 };
 
 static struct options parse(int argc, char **argv) {
@@ -87,15 +93,18 @@ static int run(const struct options *o) {
   return reason;
 }
 
-/* The part that a message counts for: its receiver if that is also its sender, else the client of its wire. */
+/* The part that a message counts for: its receiver if that is also its sender, else the client of its wire.
+ */
 static uint32_t holder(const struct sim_entry *entry) {
   sim *m = engine();
   const sim_msg *msg = &slots(m)[slot_of(*entry)];
-  if (msg->port == SIM_PORT_SELF || !(sim_protocol(sim_part(m, msg->to)->type, msg->port) & 1)) return msg->to;
+  if (msg->port == SIM_PORT_SELF || !(sim_protocol(sim_part(m, msg->to)->type, msg->port) & 1))
+    return msg->to;
   return sim_wire(m, msg->to, msg->port)->part;
 }
 
-/* Runs event by event, and prints for each part its highest number of messages in flight and its declared limit. */
+/* Runs event by event, and prints for each part its highest number of messages in flight and its declared
+ * limit. */
 static void holds(const struct options *o) {
   sim *m = engine();
   uint32_t *most = calloc(2 * m->part_count + 2, sizeof *most), *now = most + m->part_count + 1;
@@ -109,18 +118,22 @@ static void holds(const struct options *o) {
     if (sim_run(m, o->until, next + 1) != SIM_EVENTS) break;
   }
   printf("{\"events\":%" PRIu64 ",\"holds\":[", m->events);
-  for (uint32_t i = 0; i < m->part_count; i++) printf("%s[%u,%" PRIu64 "]", i ? "," : "", most[i], sim_queue_capacity(m, i));
+  for (uint32_t i = 0; i < m->part_count; i++)
+    printf("%s[%u,%" PRIu64 "]", i ? "," : "", most[i], sim_queue_capacity(m, i));
   printf("]}\n");
   free(most);
 }
 
 /* Bits of the halves whose data is the newest. */
-static unsigned newest(const struct shadow_word *cells, uint32_t half_0, uint32_t half_1) { return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1; }
+static unsigned newest(const struct shadow_word *cells, uint32_t half_0, uint32_t half_1) {
+  return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1;
+}
 
 /*
- * The state of the first tracked line: [newest halves in memory, one list for each cache]. A list: state and newest
- * halves of the line; for a miss its stage, type, future line state, whether others share it, and the waiting agent +
- * 1; newest halves in the write-back buffer, + 4 if it is present; and for each copy to be supplied.
+ * The state of the first tracked line: [newest halves in memory, one list for each cache]. A list: state and
+ * newest halves of the line; for a miss its stage, type, future line state, whether others share it, and the
+ * waiting agent + 1; newest halves in the write-back buffer, + 4 if it is present; and for each copy to be
+ * supplied.
  */
 static void print_state(sim *m, const struct checked *c) {
   const struct shadow_memory *shadow = &SIM_STATE(m, c->memory, memory_controller)->shadow;
@@ -128,12 +141,19 @@ static void print_state(sim *m, const struct checked *c) {
   printf("[%u", newest(cells, cells[0].write, cells[1].write));
   for (uint32_t i = 0; i < c->caches; i++) {
     struct snoop_cache_state *s = SIM_STATE(m, c->cache[i], snoop_cache);
-    uint32_t line = cache_find(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), shadow->from, cache_index(s, shadow->from));
-    const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line);
+    uint32_t line =
+        cache_find(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), shadow->from, cache_index(s, shadow->from));
+    const uint32_t *halves =
+        line == UINT32_MAX ? NULL : cache_halves(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line);
     const miss *e = &s->misses[0];
-    printf(",[%u,%u,%u,%u,%u,%u,%u,%u", halves ? cache_line_at(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line)->state : 0, halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,
-           e->stage == SNOOP_CACHE_STAGE_ORDERED ? e->state : 0, e->stage ? e->shared : 0, e->stage ? e->owed : 0, s->now.write_backs ? 4 + newest(cells, s->buffer[0].half_0, s->buffer[0].half_1) : 0);
-    for (uint32_t k = 0; k < s->now.copies; k++) printf(",%u", newest(cells, s->copies[k].half_0, s->copies[k].half_1));
+    printf(",[%u,%u,%u,%u,%u,%u,%u,%u",
+        halves ? cache_line_at(m, SIM_CONTEXT(m, c->cache[i], snoop_cache), line)->state : 0,
+        halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,
+        e->stage == SNOOP_CACHE_STAGE_ORDERED ? e->state : 0, e->stage ? e->shared : 0,
+        e->stage ? e->owed : 0,
+        s->now.write_backs ? 4 + newest(cells, s->buffer[0].half_0, s->buffer[0].half_1) : 0);
+    for (uint32_t k = 0; k < s->now.copies; k++)
+      printf(",%u", newest(cells, s->copies[k].half_0, s->copies[k].half_1));
     printf("]");
   }
   printf("]");
@@ -163,8 +183,10 @@ static int explore(uint64_t bytes, int states) {
   while (r->end == EXPLORE_MORE);
   clock_gettime(CLOCK_MONOTONIC, &to);
   double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-  printf("{\"end\":%u,\"invariant\":%u,\"states\":%u,\"transitions\":%" PRIu64 ",\"depth\":%u,\"deadlocks\":%u,\"steps\":%u,\"seconds\":%.3f", r->end, r->invariant, r->states,
-         (uint64_t)r->transitions_hi << 32 | r->transitions_lo, r->depth, r->deadlocks, r->steps, seconds);
+  printf("{\"end\":%u,\"invariant\":%u,\"states\":%u,\"transitions\":%" PRIu64
+         ",\"depth\":%u,\"deadlocks\":%u,\"steps\":%u,\"seconds\":%.3f",
+      r->end, r->invariant, r->states, (uint64_t)r->transitions_hi << 32 | r->transitions_lo, r->depth,
+      r->deadlocks, r->steps, seconds);
   int whole = r->end == EXPLORE_COMPLETE;
   if (states) print_states(engine(), work);
   printf("}\n");
@@ -185,7 +207,8 @@ static int play(const char *path) {
   clock_gettime(CLOCK_MONOTONIC, &to);
   const struct player_counters *c = SIM_COUNTERS(engine(), player, player);
   double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-  printf("{\"error\":%u,\"references\":%" PRIu64 ",\"seconds\":%.4f}\n", played->error, c->loads + c->stores, seconds);
+  printf("{\"error\":%u,\"references\":%" PRIu64 ",\"seconds\":%.4f}\n", played->error, c->loads + c->stores,
+      seconds);
   free(played);
   free(text);
   return 0;
@@ -204,7 +227,8 @@ int main(int argc, char **argv) {
     int error = sim_open(engine(), session, words);
     if (error) {
       const struct sim_directory *d = sim_refresh_header(engine());
-      printf("{\"error\":%u,\"part\":%d,\"detail\":%u}\n", d->error, d->error_part == SIM_NONE ? -1 : (int)d->error_part, d->error_detail);
+      printf("{\"error\":%u,\"part\":%d,\"detail\":%u}\n", d->error,
+          d->error_part == SIM_NONE ? -1 : (int)d->error_part, d->error_detail);
       free(session);
       free(memory);
       return 2;
@@ -231,8 +255,10 @@ int main(int argc, char **argv) {
   }
   sim_hash(engine());
   const struct sim_directory *d = sim_refresh_header(engine());
-  printf("{\"hash\":\"%08" PRIx32 "%08" PRIx32 "\",\"events\":%" PRIu64 ",\"time_ps\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"reason\":%d,\"wall_ms\":%.4f}\n", d->hash_hi, d->hash_lo,
-         (uint64_t)d->events_hi << 32 | d->events_lo, (uint64_t)d->time_hi << 32 | d->time_lo, (uint64_t)d->seq_hi << 32 | d->seq_lo, reason, best * 1e3);
+  printf("{\"hash\":\"%08" PRIx32 "%08" PRIx32 "\",\"events\":%" PRIu64 ",\"time_ps\":%" PRIu64
+         ",\"seq\":%" PRIu64 ",\"reason\":%d,\"wall_ms\":%.4f}\n",
+      d->hash_hi, d->hash_lo, (uint64_t)d->events_hi << 32 | d->events_lo,
+      (uint64_t)d->time_hi << 32 | d->time_lo, (uint64_t)d->seq_hi << 32 | d->seq_lo, reason, best * 1e3);
   free(session);
   free(memory);
   return 0;

@@ -1,6 +1,6 @@
 /*
- * The engine with all checkers and trace replay, as a module of its own: a superset of wasm.c that the page fetches
- * only on demand.
+ * The engine with all checkers and trace replay, as a module of its own: a superset of wasm.c that the page
+ * fetches only on demand.
  */
 #define SIM_CHECKS
 #include "host/wasm.c"
@@ -12,7 +12,9 @@
 static uint32_t explore_at;
 EXPORT(explore_begin) uint32_t wasm_explore_begin(uint32_t mib) {
   explore_at = (engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes + 63u) & ~63u;
-  if (mib > 3800 || (uint64_t)explore_at + ((uint64_t)mib << 20) > UINT32_MAX - PAGE || !grown(explore_at + (mib << 20))) return 0;
+  if (mib > 3800 || (uint64_t)explore_at + ((uint64_t)mib << 20) > UINT32_MAX - PAGE
+      || !grown(explore_at + (mib << 20)))
+    return 0;
   sim_explore_begin(engine(), (void *)(uintptr_t)explore_at, (uint64_t)mib << 20);
   return explore_at;
 }
@@ -20,8 +22,8 @@ EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
   return (uint32_t)(uintptr_t)sim_explore(engine(), (void *)(uintptr_t)explore_at, transitions);
 }
 
-/* Allocates room behind the engine for the text of a recorded trace, which the host writes before `play`; returns 0
-   if there is none. */
+/* Allocates room behind the engine for the text of a recorded trace, which the host writes before `play`;
+   returns 0 if there is none. */
 static uint32_t text_at, text_room;
 static struct sim_played played;
 EXPORT(play_room) uint32_t wasm_play_room(uint32_t bytes) {

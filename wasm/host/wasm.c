@@ -1,6 +1,6 @@
 /*
- * The WebAssembly interface. One instance holds one engine; the host reads and writes its memory directly at the
- * offsets in the header. Layout of linear memory: stack, globals, session, engine.
+ * The WebAssembly interface. One instance holds one engine; the host reads and writes its memory directly at
+ * the offsets in the header. Layout of linear memory: stack, globals, session, engine.
  */
 #include "host/engine.c"
 
@@ -23,7 +23,8 @@ void *sim_host_reserve(void *m, uint64_t bytes) {
   return grown(engine_at + (uint32_t)bytes) ? m : NULL;
 }
 
-/* Returns the address at which the host writes a session of `bytes` bytes before `open`; 0 if there is no memory. */
+/* Returns the address at which the host writes a session of `bytes` bytes before `open`; 0 if there is no
+ * memory. */
 EXPORT(session) uint32_t wasm_session(uint32_t bytes) {
   uint32_t base = ((uint32_t)(uintptr_t)&__heap_base + 63u) & ~63u;
   if (bytes > 64u << 20 || !grown(base + bytes + 4096)) return 0;
@@ -46,5 +47,7 @@ EXPORT(command) int wasm_command(uint32_t part, uint32_t param, uint32_t lo, uin
 EXPORT(look) uint32_t wasm_look(void) { return (uint32_t)(uintptr_t)sim_refresh_header(engine()); }
 EXPORT(hash) void wasm_hash(void) { sim_hash(engine()); }
 EXPORT(record) void wasm_record(uint32_t on) { sim_record_trace(engine(), on); }
-EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { sim_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
+EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) {
+  sim_replay(engine(), (const uint32_t *)(uintptr_t)at, count);
+}
 EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { sim_fail_allocation(engine(), nth); }

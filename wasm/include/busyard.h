@@ -1,10 +1,10 @@
 /*
  * The Busyard engine's interface for hosts.
  *
- * One engine is one machine: parts wired together, driven by a totally ordered queue of timed messages. The host
- * hands over a compiled session (see docs/session-format.md), then runs it, changes parameters between events, reads
- * state through the header, and copies the state bytes to make or restore a snapshot. sim_open requests memory from
- * the host once; a run never allocates.
+ * One engine is one machine: parts wired together, driven by a totally ordered queue of timed messages. The
+ * host hands over a compiled session (see docs/session-format.md), then runs it, changes parameters between
+ * events, reads state through the header, and copies the state bytes to make or restore a snapshot. sim_open
+ * requests memory from the host once; a run never allocates.
  *
  * Times are picoseconds (u64); they cross a 32-bit boundary as two halves, low first.
  */

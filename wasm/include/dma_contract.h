@@ -6,9 +6,10 @@
 #define CONTRACT_HANDLER 0xffffffffu
 
 /* Sends a message at an optional port. */
-#define REPORT_CONTRACT(m, self, port, message, ...) \
-  do {                                             \
-    if (sim_wired(m, self, port)) call_contract_##message(m, self, port, &(struct contract_##message){__VA_ARGS__}); \
+#define REPORT_CONTRACT(m, self, port, message, ...)                                     \
+  do {                                                                                   \
+    if (sim_wired(m, self, port))                                                        \
+      call_contract_##message(m, self, port, &(struct contract_##message){__VA_ARGS__}); \
   } while (0)
 
 #endif

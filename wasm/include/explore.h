@@ -1,9 +1,9 @@
 /*
- * Exhaustive exploration of every state reachable by any order of events and any free choice, on the production code.
- * All parts of the machine must be serializable (core/state_codec.h).
+ * Exhaustive exploration of every state reachable by any order of events and any free choice, on the
+ * production code. All parts of the machine must be serializable (core/state_codec.h).
  *
- * The host supplies one block of memory. Exploration can be done in portions: sim_explore returns after `transitions`
- * more, and continues when called again.
+ * The host supplies one block of memory. Exploration can be done in portions: sim_explore returns after
+ * `transitions` more, and continues when called again.
  */
 #ifndef SIM_EXPLORE_H
 #define SIM_EXPLORE_H

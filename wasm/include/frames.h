@@ -1,5 +1,5 @@
-/* Contents of a frame: its payload is a function of the packet's number, so a reader of a stale line computes a
-   wrong sum. */
+/* Contents of a frame: its payload is a function of the packet's number, so a reader of a stale line computes
+   a wrong sum. */
 #ifndef SIM_FRAMES_H
 #define SIM_FRAMES_H
 
@@ -10,7 +10,9 @@
 #define FRAME_BUFFER 2048u
 
 static inline uint32_t frame_lines(uint32_t bytes) { return (bytes + FRAME_LINE - 1) / FRAME_LINE; }
-static inline uint32_t frame_line_bytes(uint32_t bytes, uint32_t line) { return line + 1 < frame_lines(bytes) ? FRAME_LINE : bytes - line * FRAME_LINE; }
+static inline uint32_t frame_line_bytes(uint32_t bytes, uint32_t line) {
+  return line + 1 < frame_lines(bytes) ? FRAME_LINE : bytes - line * FRAME_LINE;
+}
 
 /* Bytes of a packet's payload, from `at` on. */
 static inline void frame_bytes(uint8_t *bytes, uint32_t packet, uint32_t at, uint32_t n) {

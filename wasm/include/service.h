@@ -1,6 +1,6 @@
 /*
- * Resumable functions of services. A processor requests one step of a call after another (protocols/os.json). A
- * function that awaits a step returns it, and continues from there when the next one is requested:
+ * Resumable functions of services. A processor requests one step of a call after another (protocols/os.json).
+ * A function that awaits a step returns it, and continues from there when the next one is requested:
  *
  *     static uint32_t lock(sim *m, struct kernel *kernel, struct kernel_calls *call, struct os_next *p) {
  *       RESUME(call) {
@@ -10,13 +10,13 @@
  *       return OS_STEP_DONE;
  *     }
  *
- * The resume point is stored in the row of the call, as a member of the manifest's enum `step` whose first member is
- * the start: views show the progress of a call, and states do not depend on code layout. Data that lives longer than
- * one step is in the row, never in a local variable.
+ * The resume point is stored in the row of the call, as a member of the manifest's enum `step` whose first
+ * member is the start: views show the progress of a call, and states do not depend on code layout. Data that
+ * lives longer than one step is in the row, never in a local variable.
  *
- * Functions call each other: AWAIT_SERVICE forwards the steps of the called function, either of the same service,
- * with its own row, or of another. So the stack of a thread is in rows, one for each function from its program to the
- * innermost, and a request for the next step descends along them.
+ * Functions call each other: AWAIT_SERVICE forwards the steps of the called function, either of the same
+ * service, with its own row, or of another. So the stack of a thread is in rows, one for each function from
+ * its program to the innermost, and a request for the next step descends along them.
  *
  * To be included behind gen/protocols.h.
  */
@@ -26,7 +26,9 @@
 #include "service_steps.h"
 
 /* Names the field of the row that stores the resume point. */
-#define RESUME_AT(kept) switch (kept) case 0:
+#define RESUME_AT(kept) \
+  switch (kept)         \
+  case 0:
 
 #define AWAIT_AT(kept, place, how) \
   do {                             \
@@ -35,38 +37,44 @@
     case (place):;                 \
   } while (0)
 
-#define AWAIT_SERVICE_AT(kept, place, next) \
-  do {                                      \
-    (kept) = (place);                       \
-    __attribute__((fallthrough));           \
-    case (place): {                         \
-      uint32_t step_ = (next);              \
+#define AWAIT_SERVICE_AT(kept, place, next)    \
+  do {                                         \
+    (kept) = (place);                          \
+    __attribute__((fallthrough));              \
+    case (place): {                            \
+      uint32_t step_ = (next);                 \
       if (step_ != OS_STEP_DONE) return step_; \
-    }                                       \
+    }                                          \
   } while (0)
 
 #define RESUME(call) RESUME_AT((call)->step)
 #define AWAIT(call, place, how) AWAIT_AT((call)->step, place, how)
 
-/* Forwards another function's steps until it is done; `next` requests one. An error of the called function is an
-   error of its caller. */
+/* Forwards another function's steps until it is done; `next` requests one. An error of the called function is
+   an error of its caller. */
 #define AWAIT_SERVICE(call, place, next) AWAIT_SERVICE_AT((call)->step, place, next)
 
 /* Work of a service; with `held`, interrupts are disabled. */
-#define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)OS_STEP_COMPUTE)
+#define STEP_OF_WORK(p, time, shown, held) \
+  ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)OS_STEP_COMPUTE)
 /* A store to or load from a device register; the loaded value is in p->loaded at the next step. */
-#define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)OS_STEP_STORE)
+#define STEP_OF_STORE(p, to, what, shown) \
+  ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)OS_STEP_STORE)
 #define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)OS_STEP_LOAD)
 
 /* Begins a call of the service at a port, on behalf of a thread and about an area of memory, in the format of
    mapping calls. */
-static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation, uint64_t from, uint64_t bytes) {
-  uint32_t words[10] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
-  call_os_call(m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
+static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation,
+    uint64_t from, uint64_t bytes) {
+  uint32_t words[10] = {
+      (uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
+  call_os_call(
+      m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
 }
 
 /* Requests its next step. If an answer was put into `p` before, the thread is past that point. */
-static inline uint32_t service_next(sim *m, uint32_t self, uint32_t port, uint32_t thread, struct os_next *p) {
+static inline uint32_t service_next(
+    sim *m, uint32_t self, uint32_t port, uint32_t thread, struct os_next *p) {
   p->thread = thread;
   return call_os_next(m, self, port, p);
 }

@@ -9,6 +9,6 @@
 /* Identifies the caller of an allocator. */
 #define CALLER(cpu, thread) ((cpu) << 8 | (thread))
 #define CALLER_CPU(caller) ((caller) >> 8)
-#define CALLER_THREAD(caller) ((caller)&0xff)
+#define CALLER_THREAD(caller) ((caller) & 0xff)
 
 #endif

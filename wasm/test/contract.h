@@ -1,6 +1,7 @@
 /*
- * The machine "checked-drivers": a checker of drivers and two processors, and what it hears said to it by hand. For unit
- * tests in C. A place is a processor and a row of its program, and each finding names the two that do not go together.
+ * The machine "checked-drivers": a checker of drivers and two processors, and what it hears said to it by
+ * hand. For unit tests in C. A place is a processor and a row of its program, and each finding names the two
+ * that do not go together.
  */
 #ifndef SIM_TEST_CONTRACT_H
 #define SIM_TEST_CONTRACT_H
@@ -26,7 +27,9 @@ static inline void opened_with(uint64_t room) {
 static inline void opened(void) { opened_with(4096); }
 
 /* As if each came in an event of its own. */
-#define SAY_OF(cpu, message, ...) (test_engine()->cause = 0, call_contract_##message(test_engine(), cpu, PROCESSOR_PORT_CONTRACT, &(struct contract_##message){__VA_ARGS__}))
+#define SAY_OF(cpu, message, ...)                                                                 \
+  (test_engine()->cause = 0, call_contract_##message(test_engine(), cpu, PROCESSOR_PORT_CONTRACT, \
+                                 &(struct contract_##message){__VA_ARGS__}))
 #define SAY(message, ...) SAY_OF(CPU, message, __VA_ARGS__)
 
 /* Calls of the driver, each at a row; what a device reaches; and what a program's row touches. */
@@ -70,14 +73,19 @@ static inline void freed(uint32_t row, uint64_t host, uint32_t bytes) {
   SAY(at_row, .row = row);
   SAY(freed, .host = host, .bytes = bytes);
 }
-static inline void reached(uint64_t address, uint32_t access) { SAY_OF(OTHER, device_access, .address = address, .bytes = 1, .access = access); }
-static inline void touched(uint32_t row, uint64_t address, uint32_t op) { SAY(program_access, .address = address, .row = row, .op = op); }
+static inline void reached(uint64_t address, uint32_t access) {
+  SAY_OF(OTHER, device_access, .address = address, .bytes = 1, .access = access);
+}
+static inline void touched(uint32_t row, uint64_t address, uint32_t op) {
+  SAY(program_access, .address = address, .row = row, .op = op);
+}
 
 #define ALSO 0x100u /* with a kind: found in the same event as the one before */
 struct finding {
   uint32_t kind;
   uint64_t address;
-  uint32_t first, second;
+  uint32_t first;
+  uint32_t second;
 };
 
 /* All that was found, in order: as records, as rows, and counted by kind. */
@@ -89,7 +97,8 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
   for (uint32_t i = 0; i < count; i++) {
     const struct finding *e = &expected[i];
     uint32_t kind = e->kind & ~ALSO;
-    told[i] = (struct told){NOW, DMA_CHECK_EV_LEAK + kind - DMA_CHECK_FINDING_LEAK, e->address, e->first, e->second, e->kind & ALSO ? BECAUSE(CHECK, told[i - 1].kind) : 0};
+    told[i] = (struct told){NOW, DMA_CHECK_EV_LEAK + kind - DMA_CHECK_FINDING_LEAK, e->address, e->first,
+        e->second, e->kind & ALSO ? BECAUSE(CHECK, told[i - 1].kind) : 0};
     of[kind]++;
     assert_int_equal(found[i].finding, kind);
     assert_int_equal(found[i].address, e->address);
@@ -99,12 +108,13 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
   }
   assert_events(CHECK, told, count);
   assert_int_equal(COUNT(findings), count);
-  for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_UNMAP_SIZE; kind++) assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);
+  for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_UNMAP_SIZE; kind++)
+    assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);
 }
-#define FINDS(...)                                                           \
-  do {                                                                       \
-    const struct finding expected_[] = {__VA_ARGS__};                        \
-    assert_finds(expected_, sizeof expected_ / sizeof *expected_);           \
+#define FINDS(...)                                                 \
+  do {                                                             \
+    const struct finding expected_[] = {__VA_ARGS__};              \
+    assert_finds(expected_, sizeof expected_ / sizeof *expected_); \
   } while (0)
 #define FINDS_NOTHING() assert_finds(NULL, 0)
 #define LEAK DMA_CHECK_FINDING_LEAK

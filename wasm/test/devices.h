@@ -1,4 +1,5 @@
-/* Machines with devices, for unit tests in C of what translates for them: what a device reads and when, and how often its page was not in the TLB. */
+/* Machines with devices, for unit tests in C of what translates for them: what a device reads and when, and
+ * how often its page was not in the TLB. */
 #ifndef SIM_TEST_DEVICES_H
 #define SIM_TEST_DEVICES_H
 

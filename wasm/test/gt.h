@@ -32,8 +32,10 @@ static inline void gt_open(const uint64_t *program, uint32_t count) {
   machine_rows("cpu", 0, program, count);
   machine_open();
 }
-/* Opened with a service behind the driver that maps. No text may have it: nothing here translates what it maps. */
-static inline void gt_open_mapping(const uint64_t *program, uint32_t count, uint32_t type, const void *params, uint32_t bytes, uint32_t port) {
+/* Opened with a service behind the driver that maps. No text may have it: nothing here translates what it
+ * maps. */
+static inline void gt_open_mapping(const uint64_t *program, uint32_t count, uint32_t type, const void *params,
+    uint32_t bytes, uint32_t port) {
   struct session s = gt_session(program, count);
   const uint32_t wires = 4 * s.words[7]; /* behind the parts */
   uint32_t kept[64];

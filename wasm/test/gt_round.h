@@ -1,6 +1,7 @@
 #ifndef SIM_TEST_GT_ROUND_H
 #define SIM_TEST_GT_ROUND_H
-/* The machine of a GT card with parameters that give whole numbers, for tests whose times are computed beside them. */
+/* The machine of a GT card with parameters that give whole numbers, for tests whose times are computed beside
+ * them. */
 #include "test/gt.h"
 
 #define HOST 0x1000ull
@@ -9,7 +10,10 @@
 #define OF_CARD(name) BECAUSE(CARD, GT_EV_##name)
 #define BUS_STARTS BECAUSE(BUS, PCI_EV_START)
 #define STORED BECAUSE(CPU, PROCESSOR_EV_STORE)
-#define WRITES(from, to, at) {(from) * NS, PCI_EV_START, CARD_BASE + (at), PCI_COMMAND_WRITE, 0, STORED}, {(to) * NS, PCI_EV_END, CARD_BASE + (at), 4, 0, OF_CARD(ACCEPT)}
+#define WRITES(from, to, at)                                                     \
+  {(from) * NS, PCI_EV_START, CARD_BASE + (at), PCI_COMMAND_WRITE, 0, STORED}, { \
+    (to) * NS, PCI_EV_END, CARD_BASE + (at), 4, 0, OF_CARD(ACCEPT)               \
+  }
 
 static const uint64_t nothing[] = {END_ROW};
 
@@ -23,7 +27,8 @@ static inline void round_numbers_of(const char *name) {
   cpu->pio_write_call = cpu->pio_read_call = 0;
   cpu->store_time = 5 * NS, cpu->load_time = 7 * NS;
   PARAMS("bridge", bridge)->crossing = 30 * NS, PARAMS("bridge", bridge)->posts = 2;
-  card->accept = 100 * NS, card->read_latency = 200 * NS, card->read_recovery = 500 * NS, card->read_credit = 2;
+  card->accept = 100 * NS, card->read_latency = 200 * NS, card->read_recovery = 500 * NS,
+  card->read_credit = 2;
   card->tracked = 64 << 10;
 }
 static inline void round_numbers(void) { round_numbers_of("gt-and-peer"); }
@@ -31,7 +36,8 @@ static inline void round_numbers(void) { round_numbers_of("gt-and-peer"); }
 /* A store to a register of the card, as the bus brings it; what a read of one gives. */
 static inline void set(uint32_t at, uint64_t value) {
   uint32_t write = 0;
-  call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = REGISTERS + at, .bytes = 4, .value = value, .writes = &write});
+  call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = REGISTERS + at, .bytes = 4, .value = value, .writes = &write});
 }
 static inline uint64_t got(uint32_t at) {
   uint32_t write = 0;
@@ -39,9 +45,12 @@ static inline uint64_t got(uint32_t at) {
   call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
   return give.value;
 }
-static inline void begin(uint32_t engine, uint64_t host, uint64_t card, uint64_t go) { set(engine * 0x20, host), set(engine * 0x20 + 8, card), set(engine * 0x20 + 0x10, go); }
+static inline void begin(uint32_t engine, uint64_t host, uint64_t card, uint64_t go) {
+  set(engine * 0x20, host), set(engine * 0x20 + 8, card), set(engine * 0x20 + 0x10, go);
+}
 
-/* Engines begin 1 us after their last register, memory moves 1 B/ns and answers after 100 ns, the bridge after 100 more; what is sent on the ring is round it in 1 ns a byte. */
+/* Engines begin 1 us after their last register, memory moves 1 B/ns and answers after 100 ns, the bridge
+ * after 100 more; what is sent on the ring is round it in 1 ns a byte. */
 static inline void round_engines(void) {
   round_numbers();
   PARAMS("gt", gt)->start = 1000 * NS, PARAMS("gt", gt)->read_line = 64;

@@ -1,4 +1,5 @@
-/* The machines "host-bridge" and "host-bridge-translating", and how the bridge is asked by hand. For unit tests in C. */
+/* The machines "host-bridge" and "host-bridge-translating", and how the bridge is asked by hand. For unit
+ * tests in C. */
 #ifndef SIM_TEST_HOST_BRIDGE_H
 #define SIM_TEST_HOST_BRIDGE_H
 
@@ -32,9 +33,15 @@ static inline void quiet(const char *name) {
   at_time(1000 * NS);
 }
 
-static inline uint32_t posted(uint64_t address, uint64_t value) { return bridge_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_post){.address = address, .bytes = 4, .write = (uint32_t)value + 100, .value = value}); }
+static inline uint32_t posted(uint64_t address, uint64_t value) {
+  return bridge_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0,
+      &(struct front_post){.address = address, .bytes = 4, .write = (uint32_t)value + 100, .value = value});
+}
 
-static inline void peeked(uint64_t address, uint32_t *words, uint32_t n, uint32_t set) { bridge_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_observe){.address = address, .bytes = 4 * n, .set = set, .writes = words}); }
+static inline void peeked(uint64_t address, uint32_t *words, uint32_t n, uint32_t set) {
+  bridge_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0,
+      &(struct front_observe){.address = address, .bytes = 4 * n, .set = set, .writes = words});
+}
 
 static inline struct pci_begin begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
@@ -42,7 +49,13 @@ static inline struct pci_begin begins(uint64_t address, uint32_t bytes, uint32_t
   assert_int_equal(taken, q.bytes);
   return q;
 }
-static inline void given(uint64_t address, uint32_t *words, uint32_t n) { bridge_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_target_give){.address = address, .bytes = 4 * n, .writes = words}); }
-static inline void taken(uint64_t address, uint32_t *words, uint32_t n) { bridge_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_target_take){.address = address, .bytes = 4 * n, .writes = words}); }
+static inline void given(uint64_t address, uint32_t *words, uint32_t n) {
+  bridge_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge),
+      &(struct pci_target_give){.address = address, .bytes = 4 * n, .writes = words});
+}
+static inline void taken(uint64_t address, uint32_t *words, uint32_t n) {
+  bridge_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge),
+      &(struct pci_target_take){.address = address, .bytes = 4 * n, .writes = words});
+}
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The machine "hp-agents": processors with their caches on a Runway bus, memory, and if wanted an I/O adapter with devices
- * on HSC and the services of a driver, which may have their addresses from the pooled library. For unit tests in C.
- * Everything that is followed lies in the first PAGES pages from BASE on.
+ * The machine "hp-agents": processors with their caches on a Runway bus, memory, and if wanted an I/O adapter
+ * with devices on HSC and the services of a driver, which may have their addresses from the pooled library.
+ * For unit tests in C. Everything that is followed lies in the first PAGES pages from BASE on.
  */
 #ifndef SIM_TEST_HP_H
 #define SIM_TEST_HP_H
@@ -32,13 +32,16 @@
 #define SERVICES part_named("services")
 #define LENDER part_named("pools")
 
-static const char *const HP_CPU[] __attribute__((unused)) = {"cpu0", "cpu1", "cpu2", "cpu3", "cpu4", "cpu5", "cpu6", "cpu7", "cpu8", "cpu9"};
-static const char *const HP_CACHE[] __attribute__((unused)) = {"cache0", "cache1", "cache2", "cache3", "cache4", "cache5", "cache6", "cache7", "cache8", "cache9"};
+static const char *const HP_CPU[] __attribute__((unused)) = {
+    "cpu0", "cpu1", "cpu2", "cpu3", "cpu4", "cpu5", "cpu6", "cpu7", "cpu8", "cpu9"};
+static const char *const HP_CACHE[] __attribute__((unused)) = {
+    "cache0", "cache1", "cache2", "cache3", "cache4", "cache5", "cache6", "cache7", "cache8", "cache9"};
 static const char *const HP_DEVICE[] __attribute__((unused)) = {"device0", "device1", "device2", "device3"};
 
 static uint32_t hp_cpus __attribute__((unused)), hp_devices __attribute__((unused)); /* that are there */
 
-/* So many of each; without devices there is no adapter either. Services, the library, watcher and prover are left out. */
+/* So many of each; without devices there is no adapter either. Services, the library, watcher and prover are
+ * left out. */
 static inline void hp(uint32_t cpus, uint32_t devices) {
   const uint32_t all = cpus > 8 ? HP_CPUS : 8;
   assert_true(cpus <= HP_CPUS && (cpus <= 8 || devices == 0));
@@ -62,8 +65,12 @@ struct hp_program {
   uint32_t count;
 };
 #define PROGRAM(list) ((struct hp_program){ROWS(list)})
-static inline void hp_does(uint32_t cpu, struct hp_program program) { machine_rows(HP_CPU[cpu], 0, program.values, program.count); }
-static inline void hp_device_does(uint32_t device, struct hp_program work) { machine_rows(HP_DEVICE[device], 0, work.values, work.count); }
+static inline void hp_does(uint32_t cpu, struct hp_program program) {
+  machine_rows(HP_CPU[cpu], 0, program.values, program.count);
+}
+static inline void hp_device_does(uint32_t device, struct hp_program work) {
+  machine_rows(HP_DEVICE[device], 0, work.values, work.count);
+}
 
 /* All processors have the parameters of the first, and so have their caches. */
 static inline const struct session *hp_session(void) {
@@ -81,12 +88,17 @@ static inline void hp_run(void) {
 
 /* Maps an I/O page to the physical page of an address, with the index by which caches find it. */
 static inline void hp_map(uint64_t io, uint64_t physical, uint64_t attributes) {
-  uint64_t page = physical / PAGE, index = (physical + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff;
-  struct shadow_value entry = {.address = DIRECTORY + io / PAGE * 8, .set = 1, .value = index << 48 | page << 12 | attributes | IO_PAGE_VALID};
+  uint64_t page = physical / PAGE,
+           index = (physical + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff;
+  struct shadow_value entry = {.address = DIRECTORY + io / PAGE * 8,
+      .set = 1,
+      .value = index << 48 | page << 12 | attributes | IO_PAGE_VALID};
   call_shadow_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
 }
 
 /* Memory's copy of the half line at an address, and the newest write to it. */
-static inline struct shadow_word hp_cell(uint64_t addr) { return *shadow_word(test_engine(), &STATE_OF("memory", memory_controller)->shadow, addr); }
+static inline struct shadow_word hp_cell(uint64_t addr) {
+  return *shadow_word(test_engine(), &STATE_OF("memory", memory_controller)->shadow, addr);
+}
 
 #endif

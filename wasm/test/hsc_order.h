@@ -1,13 +1,18 @@
-/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For unit tests in C. */
+/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For unit tests in C.
+ */
 #ifndef SIM_TEST_HSC_ORDER_H
 #define SIM_TEST_HSC_ORDER_H
 
 #include "test/testing.h"
 
-/* What is held before a register's value comes, oldest first, and how many requests the value of slot 2 goes behind. */
+/* What is held before a register's value comes, oldest first, and how many requests the value of slot 2 goes
+ * behind. */
 struct hsc_order {
-  uint32_t held, behind;
-  struct { uint32_t kind, slot; } request[3];
+  uint32_t held;
+  uint32_t behind;
+  struct {
+    uint32_t kind, slot;
+  } request[3];
 };
 static const struct hsc_order HSC_ORDERS[] __attribute__((unused)) = {
     {0, 0, {{0}}},

@@ -1,4 +1,5 @@
-/* The machine "hsc-to-pci": a PCI bridge in an HSC slot, with another master and a GT card behind it. For unit tests in C. */
+/* The machine "hsc-to-pci": a PCI bridge in an HSC slot, with another master and a GT card behind it. For
+ * unit tests in C. */
 #ifndef SIM_TEST_HSC_PCI_H
 #define SIM_TEST_HSC_PCI_H
 

@@ -1,4 +1,5 @@
-/* The bridge between HSC and PCI where nothing runs, which is asked by hand from either side. For unit tests in C. */
+/* The bridge between HSC and PCI where nothing runs, which is asked by hand from either side. For unit tests
+ * in C. */
 #ifndef SIM_TEST_HSC_PCI_STILL_H
 #define SIM_TEST_HSC_PCI_STILL_H
 

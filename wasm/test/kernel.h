@@ -1,4 +1,5 @@
-/* The machine "kernel": one with a processor or two, whose calls, switches and interrupts take whole microseconds. For unit tests in C. */
+/* The machine "kernel": one with a processor or two, whose calls, switches and interrupts take whole
+ * microseconds. For unit tests in C. */
 #ifndef SIM_TEST_KERNEL_H
 #define SIM_TEST_KERNEL_H
 
@@ -24,7 +25,8 @@ static inline void one(const uint64_t *program, uint32_t count) {
   machine_without("cpu1");
   machine_rows("cpu0", 0, program, count);
 }
-static inline void two(const uint64_t *first, uint32_t first_count, const uint64_t *second, uint32_t second_count) {
+static inline void two(
+    const uint64_t *first, uint32_t first_count, const uint64_t *second, uint32_t second_count) {
   machine("kernel");
   machine_rows("cpu0", 0, first, first_count);
   machine_rows("cpu1", 0, second, second_count);
@@ -37,7 +39,8 @@ static inline void quick(void) {
     cpu->switch_time = cpu->wake_time = cpu->interrupt_time = 0;
   }
 }
-static inline void two_quick(const uint64_t *first, uint32_t first_count, const uint64_t *second, uint32_t second_count) {
+static inline void two_quick(
+    const uint64_t *first, uint32_t first_count, const uint64_t *second, uint32_t second_count) {
   two(first, first_count, second, second_count);
   quick();
 }

@@ -1,7 +1,8 @@
 /* Machines by name, as unit tests use them (test/testing.h). */
 #include "test/programs.h"
 
-/* A store is on the bus at once, and over after address, decode and a word; the processor needs 100 ns for it. */
+/* A store is on the bus at once, and over after address, decode and a word; the processor needs 100 ns for
+ * it. */
 static void a_store_is_posted(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(IO_STORE, 0, 0x80000000, 4, 4, 0, 0, 0), END};
@@ -11,7 +12,8 @@ static void a_store_is_posted(void **state) {
   machine_rows("cpu", 0, ROWS(program));
   machine_run();
   assert_int_equal(COUNTERS("cpu", processor)->stores, 1);
-  EXPECT_EVENTS(part_named("bus"), {0, PCI_EV_START, 0x80000000, PCI_COMMAND_WRITE, 0, ANY_CAUSE}, {30000, PCI_EV_END, 0x80000000, 4, 0, ANY_CAUSE});
+  EXPECT_EVENTS(part_named("bus"), {0, PCI_EV_START, 0x80000000, PCI_COMMAND_WRITE, 0, ANY_CAUSE},
+      {30000, PCI_EV_END, 0x80000000, 4, 0, ANY_CAUSE});
   assert_int_equal(test_engine()->time, 100000);
 }
 

@@ -1,4 +1,5 @@
-/* CPUs, a mapping service, an IOMMU, and if wanted a network stack with its adapter, and memory whose data is followed: for tests in C. */
+/* CPUs, a mapping service, an IOMMU, and if wanted a network stack with its adapter, and memory whose data is
+ * followed: for tests in C. */
 #ifndef SIM_MAP_MACHINE_H
 #define SIM_MAP_MACHINE_H
 
@@ -19,11 +20,14 @@ struct map_machine {
   struct net_driver_params stack;
   struct net_adapter_params adapter;
   struct memory_params memory;
-  int networked, followed; /* memory is the adapter's */
+  /* memory is the adapter's */
+  int networked;
+  int followed;
 };
 
 static inline struct map_machine map_machine_defaults(void) {
-  struct map_machine g = {PROCESSOR_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, NET_DRIVER_DEFAULTS, NET_ADAPTER_DEFAULTS, MEMORY_DEFAULTS, 0, 0};
+  struct map_machine g = {PROCESSOR_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, NET_DRIVER_DEFAULTS,
+      NET_ADAPTER_DEFAULTS, MEMORY_DEFAULTS, 0, 0};
   g.map.entries = 4096;
   g.map.spread = g.stack.spread = 0;
   return g;
@@ -32,9 +36,11 @@ static inline struct map_machine map_machine_defaults(void) {
 #define MAP_PART(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
 
 /* Every CPU runs its own program. */
-static inline struct session map_machine_session(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
+static inline struct session map_machine_session(
+    const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
   uint32_t networked = g->networked != 0, followed = networked && g->followed;
-  struct session s = session_new(TEST_CPUS + 2 + 2 * networked + followed, networked ? 2 * TEST_CPUS + 3 + followed : TEST_CPUS + 1, 16);
+  struct session s = session_new(
+      TEST_CPUS + 2 + 2 * networked + followed, networked ? 2 * TEST_CPUS + 3 + followed : TEST_CPUS + 1, 16);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
     session_table(&s, programs[cpu], rows[cpu], ROW_FIELDS);
@@ -43,7 +49,8 @@ static inline struct session map_machine_session(const struct map_machine *g, co
   MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
   session_wire(&s, MAPPER, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
   if (!networked) {
-    for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, MAPPER, IOMMU_MAP_PORT_CPU + cpu);
+    for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++)
+      session_wire(&s, cpu, PROCESSOR_PORT_OS, MAPPER, IOMMU_MAP_PORT_CPU + cpu);
     return s;
   }
   s.n -= 4; /* parts come before wires */
@@ -65,7 +72,8 @@ static inline struct session map_machine_session(const struct map_machine *g, co
 
 static inline void *map_view_of(uint32_t part, uint32_t index) {
   sim *m = test_engine();
-  return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
+  return sim_at(
+      m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* The machines "mapping" and "network": four processors, a mapping service and an IOMMU, with a network stack or without. For unit tests in C. */
+/* The machines "mapping" and "network": four processors, a mapping service and an IOMMU, with a network stack
+ * or without. For unit tests in C. */
 #ifndef SIM_TEST_MAPPING_H
 #define SIM_TEST_MAPPING_H
 
@@ -35,7 +36,8 @@ static inline void network(void) {
 
 static inline void *map_view_of(uint32_t part, uint32_t index) {
   sim *m = test_engine();
-  return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
+  return sim_at(
+      m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
 
 #endif

@@ -17,15 +17,16 @@
 PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
 
 /* What the three processors do. */
-#define PROGRAMS(first, second, third) \
-  do { \
-    machine("memory-bus"); \
-    machine_rows("cpu0", 0, ROWS(first)); \
+#define PROGRAMS(first, second, third)     \
+  do {                                     \
+    machine("memory-bus");                 \
+    machine_rows("cpu0", 0, ROWS(first));  \
     machine_rows("cpu1", 0, ROWS(second)); \
-    machine_rows("cpu2", 0, ROWS(third)); \
+    machine_rows("cpu2", 0, ROWS(third));  \
   } while (0)
 
-/* What each master has had is together what the bus was busy for, and what each has waited for each other, all that was waited. */
+/* What each master has had is together what the bus was busy for, and what each has waited for each other,
+ * all that was waited. */
 static inline void assert_accounts(void) {
   uint32_t rows;
   const struct memory_bus_masters *master = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_MASTERS, &rows);

@@ -1,7 +1,7 @@
 /*
- * The machine "offload": an engine between an adapter that gives it frames and a host that takes packets, for unit tests
- * in C. A frame of 1514 bytes is 23 lines of 64 and one of 42. It lies in the adapter's ring after 1.526 us, its last
- * line being written in 12 ns.
+ * The machine "offload": an engine between an adapter that gives it frames and a host that takes packets, for
+ * unit tests in C. A frame of 1514 bytes is 23 lines of 64 and one of 42. It lies in the adapter's ring
+ * after 1.526 us, its last line being written in 12 ns.
  */
 #ifndef SIM_OFFLOAD_H
 #define SIM_OFFLOAD_H
@@ -29,7 +29,9 @@ static inline void offload(uint64_t frames) {
 
 /* The host's processor has one thread that collects packets and one that finishes them. */
 static inline void host_takes_packets(void) {
-  static const uint64_t program[] = {ROW(THREAD, 9), ROW(REPEAT, 0), ROW(COLLECT, 0), ROW(AGAIN, 0), ROW(END, 0), ROW(THREAD, 1), ROW(REPEAT, 0), ROW(ACCEPT, 0), ROW(FINISH, 0), ROW(AGAIN, 0), ROW(END, 0)};
+  static const uint64_t program[] = {ROW(THREAD, 9), ROW(REPEAT, 0), ROW(COLLECT, 0), ROW(AGAIN, 0),
+      ROW(END, 0), ROW(THREAD, 1), ROW(REPEAT, 0), ROW(ACCEPT, 0), ROW(FINISH, 0), ROW(AGAIN, 0),
+      ROW(END, 0)};
   machine_rows("main", 0, ROWS(program));
 }
 

@@ -1,6 +1,7 @@
 /*
- * Machines in which order matters, wired like those that the page explores: a host and a card with a bridge between
- * them, each on a PCI bus of its own; or a processor and a card with a rope between them, and an I/O cache. For tests in C.
+ * Machines in which order matters, wired like those that the page explores: a host and a card with a bridge
+ * between them, each on a PCI bus of its own; or a processor and a card with a rope between them, and an I/O
+ * cache. For tests in C.
  */
 #ifndef SIM_ORDER_MACHINE_H
 #define SIM_ORDER_MACHINE_H
@@ -14,9 +15,22 @@ enum { R_PAIR, R_MEMORY, R_CACHE, R_SBA, R_LBA, R_BUS, R_ROPE_PARTS, R_SECOND_CA
 #define ORDER_FLAG 0x1000ull
 
 struct order {
-  uint32_t bridge, ahead, interrupts, no_flags, split, mapped, together; /* ahead: data lies in the line behind the flag's */
-  uint32_t shares, owns, kept;                                           /* the card reads with ownership, or shares; lines kept */
-  uint32_t lba_fault, sba_fault, bridge_fault, cache_fault, relaxed;
+  uint32_t bridge;
+  uint32_t ahead; /* data lies in the line behind the flag's */
+  uint32_t interrupts;
+  uint32_t no_flags;
+  uint32_t split;
+  uint32_t mapped;
+  uint32_t together;
+  /* the card reads with ownership, or shares; lines kept */
+  uint32_t shares;
+  uint32_t owns;
+  uint32_t kept;
+  uint32_t lba_fault;
+  uint32_t sba_fault;
+  uint32_t bridge_fault;
+  uint32_t cache_fault;
+  uint32_t relaxed;
   uint32_t second; /* another processor before the rope, with a cache of its own */
   uint32_t reads;  /* that the bridge takes over, 1 unless told */
 };
@@ -30,7 +44,8 @@ static inline void order_any(struct session *s) {
 static inline void order_bridge(struct session *s, const struct order *g) {
   const struct pci_params bus = PCI_DEFAULTS;
   struct pcix_bridge_params bridge = PCIX_BRIDGE_DEFAULTS;
-  bridge.posts = 2, bridge.reads = g->reads ? g->reads : 1, bridge.lines = 2, bridge.ahead = 1, bridge.burst = 128, bridge.relaxed = g->relaxed, bridge.fault = g->bridge_fault;
+  bridge.posts = 2, bridge.reads = g->reads ? g->reads : 1, bridge.lines = 2, bridge.ahead = 1,
+  bridge.burst = 128, bridge.relaxed = g->relaxed, bridge.fault = g->bridge_fault;
   *s = session_new(O_BRIDGE_PARTS + 1, 4, 10);
   session_part(s, SIM_TYPE_PCI_PAIR, NULL, 0);
   for (uint32_t side = 0; side < 2; side++) HP_PART(s, SIM_TYPE_PCI, bus);
@@ -50,12 +65,16 @@ static inline void order_rope_parts(struct session *s, const struct order *g) {
   struct lba_params lba = LBA_DEFAULTS;
   struct pci_params pci = PCI_DEFAULTS;
   struct pcix_params pcix = PCIX_DEFAULTS;
-  pair.data = g->ahead ? ORDER_FLAG + 128 : ORDER_FLAG + 4, pair.result = g->together ? ORDER_FLAG : 0x2000, pair.reads_back = !g->mapped;
-  pair.learns = g->interrupts ? ROPE_PAIR_LEARNS_INTERRUPT : ROPE_PAIR_LEARNS_POLL, pair.flags = !g->no_flags, pair.blocks = g->split, pair.page = g->mapped ? 256 : 0;
+  pair.data = g->ahead ? ORDER_FLAG + 128 : ORDER_FLAG + 4, pair.result = g->together ? ORDER_FLAG : 0x2000,
+  pair.reads_back = !g->mapped;
+  pair.learns = g->interrupts ? ROPE_PAIR_LEARNS_INTERRUPT : ROPE_PAIR_LEARNS_POLL, pair.flags = !g->no_flags,
+  pair.blocks = g->split, pair.page = g->mapped ? 256 : 0;
   memory.tracked = 8192, memory.tracked_from = ORDER_FLAG;
   cache.size = 256, cache.ways = 1, cache.line = 128, cache.fault = g->cache_fault;
-  sba.lines = g->kept ? g->kept : 1, sba.owns = g->shares ? SBA_OWNS_SHARED : SBA_OWNS_PRIVATE, sba.fault = g->sba_fault;
-  lba.base = 0xf0000000, lba.length = 4096, lba.lines = 3, lba.posts = 2, lba.stores = 4, lba.streaming_from = 0, lba.fault = g->lba_fault;
+  sba.lines = g->kept ? g->kept : 1, sba.owns = g->shares ? SBA_OWNS_SHARED : SBA_OWNS_PRIVATE,
+  sba.fault = g->sba_fault;
+  lba.base = 0xf0000000, lba.length = 4096, lba.lines = 3, lba.posts = 2, lba.stores = 4,
+  lba.streaming_from = 0, lba.fault = g->lba_fault;
   if (g->split) lba.splits = 2, lba.mrm_streaming_relaxed = g->relaxed;
   else lba.mr_streaming_relaxed = g->relaxed;
   lba.mr_streaming_depth = g->ahead || g->mapped;

@@ -1,6 +1,6 @@
 /*
- * Packets on their way from the wire to the application, on one processor or on two, with times that are computed by
- * hand: the machine "packets" and its programs, for unit tests in C.
+ * Packets on their way from the wire to the application, on one processor or on two, with times that are
+ * computed by hand: the machine "packets" and its programs, for unit tests in C.
  */
 #ifndef SIM_PACKETS_H
 #define SIM_PACKETS_H
@@ -15,7 +15,8 @@
 #define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
 
 #define PAYLOAD 1460
-/* A frame is 379 words; a word is read in 3 ns and written in 2: an address cycle, memory, a beat, of 1 ns each. */
+/* A frame is 379 words; a word is read in 3 ns and written in 2: an address cycle, memory, a beat, of 1 ns
+ * each. */
 #define READ (379 * 3000)
 #define WRITE (379 * 2000)
 /* TCP/IP's own pass over the bytes, and that of an application. */
@@ -33,7 +34,8 @@
 
 /* A parameter of both processors, of both caches. */
 #define SET_CPUS(name, value) (PARAMS("main", processor)->name = PARAMS("io", processor)->name = (value))
-#define SET_CACHES(name, value) (PARAMS("main_cache", data_cache)->name = PARAMS("io_cache", data_cache)->name = (value))
+#define SET_CACHES(name, value) \
+  (PARAMS("main_cache", data_cache)->name = PARAMS("io_cache", data_cache)->name = (value))
 
 /* The main processor alone. */
 static inline void one(const uint64_t *program, uint32_t count) {
@@ -44,7 +46,8 @@ static inline void one(const uint64_t *program, uint32_t count) {
 }
 
 /* Both processors: the second takes packets from the adapter. */
-static inline void two(const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
+static inline void two(
+    const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
   machine("packets");
   PARAMS("ethernet", ethernet)->line = 1, PARAMS("tcpip", tcpip)->io_processor = 1;
   machine_rows("main", 0, main_program, main_count);
@@ -52,7 +55,8 @@ static inline void two(const uint64_t *main_program, uint32_t main_count, const 
 }
 
 /* The same with times that all differ; switching and the kernel's calls take none. */
-static inline void two_different(const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
+static inline void two_different(
+    const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
   two(main_program, main_count, io_program, io_count);
   struct tcpip_params *tcpip = PARAMS("tcpip", tcpip);
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
@@ -60,10 +64,12 @@ static inline void two_different(const uint64_t *main_program, uint32_t main_cou
   tcpip->md5_time = 20000, tcpip->des_time = 30000, tcpip->huffman_time = 40000;
 }
 
-PROGRAM(uni, ROW(THREAD, 0, 9, 0), FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END, ROW(THREAD, 0, 1, 0), FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+PROGRAM(uni, ROW(THREAD, 0, 9, 0), FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END, ROW(THREAD, 0, 1, 0), FOREVER,
+    ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
 PROGRAM(application, FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
 PROGRAM(io_thread, FOREVER, ROW(DELIVER, 0, 0, 0), AGAIN, END);
 PROGRAM(copies, FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END);
-PROGRAM(copied, FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
+PROGRAM(copied, FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 2, 0),
+    ROW(FINISH, 0, 0, 0), AGAIN, END);
 
 #endif

@@ -27,7 +27,8 @@ static inline void still(void) {
   machine("pcix-bridge");
   PARAMS("first", peer)->blocks = 0;
   struct pcix_bridge_params *bridge = PARAMS("bridge", pcix_bridge);
-  bridge->posts = bridge->reads = 4, bridge->lines = 8, bridge->ahead = 2, bridge->burst = 256, bridge->crossing = 60 * NS;
+  bridge->posts = bridge->reads = 4, bridge->lines = 8, bridge->ahead = 2, bridge->burst = 256,
+  bridge->crossing = 60 * NS;
 }
 static inline void opened(void) {
   machine_run();
@@ -41,8 +42,11 @@ static inline void quiet(void) {
 /* A line of a read; what is not here is under way, wholly or as far as `from`. */
 static inline void line(uint32_t place, uint32_t read, uint64_t addr, uint32_t state) {
   const uint32_t gone = state == PCIX_BRIDGE_LINE_ASKED ? 0 : 128;
-  *LINE_AT(place) = (pcix_bridge_line){.addr = addr, .state = state, .read = read + 1, .from = gone, .to = 128, .side = CARD_SIDE};
-  for (uint32_t word = 0; word < 32; word++) pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(place))[word] = (place + 1) * 1000 + word;
+  *LINE_AT(place) = (pcix_bridge_line){
+      .addr = addr, .state = state, .read = read + 1, .from = gone, .to = 128, .side = CARD_SIDE};
+  for (uint32_t word = 0; word < 32; word++)
+    pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(place))[word] =
+        (place + 1) * 1000 + word;
 }
 
 #endif

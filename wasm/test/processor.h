@@ -1,4 +1,5 @@
-/* A processor whose switches, wakes and interrupts take whole microseconds, in the machine of a GT card. For unit tests in C. */
+/* A processor whose switches, wakes and interrupts take whole microseconds, in the machine of a GT card. For
+ * unit tests in C. */
 #ifndef SIM_TEST_PROCESSOR_H
 #define SIM_TEST_PROCESSOR_H
 
@@ -13,7 +14,8 @@ static inline void round_numbers(void) {
   cpu->switch_time = 3 * US, cpu->wake_time = 2 * US, cpu->interrupt_time = 5 * US, cpu->quantum = 1000 * US;
   cpu->copy_write_call = cpu->copy_read_call = cpu->pio_write_call = cpu->pio_read_call = 0;
   cpu->copy_word = 10 * NS, cpu->line = PARAMS("cache", cache)->line = 32;
-  PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000; /* a line moves in 32 ns */
+  PARAMS("memory", memory)->latency = 100 * NS,
+                   PARAMS("memory", memory)->bandwidth = 1000000000; /* a line moves in 32 ns */
 }
 
 static inline int opened(const uint64_t *program, uint32_t count) {

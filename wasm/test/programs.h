@@ -5,7 +5,8 @@
 #include "test/testing.h"
 
 /* One row of a processor's program: do, from, to, bytes, width, time, count, tag. */
-#define ROW(op, from, to, bytes, width, time, count, tag) PROCESSOR_OP_##op, from, to, bytes, width, time, count, tag
+#define ROW(op, from, to, bytes, width, time, count, tag) \
+  PROCESSOR_OP_##op, from, to, bytes, width, time, count, tag
 #define LOAD(addr) ROW(LOAD, addr, 0, 4, 4, 0, 0, 0)
 #define STORE(addr) ROW(STORE, 0, addr, 4, 4, 0, 0, 0)
 #define FLUSH(addr) ROW(FLUSH, addr, 0, 4, 4, 0, 0, 0)

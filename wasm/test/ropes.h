@@ -1,7 +1,7 @@
 /*
- * The machine "ropes": a system bus adapter with processors and memory, and ropes with a local bus adapter, its PCI bus
- * and two cards each. For unit tests in C. A rope carries 0.5 GB/s: a request of 8 B takes 16 ns, a line of 128 B with its
- * 8 takes 272, a store of 4 B with its 8 takes 24.
+ * The machine "ropes": a system bus adapter with processors and memory, and ropes with a local bus adapter,
+ * its PCI bus and two cards each. For unit tests in C. A rope carries 0.5 GB/s: a request of 8 B takes 16 ns,
+ * a line of 128 B with its 8 takes 272, a store of 4 B with its 8 takes 24.
  */
 #ifndef SIM_TEST_ROPES_H
 #define SIM_TEST_ROPES_H
@@ -37,13 +37,16 @@ static inline void without_all(const char *const *parts, uint32_t count) {
 
 /* One rope, one processor. */
 static inline void one_rope(void) {
-  static const char *const others[] = {"lba1", "bus1", "peer1", "lan1", "cpu1", "cache1", "cpu2", "cache2", "unit", "map"};
+  static const char *const others[] = {
+      "lba1", "bus1", "peer1", "lan1", "cpu1", "cache1", "cpu2", "cache2", "unit", "map"};
   machine("ropes");
   without_all(others, sizeof others / sizeof *others);
 }
 
 /* A parameter of each processor, of each bus. */
-#define SET_CPUS(name, value) (PARAMS("cpu0", processor)->name = PARAMS("cpu1", processor)->name = PARAMS("cpu2", processor)->name = (value))
+#define SET_CPUS(name, value)                                                                            \
+  (PARAMS("cpu0", processor)->name = PARAMS("cpu1", processor)->name = PARAMS("cpu2", processor)->name = \
+          (value))
 #define SET_BUSES(name, value) (PARAMS("bus0", pci)->name = PARAMS("bus1", pci)->name = (value))
 
 /* Both ropes and all processors with a memory that moves a line in 64 ns; no card does anything by itself. */
@@ -68,7 +71,8 @@ static inline void two_ropes_translating(void) {
   ropes_of("ropes");
   PARAMS("unit", iommu)->walk_time = 300 * NS, PARAMS("unit", iommu)->checks = 1;
   machine_run();
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 

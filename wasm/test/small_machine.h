@@ -1,6 +1,7 @@
 /*
- * A small machine in which everything may happen: caches, a prover, and if wanted an adapter with its services, a card
- * behind a PCI bridge, or pages that are mapped by themselves, wired like those that the page explores. For tests in C.
+ * A small machine in which everything may happen: caches, a prover, and if wanted an adapter with its
+ * services, a card behind a PCI bridge, or pages that are mapped by themselves, wired like those that the
+ * page explores. For tests in C.
  */
 #ifndef SIM_SMALL_MACHINE_H
 #define SIM_SMALL_MACHINE_H
@@ -14,13 +15,23 @@ enum { ALONE = 1, COHERENT };
 enum { OWN = 1, POOLED }; /* whose addresses pages have */
 
 struct small {
-  uint32_t cpus, adapter, orders, fault, memory_fault;
-  uint32_t lines, first_half, contracts, store_queue; /* 0: as the prover has them by itself */
-  uint32_t card, pages;                  /* card: the contracts of its mappings, as bits */
-  const uint64_t *given;                 /* choices that are made first */
+  uint32_t cpus;
+  uint32_t adapter;
+  uint32_t orders;
+  uint32_t fault;
+  uint32_t memory_fault;
+  /* 0: as the prover has them by itself */
+  uint32_t lines;
+  uint32_t first_half;
+  uint32_t contracts;
+  uint32_t store_queue;
+  uint32_t card; /* the contracts of its mappings, as bits */
+  uint32_t pages;
+  const uint64_t *given; /* choices that are made first */
   uint32_t choices;
   uint32_t bridge_lines; /* 0: one */
-  uint64_t step, steps;  /* time of a step, and after how many it is over; 0: as the prover has them by itself */
+  uint64_t step;         /* time of a step; 0: as the prover has it */
+  uint64_t steps;        /* limit of steps; 0: as the prover has it */
 };
 #define SMALL_INTERRUPT 0xfff80000ull
 
@@ -30,7 +41,8 @@ static inline void small_bridge(struct session *s, const struct small *g) {
   struct hsc_params hsc = HSC_DEFAULTS;
   struct hsc_pci_params bridge = HSC_PCI_DEFAULTS;
   struct pci_params pci = PCI_DEFAULTS;
-  bridge.lines = g->bridge_lines ? g->bridge_lines : 1, bridge.prefetch = 0, bridge.posts = 2, bridge.accesses = 2, bridge.interrupt = SMALL_INTERRUPT;
+  bridge.lines = g->bridge_lines ? g->bridge_lines : 1, bridge.prefetch = 0, bridge.posts = 2,
+  bridge.accesses = 2, bridge.interrupt = SMALL_INTERRUPT;
   PART(s, SIM_TYPE_HSC, hsc);
   PART(s, SIM_TYPE_HSC_PCI, bridge);
   PART(s, SIM_TYPE_PCI, pci);
@@ -38,7 +50,8 @@ static inline void small_bridge(struct session *s, const struct small *g) {
 
 static inline void small_pools(struct session *s) {
   struct iommu_map_params pools = IOMMU_MAP_DEFAULTS;
-  pools.entries = 3, pools.page = 4096, pools.pools = 1, pools.spread = 0, pools.ends = IOMMU_MAP_ENDS_MENDED, pools.flush = IOMMU_MAP_FLUSH_LAZY_MENDED;
+  pools.entries = 3, pools.page = 4096, pools.pools = 1, pools.spread = 0, pools.ends = IOMMU_MAP_ENDS_MENDED,
+  pools.flush = IOMMU_MAP_FLUSH_LAZY_MENDED;
   PART(s, SIM_TYPE_IOMMU_MAP, pools);
 }
 
@@ -50,10 +63,13 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   struct io_services_params services = IO_SERVICES_DEFAULTS;
   struct prover_params prover = PROVER_DEFAULTS;
   const uint64_t line = g->pages ? LINE + 4096 - RUNWAY_LINE : LINE; /* the second is on the next page */
-  memory.tracked_from = line, memory.tracked = g->lines == 2 ? 2 * RUNWAY_LINE : RUNWAY_LINE, memory.written = 1, memory.fault = g->memory_fault;
-  memory.directory = g->adapter == COHERENT ? IO_DIRECTORY : 0, memory.directory_bytes = g->adapter == COHERENT ? g->pages ? 128 : 16 : 0;
+  memory.tracked_from = line, memory.tracked = g->lines == 2 ? 2 * RUNWAY_LINE : RUNWAY_LINE,
+  memory.written = 1, memory.fault = g->memory_fault;
+  memory.directory = g->adapter == COHERENT ? IO_DIRECTORY : 0,
+  memory.directory_bytes = g->adapter == COHERENT ? g->pages ? 128 : 16 : 0;
   bus.arbitration = 0, bus.pending = 1;
-  cache.size = 64, cache.virtual_offset = 0, cache.buffer = 1, cache.fault = g->fault, cache.store_queue = g->store_queue;
+  cache.size = 64, cache.virtual_offset = 0, cache.buffer = 1, cache.fault = g->fault,
+  cache.store_queue = g->store_queue;
   if (g->card) cache.interrupt = SMALL_INTERRUPT;
   adapter.page_bits = services.page_bits = 4, adapter.chain_shift = services.chain_shift = 15;
   adapter.directory = services.directory = IO_DIRECTORY, services.virtual_offset = 0;
@@ -61,7 +77,8 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   if (g->pages) services.rows = 2;
   adapter.mode = g->adapter == COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
   services.mode = g->adapter == COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
-  prover.line_0 = line, prover.line_1 = line + RUNWAY_LINE, prover.pages = g->pages != 0, prover.coherent = g->adapter != ALONE, prover.orders = g->orders;
+  prover.line_0 = line, prover.line_1 = line + RUNWAY_LINE, prover.pages = g->pages != 0,
+  prover.coherent = g->adapter != ALONE, prover.orders = g->orders;
   prover.first_half = g->first_half, prover.steps = g->steps;
   if (g->step) prover.step = g->step;
   if (g->lines) prover.lines = g->lines;
@@ -80,8 +97,10 @@ static inline void small_part_list(struct session *s, const struct small *g) {
 
 static inline const struct session *small_session(const struct small *g) {
   static struct session s;
-  const uint32_t prover = 2 + g->cpus, adapter = prover + 1, services = prover + 2, more = prover + 3, pooled = g->pages == POOLED;
-  s = session_new(prover + 1 + (g->adapter ? 2 : 0) + (g->card ? 3 : 0) + pooled, 1 + 2 * g->cpus + (g->adapter ? 4 : 0) + (g->card ? 5 : 0) + pooled, 10);
+  const uint32_t prover = 2 + g->cpus, adapter = prover + 1, services = prover + 2, more = prover + 3,
+                 pooled = g->pages == POOLED;
+  s = session_new(prover + 1 + (g->adapter ? 2 : 0) + (g->card ? 3 : 0) + pooled,
+      1 + 2 * g->cpus + (g->adapter ? 4 : 0) + (g->card ? 5 : 0) + pooled, 10);
   small_part_list(&s, g);
   session_wire(&s, 1, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
   for (uint32_t i = 0; i < g->cpus; i++) {

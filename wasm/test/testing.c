@@ -1,4 +1,5 @@
-/* The engine that unit tests link to, with all that checks it, and what they share. The test of a module's face includes it after that face, and uses the engine there. */
+/* The engine that unit tests link to, with all that checks it, and what they share. The test of a module's
+ * face includes it after that face, and uses the engine there. */
 #ifndef EXPORT
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #endif
@@ -57,7 +58,9 @@ void test_touches(const void *at, uint64_t bytes) {
 #define SESSION_WIRES 7u /* this word of the header counts the wires */
 
 struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
-  struct session s = {.words = {SIM_SESSION_MAGIC, SIM_SESSION_FORMAT, SIM_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
+  struct session s = {
+      .words = {SIM_SESSION_MAGIC, SIM_SESSION_FORMAT, SIM_LAYOUT_HASH, 1, 0, trace_log2, parts, wires},
+      .n = 8};
   return s;
 }
 
@@ -101,18 +104,28 @@ uint32_t session_without_memory(const struct session *s) {
   return nth - 1;
 }
 
-/* What scripts/machines.mjs writes of each text. A table has rows of so many fields, and these where a test gives no others. */
+/* What scripts/machines.mjs writes of each text. A table has rows of so many fields, and these where a test
+ * gives no others. */
 struct machine_part {
-  const char *name, *type;
-  uint32_t id, params_at, params, tables;
-  struct { const uint64_t *values; uint32_t count, fields; } table[2];
+  const char *name;
+  const char *type;
+  uint32_t id;
+  uint32_t params_at;
+  uint32_t params;
+  uint32_t tables;
+  struct {
+    const uint64_t *values;
+    uint32_t count, fields;
+  } table[2];
 };
 struct machine_text {
   const char *name;
   const uint64_t *params;
   const struct machine_part *parts;
   const uint32_t (*wires)[4];
-  uint32_t part_count, wire_count, param_count;
+  uint32_t part_count;
+  uint32_t wire_count;
+  uint32_t param_count;
 };
 #include "machines.h"
 
@@ -120,7 +133,10 @@ struct machine_text {
 static struct {
   const struct machine_text *text;
   uint64_t params[1024];
-  struct { const uint64_t *values; uint32_t count; } rows[MOST_PARTS][2];
+  struct {
+    const uint64_t *values;
+    uint32_t count;
+  } rows[MOST_PARTS][2];
   uint8_t without[MOST_PARTS];
 } test_machine;
 
@@ -128,12 +144,16 @@ void machine(const char *name) {
   memset(&test_machine, 0, sizeof test_machine);
   for (uint32_t i = 0; i < sizeof MACHINES / sizeof *MACHINES; i++)
     if (!strcmp(MACHINES[i].name, name)) test_machine.text = &MACHINES[i];
-  if (!test_machine.text) fail_msg("there is no machine \"%s\" in scenarios/machines or wasm/test/machines", name);
+  if (!test_machine.text)
+    fail_msg("there is no machine \"%s\" in scenarios/machines or wasm/test/machines", name);
   const struct machine_text *text = test_machine.text;
-  assert_true(text->part_count <= MOST_PARTS && text->param_count <= sizeof test_machine.params / sizeof *test_machine.params);
+  assert_true(text->part_count <= MOST_PARTS
+              && text->param_count <= sizeof test_machine.params / sizeof *test_machine.params);
   memcpy(test_machine.params, text->params, text->param_count * sizeof *text->params);
   for (uint32_t i = 0; i < text->part_count; i++)
-    for (uint32_t k = 0; k < text->parts[i].tables; k++) test_machine.rows[i][k].values = text->parts[i].table[k].values, test_machine.rows[i][k].count = text->parts[i].table[k].count;
+    for (uint32_t k = 0; k < text->parts[i].tables; k++)
+      test_machine.rows[i][k].values = text->parts[i].table[k].values,
+      test_machine.rows[i][k].count = text->parts[i].table[k].count;
 }
 
 /* The place of a part in the text. */
@@ -154,13 +174,16 @@ static uint32_t session_place(uint32_t place) {
 
 uint32_t part_named(const char *name) {
   const uint32_t place = text_place(name);
-  if (test_machine.without[place]) fail_msg("the part \"%s\" of the machine \"%s\" has been left out", name, test_machine.text->name);
+  if (test_machine.without[place])
+    fail_msg("the part \"%s\" of the machine \"%s\" has been left out", name, test_machine.text->name);
   return session_place(place);
 }
 
 static const struct machine_part *text_part(const char *name, const char *type) {
   const struct machine_part *part = &test_machine.text->parts[text_place(name)];
-  if (strcmp(part->type, type)) fail_msg("\"%s\" of the machine \"%s\" is a %s, not a %s", name, test_machine.text->name, part->type, type);
+  if (strcmp(part->type, type))
+    fail_msg(
+        "\"%s\" of the machine \"%s\" is a %s, not a %s", name, test_machine.text->name, part->type, type);
   return part;
 }
 
@@ -169,14 +192,17 @@ uint32_t part_of_type(const char *name, const char *type) {
   return part_named(name);
 }
 
-void *machine_params(const char *name, const char *type) { return &test_machine.params[text_part(name, type)->params_at]; }
+void *machine_params(const char *name, const char *type) {
+  return &test_machine.params[text_part(name, type)->params_at];
+}
 
 void machine_without(const char *name) { test_machine.without[text_place(name)] = 1; }
 void machine_with(const char *name) { test_machine.without[text_place(name)] = 0; }
 
 void machine_rows(const char *name, uint32_t table, const uint64_t *values, uint32_t count) {
   const uint32_t place = text_place(name);
-  assert_true(table < test_machine.text->parts[place].tables && count % test_machine.text->parts[place].table[table].fields == 0);
+  assert_true(table < test_machine.text->parts[place].tables
+              && count % test_machine.text->parts[place].table[table].fields == 0);
   test_machine.rows[place][table].values = values, test_machine.rows[place][table].count = count;
 }
 
@@ -184,7 +210,8 @@ static void session_machine_part(struct session *s, uint32_t place) {
   const struct machine_part *part = &test_machine.text->parts[place];
   session_part(s, part->id, &test_machine.params[part->params_at], part->params);
   for (uint32_t k = 0; k < part->tables; k++)
-    session_table(s, test_machine.rows[place][k].values, test_machine.rows[place][k].count / part->table[k].fields, part->table[k].fields);
+    session_table(s, test_machine.rows[place][k].values,
+        test_machine.rows[place][k].count / part->table[k].fields, part->table[k].fields);
 }
 
 const struct session *machine_session(void) {
@@ -215,7 +242,8 @@ uint64_t test_hash(void) {
   return (uint64_t)d->hash_hi << 32 | d->hash_lo;
 }
 
-/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody wanted, of a cache without lines. */
+/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody
+ * wanted, of a cache without lines. */
 static int is_empty_by_right(sim *m, uint32_t part, uint32_t view) {
   switch (sim_part(m, part)->type) {
     case SIM_TYPE_GT: return view == GT_VIEW_FLIGHT || view == GT_VIEW_CELLS;
@@ -223,20 +251,28 @@ static int is_empty_by_right(sim *m, uint32_t part, uint32_t view) {
     case SIM_TYPE_MEMORY_CONTROLLER: return view == MEMORY_CONTROLLER_VIEW_HELD;
     case SIM_TYPE_IOMMU:
       if (view >= IOMMU_VIEW_HSC && view <= IOMMU_VIEW_RETURNS) return !sim_wired(m, part, IOMMU_PORT_HSC);
-      return sim_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
+      return sim_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE
+                                                : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
   }
   return 0;
 }
 
-/* How many rows a view has where that is the same in every machine: one of what a part is doing now. 0 where it depends on the machine. */
+/* How many rows a view has where that is the same in every machine: one of what a part is doing now. 0 where
+ * it depends on the machine. */
 static uint32_t rows_by_right(sim *m, uint32_t part, uint32_t view) {
 #define ONE(type, name) {SIM_TYPE_##type, type##_VIEW_##name, 1}
-  static const struct { uint32_t type, view, rows; } fixed[] = {
-      ONE(MEMORY_BUS, NOW), ONE(PCIX, NOW), ONE(HSC, NOW), ONE(PCI, NOW), ONE(IO_SERVICES, NOW), ONE(TCPIP, NOW), ONE(IO_ADAPTER, NOW), ONE(DATA_CACHE, NOW),
-      ONE(PROCESSOR, NOW), ONE(LAN_CARD, NOW), ONE(RING, NOW), ONE(NET_ADAPTER, NOW), ONE(BUS_MASTER, NOW), ONE(DMA_DEVICE, NOW), ONE(OFFLOAD_ENGINE, NOW), ONE(PEER, NOW),
-      ONE(ETHERNET, NOW), ONE(HSC_PCI, NOW), ONE(PCIX_BRIDGE, NOW), ONE(LBA, NOW), ONE(BRIDGE, NOW), ONE(ROPE_PAIR, NOW), ONE(PROVER, NOW), ONE(PCI_PAIR, NOW),
-      ONE(IO_ADAPTER, LINE), ONE(IOMMU_MAP, LAST), ONE(WATCHER, LAST), {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_MASTERS, 12}, {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_WAITS, 12 * 12}, {SIM_TYPE_GT, GT_VIEW_ENGINES, 2}, {SIM_TYPE_GT_DRIVER, GT_DRIVER_VIEW_ENGINES, 2},
-      {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_CHANNELS, 16}, {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_RECEIVED, 2}};
+  static const struct {
+    uint32_t type, view, rows;
+  } fixed[] = {ONE(MEMORY_BUS, NOW), ONE(PCIX, NOW), ONE(HSC, NOW), ONE(PCI, NOW), ONE(IO_SERVICES, NOW),
+      ONE(TCPIP, NOW), ONE(IO_ADAPTER, NOW), ONE(DATA_CACHE, NOW), ONE(PROCESSOR, NOW), ONE(LAN_CARD, NOW),
+      ONE(RING, NOW), ONE(NET_ADAPTER, NOW), ONE(BUS_MASTER, NOW), ONE(DMA_DEVICE, NOW),
+      ONE(OFFLOAD_ENGINE, NOW), ONE(PEER, NOW), ONE(ETHERNET, NOW), ONE(HSC_PCI, NOW), ONE(PCIX_BRIDGE, NOW),
+      ONE(LBA, NOW), ONE(BRIDGE, NOW), ONE(ROPE_PAIR, NOW), ONE(PROVER, NOW), ONE(PCI_PAIR, NOW),
+      ONE(IO_ADAPTER, LINE), ONE(IOMMU_MAP, LAST), ONE(WATCHER, LAST),
+      {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_MASTERS, 12},
+      {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_WAITS, 12 * 12}, {SIM_TYPE_GT, GT_VIEW_ENGINES, 2},
+      {SIM_TYPE_GT_DRIVER, GT_DRIVER_VIEW_ENGINES, 2}, {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_CHANNELS, 16},
+      {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_RECEIVED, 2}};
 #undef ONE
   for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (fixed[i].type == sim_part(m, part)->type && fixed[i].view == view) return fixed[i].rows;
@@ -248,13 +284,18 @@ void assert_sound(void) {
   const struct sim_directory *d = sim_refresh_header(m);
   const struct sim_view_entry *views = sim_at(m, d->views_at);
   for (uint32_t part = 0; part < m->part_count; part++)
-    for (uint32_t i = 0; i < sim_types[sim_part(m, part)->type].counters; i++) assert_true(((uint64_t *)sim_at(m, sim_part(m, part)->counters_at))[i] < 1ull << 62);
+    for (uint32_t i = 0; i < sim_types[sim_part(m, part)->type].counters; i++)
+      assert_true(((uint64_t *)sim_at(m, sim_part(m, part)->counters_at))[i] < 1ull << 62);
   for (uint32_t i = 0; i < d->view_count; i++) {
     uint32_t of = i - sim_part(m, views[i].part)->first_view, rows = rows_by_right(m, views[i].part, of);
-    if (!views[i].rows && !is_empty_by_right(m, views[i].part, of)) fail_msg("view %u of part %u has no rows", of, views[i].part);
+    if (!views[i].rows && !is_empty_by_right(m, views[i].part, of))
+      fail_msg("view %u of part %u has no rows", of, views[i].part);
     if (rows) assert_int_equal(views[i].rows, rows);
-    assert_true(views[i].at >= sizeof(struct sim) && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
-    for (uint32_t j = 0; j < i; j++) assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
+    assert_true(views[i].at >= sizeof(struct sim)
+                && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
+    for (uint32_t j = 0; j < i; j++)
+      assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at
+                  || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
   }
   const struct sim_record *ring = sim_at(m, d->trace_at);
   uint64_t first = m->seq > d->trace_capacity ? m->seq - d->trace_capacity + 1 : 1, time = 0;
@@ -286,9 +327,12 @@ void assert_events(uint32_t part, const struct told *expected, uint32_t count) {
     struct told got = {r->time, r->kind, r->a, r->b, r->c, why ? BECAUSE((uint32_t)why->part, why->kind) : 0};
     if (e->time == ANY_TIME) got.time = ANY_TIME;
     if (e->why == ANY_CAUSE) got.why = ANY_CAUSE;
-    if (got.time != e->time || got.kind != e->kind || got.a != e->a || got.b != e->b || got.c != e->c || got.why != e->why)
-      fail_msg("record %u: %llu ps kind %u a %llx b %u c %u why %x, not %llu ps kind %u a %llx b %u c %u why %x", n - 1, (unsigned long long)got.time, got.kind, (unsigned long long)got.a, got.b, got.c, got.why,
-               (unsigned long long)e->time, e->kind, (unsigned long long)e->a, e->b, e->c, e->why);
+    if (got.time != e->time || got.kind != e->kind || got.a != e->a || got.b != e->b || got.c != e->c
+        || got.why != e->why)
+      fail_msg(
+          "record %u: %llu ps kind %u a %llx b %u c %u why %x, not %llu ps kind %u a %llx b %u c %u why %x",
+          n - 1, (unsigned long long)got.time, got.kind, (unsigned long long)got.a, got.b, got.c, got.why,
+          (unsigned long long)e->time, e->kind, (unsigned long long)e->a, e->b, e->c, e->why);
   }
   assert_int_equal(n, count);
 }
@@ -310,7 +354,8 @@ const sim_msg *test_message_for(uint32_t part, uint64_t *time) {
   return NULL;
 }
 
-/* One event with these choices first and the first of each that is made after them; answers whether there is one. */
+/* One event with these choices first and the first of each that is made after them; answers whether there is
+ * one. */
 static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
   struct sim_host_state *side = sim_host_state(m);
   memcpy(side->choice, choice, forced * sizeof *choice);
@@ -320,11 +365,13 @@ static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
   return goes;
 }
 
-/* To a state of long ago, and some steps from there: what is read then is not still in its place from before. */
+/* To a state of long ago, and some steps from there: what is read then is not still in its place from before.
+ */
 static void wander(sim *m, const uint8_t *from, uint64_t *random) {
   struct sim_codec k;
   sim_decode(m, &k, from);
-  for (uint32_t more = test_random(random) % 8; more > 0 && any_step(m, sim_host_state(m)->choice, 0); more--) {}
+  for (uint32_t more = test_random(random) % 8; more > 0 && any_step(m, sim_host_state(m)->choice, 0);
+      more--) {}
 }
 
 /* One of the combinations of choices of a state's next event, at random. */
@@ -340,8 +387,10 @@ static uint32_t any_choices(sim *m, const uint8_t *here, uint32_t *choice, uint6
 }
 
 /* All of an arena, with what must not be touched between its arrays. */
-__attribute__((no_sanitize("address"))) static void copy_arena(unsigned char *to, const unsigned char *from, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes / 8; i++) ((volatile uint64_t *)to)[i] = ((const volatile uint64_t *)from)[i];
+__attribute__((no_sanitize("address"))) static void copy_arena(
+    unsigned char *to, const unsigned char *from, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes / 8; i++)
+    ((volatile uint64_t *)to)[i] = ((const volatile uint64_t *)from)[i];
 }
 
 void assert_kept_goes_on(uint32_t steps, uint64_t *random) {

@@ -1,4 +1,5 @@
-/* The machine "walk": a unit that walks its table in memory, a card behind it, and the service that stores entries there. For unit tests in C. */
+/* The machine "walk": a unit that walks its table in memory, a card behind it, and the service that stores
+ * entries there. For unit tests in C. */
 #ifndef SIM_TEST_WALK_H
 #define SIM_TEST_WALK_H
 
@@ -35,7 +36,8 @@ static inline void opened(const uint64_t *program, uint32_t count) {
 
 /* The entry of a page, as if it had been stored and flushed long ago. */
 static inline void entry(uint64_t page, uint64_t physical) {
-  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu),
+      &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
 }
 
 #define UNTIL(time) ROW(UNTIL, 0, 0, 0, 4, time, 0, 0)

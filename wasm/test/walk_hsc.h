@@ -1,4 +1,5 @@
-/* The machine "walk-hsc": a unit that walks its table at the end of an HSC bus with two devices. For unit tests in C. */
+/* The machine "walk-hsc": a unit that walks its table at the end of an HSC bus with two devices. For unit
+ * tests in C. */
 #ifndef SIM_TEST_WALK_HSC_H
 #define SIM_TEST_WALK_HSC_H
 
@@ -43,7 +44,10 @@ static inline void opened(void) {
 }
 
 /* The entry of a page, as if it had been stored and flushed long ago. */
-static inline void entry(uint64_t page, uint64_t physical) { iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1}); }
+static inline void entry(uint64_t page, uint64_t physical) {
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+      &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1});
+}
 
 static inline struct sim_record read_by(uint32_t device, uint32_t nth) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);

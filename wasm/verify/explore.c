@@ -1,13 +1,14 @@
 /*
  * Breadth-first search, so counterexamples are shortest.
  *
- *   states to expand --> read --> one event, by each combination of choices --> written --> new? --> states to expand
+ *   states to expand --> read --> one event, by each combination of choices --> written --> new? --> states
+ * to expand
  *                                                                                  |
  *                                                                                  +--> invariants
  *
- * A state is identified by a 64-bit hash of its bytes. The bytes are kept only until it is expanded. For every
- * visited state the explorer keeps its hash, its parent and the index of the transition that reached it.
- * Counterexamples are rebuilt by replay.
+ * A state is identified by a 64-bit hash of its bytes. The bytes are kept only until it is expanded. For
+ * every visited state the explorer keeps its hash, its parent and the index of the transition that reached
+ * it. Counterexamples are rebuilt by replay.
  *
  * Memory:  [explorer][tables of hashes][state before each][which of what followed][ring of waiting states]
  * The table of hashes doubles as it fills: one of n slots lies behind all smaller ones, from slot n on.
@@ -24,10 +25,23 @@
 struct explorer {
   struct sim_explored result;
   struct checked parts;
-  uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
-  uint32_t slots, most_slots, capacity, current, waiting;
-  uint32_t layer_left, layer_next;
-  uint32_t makes_progress, spare; /* makes_progress: a transition other than an action of the prover leads to another state */
+  uint64_t transitions;
+  uint64_t slots_at;
+  uint64_t before_at;
+  uint64_t nth_at;
+  uint64_t ring_at;
+  uint64_t ring_bytes;
+  uint64_t head;
+  uint64_t tail;
+  uint32_t slots;
+  uint32_t most_slots;
+  uint32_t capacity;
+  uint32_t current;
+  uint32_t waiting;
+  uint32_t layer_left;
+  uint32_t layer_next;
+  uint32_t makes_progress; /* a transition other than an action of the prover leads to another state */
+  uint32_t spare;
   uint8_t first[CODEC_BYTES]; /* the initial state */
 };
 
@@ -76,7 +90,8 @@ static int explorer_is_new(struct explorer *e, uint64_t hash) {
   }
 }
 
-/* Appends a state to the ring: its length, then its bytes, contiguous. A length of 0 sends the reader to the start. */
+/* Appends a state to the ring: its length, then its bytes, contiguous. A length of 0 sends the reader to the
+ * start. */
 static int frontier_push(struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint8_t *ring = explorer_frontier(e);
   uint64_t at = e->tail % e->ring_bytes, left = e->ring_bytes - at, skip = left < n + 6ull ? left : 0;
@@ -143,7 +158,8 @@ static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *
     }
     explorer_next_choice(side);
   }
-  for (uint32_t i = 0; i < side->choices_made && r->way_length < EXPLORE_STEPS * 4; i++) r->way[r->way_length++] = side->choice[i];
+  for (uint32_t i = 0; i < side->choices_made && r->way_length < EXPLORE_STEPS * 4; i++)
+    r->way[r->way_length++] = side->choice[i];
 }
 
 /* The path from the initial state to `last`, then its nth transition, if there is one. */
@@ -253,7 +269,11 @@ void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   uint64_t rest = bytes - sizeof *e;
   uint32_t most = FEWEST_SLOTS;
   while ((uint64_t)most * 2 * 20 < rest - rest / 4) most *= 2; /* three quarters for visited states */
-  *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = most, .capacity = most / 4 * 3, .slots_at = sizeof *e, .parts = checked_parts(m)};
+  *e = (struct explorer){.slots = FEWEST_SLOTS,
+      .most_slots = most,
+      .capacity = most / 4 * 3,
+      .slots_at = sizeof *e,
+      .parts = checked_parts(m)};
   e->before_at = e->slots_at + 2ull * most * sizeof(uint64_t);
   e->nth_at = e->before_at + (uint64_t)e->capacity * sizeof(uint32_t);
   e->ring_at = e->nth_at + e->capacity;

@@ -1,4 +1,5 @@
-/* Pieces of the explorer by themselves: the ring of states that wait, the table of what has been seen, what leads on, and what is told of a broken state. */
+/* Pieces of the explorer by themselves: the ring of states that wait, the table of what has been seen, what
+ * leads on, and what is told of a broken state. */
 #include "test/engine_internals.h"
 
 #include "test/small_machine.h"
@@ -35,8 +36,9 @@ static void leaves(struct explorer *e, uint8_t value, uint32_t n) {
 }
 
 /*
- * A state takes 2 bytes more than it has. In 32 bytes two of 10 take 24; a third does not fit into the 8 that are left, and
- * goes to the start when the first has left: 12 there, the 8 that are skipped and the second's 12 are all 32.
+ * A state takes 2 bytes more than it has. In 32 bytes two of 10 take 24; a third does not fit into the 8 that
+ * are left, and goes to the start when the first has left: 12 there, the 8 that are skipped and the second's
+ * 12 are all 32.
  */
 static void states_leave_the_ring_as_they_came(void **state) {
   (void)state;
@@ -53,7 +55,8 @@ static void the_end_of_a_ring_is_passed_over(void **state) {
   (void)state;
   for (uint32_t left = 0; left < 8; left++) {
     struct explorer *e = with_ring(36 + left);
-    joins(e, 1, 10, 1), joins(e, 2, 10, 1), joins(e, 3, 10, left >= 4); /* where there are 4 bytes more than it needs it stays in one piece */
+    joins(e, 1, 10, 1), joins(e, 2, 10, 1),
+        joins(e, 3, 10, left >= 4); /* where there are 4 bytes more than it needs it stays in one piece */
     leaves(e, 1, 10);
     if (left < 4) joins(e, 3, 10, 1);
     leaves(e, 2, 10), leaves(e, 3, 10);
@@ -64,7 +67,8 @@ static void the_end_of_a_ring_is_passed_over(void **state) {
   }
 }
 
-/* Any mixture of lengths, many times round: first come, first served, and nothing behind the ring is touched. */
+/* Any mixture of lengths, many times round: first come, first served, and nothing behind the ring is touched.
+ */
 static void a_ring_is_a_queue(void **state) {
   (void)state;
   uint64_t random = 3;
@@ -83,7 +87,8 @@ static void a_ring_is_a_queue(void **state) {
   }
 }
 
-/* Each byte of a state counts, wherever it is, and so does its length; no hash is 0, which marks a free slot. */
+/* Each byte of a state counts, wherever it is, and so does its length; no hash is 0, which marks a free slot.
+ */
 static void states_that_differ_have_other_hashes(void **state) {
   (void)state;
   uint8_t bytes[80] = {0};
@@ -108,7 +113,8 @@ static void what_was_seen_is_not_new(void **state) {
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
   *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = 4 * FEWEST_SLOTS, .slots_at = sizeof *e};
-  for (uint32_t i = 1; i <= 9000; i++, e->result.states++) assert_int_equal(explorer_is_new(e, mix(i) | 1), 1);
+  for (uint32_t i = 1; i <= 9000; i++, e->result.states++)
+    assert_int_equal(explorer_is_new(e, mix(i) | 1), 1);
   assert_int_equal(e->slots, 4 * FEWEST_SLOTS);
   for (uint32_t i = 1; i <= 9000; i++) assert_int_equal(explorer_is_new(e, mix(i) | 1), 0);
 }
@@ -175,7 +181,8 @@ static void rules_are_taken_by_any_cache(void **state) {
   assert_int_equal(e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken);
 }
 
-/* Three quarters of the memory, in powers of two, for what has been seen: two tables of eight bytes for each slot, and for three of four slots five more; the rest waits in the ring. */
+/* Three quarters of the memory, in powers of two, for what has been seen: two tables of eight bytes for each
+ * slot, and for three of four slots five more; the rest waits in the ring. */
 static void memory_is_divided_without_a_gap(void **state) {
   (void)state;
   static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
@@ -210,7 +217,8 @@ static void memory_is_divided_without_a_gap(void **state) {
   free(work);
 }
 
-/* A state that is new says where it came from, as the how many-th of up to 256; one that was met says nothing, and with one more than can be told there is no room. */
+/* A state that is new says where it came from, as the how many-th of up to 256; one that was met says
+ * nothing, and with one more than can be told there is no room. */
 static void a_new_state_joins_with_where_it_came_from(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});

@@ -1,4 +1,5 @@
-/* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state, and broken ones are found out by a shortest way. */
+/* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state,
+ * and broken ones are found out by a shortest way. */
 #include "test/engine_internals.h"
 
 #include "test/small_machine.h"
@@ -7,7 +8,8 @@
 
 #define ROOM (48ull << 20)
 
-static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1}, {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
+static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1},
+    {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
 #define SOUNDS (sizeof SOUND / sizeof *SOUND)
 
 static const struct sim_explored *explored(const struct small *g) {
@@ -33,24 +35,29 @@ static void a_sound_machine_holds_in_every_state(void **state) {
     assert_int_equal(r->invariant, 0);
     assert_int_equal(r->deadlocks, 0);
     assert_int_equal(r->waiting, 0);
-    assert_true(r->transitions_lo >= r->states && r->states > 400); /* each but the first is come to by a transition */
+    assert_true(r->transitions_lo >= r->states
+                && r->states > 400);             /* each but the first is come to by a transition */
     if (i == 1) assert_true(r->states > before); /* a third processor does whatever two do, and more */
     before = r->states;
   }
 }
 
 /*
- * The same, counted without the explorer: states are compared byte by byte, and what can happen in one is tried by
- * asking again for each choice that was not the first. No table of hashes, no ring, no odometer.
+ * The same, counted without the explorer: states are compared byte by byte, and what can happen in one is
+ * tried by asking again for each choice that was not the first. No table of hashes, no ring, no odometer.
  */
 struct seen {
-  uint32_t length, sum, layer;
+  uint32_t length;
+  uint32_t sum;
+  uint32_t layer;
   uint8_t bytes[CODEC_BYTES];
 };
 
 struct count {
   struct seen *seen;
-  uint32_t states, transitions, current;
+  uint32_t states;
+  uint32_t transitions;
+  uint32_t current;
 };
 
 static void count_arrival(sim *m, struct count *c) {
@@ -61,11 +68,14 @@ static void count_arrival(sim *m, struct count *c) {
   s->sum = s->length;
   for (uint32_t i = 0; i < s->length; i++) s->sum = s->sum * 31 + s->bytes[i];
   for (uint32_t i = 0; i < c->states; i++)
-    if (c->seen[i].sum == s->sum && c->seen[i].length == s->length && !memcmp(c->seen[i].bytes, s->bytes, s->length)) return;
+    if (c->seen[i].sum == s->sum && c->seen[i].length == s->length
+        && !memcmp(c->seen[i].bytes, s->bytes, s->length))
+      return;
   c->states++;
 }
 
-/* What happens in the current state when the first n choices are these, and all others that may be made after them. */
+/* What happens in the current state when the first n choices are these, and all others that may be made after
+ * them. */
 static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t n) {
   struct sim_host_state *side = sim_host_state(m);
   struct sim_codec k;
@@ -95,7 +105,8 @@ static void what_is_explored_is_all_that_can_happen(void **state) {
     sim *m = small_open(&SOUND[i]);
     sim_host_state(m)->exploring = 1;
     c.states = c.transitions = c.current = 0;
-    for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++) count_from(m, &c, NULL, 0);
+    for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++)
+      count_from(m, &c, NULL, 0);
     assert_int_equal(r->states, c.states);
     assert_int_equal(r->transitions_lo, c.transitions);
     assert_int_equal(r->depth, c.seen[c.states - 1].layer);
@@ -122,10 +133,12 @@ static void a_way_that_is_too_long_is_cut(void **state) {
     assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
     for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
   }
-  assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0, 1); /* the last was another than the first */
+  assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0,
+      1); /* the last was another than the first */
 }
 
-/* To the last of a chain of states, each the first that follows the one before: as many steps as there are states behind the first; with more than there is room for, none. */
+/* To the last of a chain of states, each the first that follows the one before: as many steps as there are
+ * states behind the first; with more than there is room for, none. */
 static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
   (void)state;
   uint64_t *work = calloc(1, ROOM);
@@ -140,7 +153,8 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
     explorer_nth(e)[n - 1] = 0;
     if (n != 1 && n != 2 && n != 300 && n < EXPLORE_STEPS) continue;
     explorer_counterexample(m, e, n - 1, NO_PARENT);
-    uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here), events = 0;
+    uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here),
+             events = 0;
     assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
     assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
     if (length == 0) continue;
@@ -162,7 +176,8 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
   free(work);
 }
 
-/* Choices that a scenario gives are made first, one after another, as far as there are so many to choose from; then the seed's. */
+/* Choices that a scenario gives are made first, one after another, as far as there are so many to choose
+ * from; then the seed's. */
 static void choices_that_are_given_come_first(void **state) {
   (void)state;
   static const uint64_t given[] = {3, 0, 7, 2, 5};
@@ -175,13 +190,15 @@ static void choices_that_are_given_come_first(void **state) {
       uint32_t pick = sim_choose(m, SIM_CHOOSE_ARBITER, 5);
       if (with) assert_int_equal(pick, made[i]);
     }
-    for (uint32_t i = 0; i < 20; i++) next[with][i] = sim_choose(m, SIM_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
+    for (uint32_t i = 0; i < 20; i++)
+      next[with][i] = sim_choose(m, SIM_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
   }
   assert_memory_equal(next[0], next[1], sizeof *next); /* as if they had been made by the seed so far */
   assert_true(differ > 20);
 }
 
-/* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so. */
+/* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so.
+ */
 static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
   (void)state;
   const struct sim_explored whole = *explored(&SOUND[1]), *r;
@@ -202,7 +219,8 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   assert_int_equal(r->end, EXPLORE_FULL);
   assert_int_equal(r->invariant, 0);
   assert_in_range(r->states, 1000, whole.states - 1);
-  for (uint32_t room = 500; room <= whole.states; room += whole.states - 500) { /* as many states as there is room for, all of them or not */
+  for (uint32_t room = 500; room <= whole.states;
+      room += whole.states - 500) { /* as many states as there is room for, all of them or not */
     memset(work, 0, ROOM);
     m = small_open(&SOUND[1]);
     sim_explore_begin(m, work, ROOM);
@@ -226,7 +244,9 @@ static uint32_t played(const struct small *g, const struct sim_explored *r) {
   while (taken < length) {
     assert_int_equal(side->broken, 0);
     side->choices_made = 0;
-    for (side->forced_choices = 0; side->forced_choices < length - taken && side->forced_choices < 8; side->forced_choices++) side->choice[side->forced_choices] = way[taken + side->forced_choices];
+    for (side->forced_choices = 0; side->forced_choices < length - taken && side->forced_choices < 8;
+        side->forced_choices++)
+      side->choice[side->forced_choices] = way[taken + side->forced_choices];
     uint64_t from = m->events;
     assert_true(sim_explore_step(m));
     sim_run_invisible(m);
@@ -242,11 +262,15 @@ static uint32_t played(const struct small *g, const struct sim_explored *r) {
 
 static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(void **state) {
   (void)state;
-  static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED, SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
+  static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED,
+      SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY,
+      SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
   uint32_t told = 0;
   for (uint32_t i = 0; i <= sizeof cache / sizeof *cache; i++) {
     int memory = i == sizeof cache / sizeof *cache;
-    const struct small g = {.cpus = 2, .fault = memory ? 0 : cache[i], .memory_fault = memory ? MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY : 0};
+    const struct small g = {.cpus = 2,
+        .fault = memory ? 0 : cache[i],
+        .memory_fault = memory ? MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY : 0};
     const struct sim_explored *r = explored(&g);
     assert_int_equal(r->end, EXPLORE_BROKEN);
     assert_int_not_equal(r->invariant, 0);
@@ -255,16 +279,22 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
     uint32_t broken = played(&g, r);
     if (broken) assert_int_equal(part, sim_host_state(test_engine())->broken_part);
     told += broken != 0;
-    if (broken) assert_int_equal(sim_part(test_engine(), part)->type, SIM_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
+    if (broken)
+      assert_int_equal(sim_part(test_engine(), part)->type,
+          SIM_TYPE_SNOOP_CACHE);                        /* that reads or loses what is not the newest */
     assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
   }
   assert_true(told > 0);
 }
 
-/* The queue brings states of its own, and what passes a store in it is noticed as that, by a way that can be played. */
+/* The queue brings states of its own, and what passes a store in it is noticed as that, by a way that can be
+ * played. */
 static void a_processor_keeps_the_order_of_its_accesses(void **state) {
   (void)state;
-  static const struct { uint32_t fault, lines; } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2}, {SNOOP_CACHE_FAULT_MISS_PASSES_STORE, 2}};
+  static const struct {
+    uint32_t fault, lines;
+  } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2},
+      {SNOOP_CACHE_FAULT_MISS_PASSES_STORE, 2}};
   const uint32_t waiting = explored(&(struct small){.cpus = 2})->states;
   const struct sim_explored *sound = explored(&(struct small){.cpus = 2, .store_queue = 1});
   assert_int_equal(sound->end, EXPLORE_COMPLETE);
@@ -281,7 +311,10 @@ static void a_processor_keeps_the_order_of_its_accesses(void **state) {
 
 static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   (void)state;
-  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}, {.cpus = 2, .store_queue = 1}, {.cpus = 2, .lines = 2, .store_queue = 2}};
+  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e},
+      {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN},
+      {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}, {.cpus = 2, .store_queue = 1},
+      {.cpus = 2, .lines = 2, .store_queue = 2}};
   uint64_t random = 11;
   for (uint32_t i = 0; i < SOUNDS + sizeof more / sizeof *more; i++) {
     small_open(i < SOUNDS ? &SOUND[i] : &more[i - SOUNDS]);
@@ -290,29 +323,46 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
 }
 
 /*
- * Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation is alive as long as
- * the directory has an entry for its page, valid and with the same physical page.
+ * Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation is
+ * alive as long as the directory has an entry for its page, valid and with the same physical page.
  */
 static void a_translation_without_its_entry_is_seen(void **state) {
   (void)state;
-  static const struct { uint64_t entry; uint32_t chain, block, page, dead; } cases[] = {
-      {5 << 12 | IO_PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | IO_PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 1, 5, 1},
-      {5 << 12 | IO_PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
+  static const struct {
+    uint64_t entry;
+    uint32_t chain, block, page, dead;
+  } cases[] = {{5 << 12 | IO_PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | IO_PAGE_VALID, 0, 1, 6, 1},
+      {5 << 12, 0, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 0, 5, 1},
+      {5 << 12 | IO_PAGE_VALID, 1, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
     assert_int_equal(rows, 2);
-    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS,
+        &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     assert_int_equal(stale_translation(m, &c), 0); /* there is none yet */
     tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
     assert_int_equal(stale_translation(m, &c), cases[i].dead);
   }
 }
 
-/* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer holds. */
-enum change { DEAD = 1, STEP = 2, OTHER = 4, BUSY = 8, PENDING = 16, WAITING = 32, COPIES = 64, WRITERS = 128, ADAPTER_WRITES = 256, OLD = 512, LOST = 1024 };
+/* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer
+ * holds. */
+enum change {
+  DEAD = 1,
+  STEP = 2,
+  OTHER = 4,
+  BUSY = 8,
+  PENDING = 16,
+  WAITING = 32,
+  COPIES = 64,
+  WRITERS = 128,
+  ADAPTER_WRITES = 256,
+  OLD = 512,
+  LOST = 1024
+};
 static uint32_t broken_by(uint32_t what) {
   sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
   const struct checked c = checked_parts(m);
@@ -320,20 +370,25 @@ static uint32_t broken_by(uint32_t what) {
   struct sim_codec k;
   uint32_t rows;
   sim_encode(m, &k, bytes);
-  struct snoop_cache_lines *first = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows), *second = checked_view(m, c.cache[1], SNOOP_CACHE_VIEW_LINES, &rows);
+  struct snoop_cache_lines *first = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows),
+                           *second = checked_view(m, c.cache[1], SNOOP_CACHE_VIEW_LINES, &rows);
   struct io_adapter_line *line = checked_view(m, c.adapter, IO_ADAPTER_VIEW_LINE, &rows);
   struct runway_agents *agents = checked_view(m, c.runway, RUNWAY_VIEW_AGENTS, &rows);
   struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
   struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
   if (what & DEAD) tlb->valid = 1;
-  if (what & STEP) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+  if (what & STEP)
+    sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
   if (what & OTHER) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = SIM_PORT_SELF});
   if (what & BUSY) now->busy_1 = 1;
   if (what & PENDING) agents[1].pending = 1;
   if (what & WAITING) agents[2].waiting = 1;
   if (what & (COPIES | WRITERS | ADAPTER_WRITES)) first[0].tag = 5, first[0].state = SNOOP_CACHE_LINE_SHARED;
-  if (what & (COPIES | WRITERS)) second[0].tag = 5, second[0].state = what & WRITERS ? SNOOP_CACHE_LINE_PRIVATE_CLEAN : SNOOP_CACHE_LINE_SHARED;
-  if (what & ADAPTER_WRITES) line->state = IO_ADAPTER_LINE_HELD, line->addr = 4 * RUNWAY_LINE; /* tags count from 1 */
+  if (what & (COPIES | WRITERS))
+    second[0].tag = 5,
+    second[0].state = what & WRITERS ? SNOOP_CACHE_LINE_PRIVATE_CLEAN : SNOOP_CACHE_LINE_SHARED;
+  if (what & ADAPTER_WRITES)
+    line->state = IO_ADAPTER_LINE_HELD, line->addr = 4 * RUNWAY_LINE; /* tags count from 1 */
   k.copies_old += (what & OLD) != 0;
   if (what & LOST) k.found &= k.found - 1;
   return broken_invariant(m, &c, &k);
@@ -341,11 +396,17 @@ static uint32_t broken_by(uint32_t what) {
 
 static void each_invariant_is_broken_by_what_it_is_about(void **state) {
   (void)state;
-  static const struct { uint32_t what, broken; } cases[] = {
-      {0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS}, {DEAD | OTHER, SIM_HOLDS}, {DEAD | BUSY, SIM_HOLDS}, {DEAD | BUSY | STEP, SIM_HOLDS}, /* while something is going on it may be */
-      {PENDING, SIM_ANSWERED_ONCE}, {WAITING, SIM_ANSWERED_ONCE}, {PENDING | BUSY, SIM_HOLDS}, {WAITING | OTHER, SIM_HOLDS},
-      {COPIES, SIM_HOLDS}, {WRITERS, SIM_ONE_WRITER}, {ADAPTER_WRITES, SIM_ONE_WRITER}, {OLD, SIM_NO_STALE_COPY}, {LOST, SIM_NO_LOST_DATA}, {LOST | OLD | WRITERS, SIM_ONE_WRITER}, {LOST | BUSY, SIM_NO_LOST_DATA}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(broken_by(cases[i].what), cases[i].broken);
+  static const struct {
+    uint32_t what, broken;
+  } cases[] = {{0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS},
+      {DEAD | OTHER, SIM_HOLDS}, {DEAD | BUSY, SIM_HOLDS},
+      {DEAD | BUSY | STEP, SIM_HOLDS}, /* while something is going on it may be */
+      {PENDING, SIM_ANSWERED_ONCE}, {WAITING, SIM_ANSWERED_ONCE}, {PENDING | BUSY, SIM_HOLDS},
+      {WAITING | OTHER, SIM_HOLDS}, {COPIES, SIM_HOLDS}, {WRITERS, SIM_ONE_WRITER},
+      {ADAPTER_WRITES, SIM_ONE_WRITER}, {OLD, SIM_NO_STALE_COPY}, {LOST, SIM_NO_LOST_DATA},
+      {LOST | OLD | WRITERS, SIM_ONE_WRITER}, {LOST | BUSY, SIM_NO_LOST_DATA}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(broken_by(cases[i].what), cases[i].broken);
 }
 
 /* What happens follows from the message that is handled, whatever was handled before it. */
@@ -361,7 +422,8 @@ static void an_event_in_any_order_follows_from_its_message(void **state) {
   }
 }
 
-/* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
+/* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later
+ * does not. */
 static void a_run_in_any_order_keeps_to_its_time(void **state) {
   (void)state;
   sim *m = small_open(&SOUND[0]);
@@ -372,10 +434,14 @@ static void a_run_in_any_order_keeps_to_its_time(void **state) {
   assert_int_equal(m->time, 2500000);
 }
 
-/* A command is under way until the card is done; if nobody is told by itself, until the driver has asked. What is on its way to the prover counts for one who waits. */
+/* A command is under way until the card is done; if nobody is told by itself, until the driver has asked.
+ * What is on its way to the prover counts for one who waits. */
 static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
   (void)state;
-  static const struct { uint32_t job, quiet, card, busy; } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1}, {1, 0, CARD_DONE, 0}, {1, 1, CARD_DONE, 1}, {1, 1, CARD_WORKS, 1}};
+  static const struct {
+    uint32_t job, quiet, card, busy;
+  } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1},
+      {1, 0, CARD_DONE, 0}, {1, 1, CARD_DONE, 1}, {1, 1, CARD_WORKS, 1}};
   sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT, .card = 0x1e});
   const struct checked c = checked_parts(m);
   uint32_t rows;
@@ -384,11 +450,13 @@ static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
     for (uint32_t others = 0; others < 8; others++) {
       now->job = cases[i].job, now->quiet = cases[i].quiet, now->card = cases[i].card;
       now->busy_0 = others & 1, now->busy_1 = others >> 1 & 1, now->device = others >> 2;
-      for (uint32_t steps = 0; steps < 5; steps++) assert_int_equal(is_busy(m, &c, steps), cases[i].busy + (uint32_t)__builtin_popcount(others) > steps);
+      for (uint32_t steps = 0; steps < 5; steps++)
+        assert_int_equal(is_busy(m, &c, steps), cases[i].busy + (uint32_t)__builtin_popcount(others) > steps);
     }
 }
 
-/* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such thing. */
+/* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such
+ * thing. */
 static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
@@ -407,7 +475,8 @@ static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state)
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t state = HSC_PCI_LINE_EMPTY; state <= HSC_PCI_LINE_DROPPED; state++) {
       line[i].state = state;
-      assert_int_equal(bridge_holds_line(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
+      assert_int_equal(
+          bridge_holds_line(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
       line[i].state = HSC_PCI_LINE_EMPTY;
     }
 }

@@ -9,12 +9,27 @@
 
 /* Indices of the parts that the invariants check; SIM_NONE for parts the machine does not have. */
 struct checked {
-  uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair, kernel;
-  uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
+  uint32_t adapter;
+  uint32_t prover;
+  uint32_t runway;
+  uint32_t memory;
+  uint32_t tcpip;
+  uint32_t ethernet;
+  uint32_t bridge;
+  uint32_t pools;
+  uint32_t iommu;
+  uint32_t sba;
+  uint32_t pair;
+  uint32_t kernel;
+  uint32_t caches;
+  uint32_t cache[CHECKED_CACHES];
+  uint32_t cpus;
+  uint32_t cpu[CHECKED_CPUS];
 };
 
 static struct checked checked_parts(sim *m) {
-  struct checked c = {SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 0, {0}, 0, {0}};
+  struct checked c = {SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE,
+      SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 0, {0}, 0, {0}};
   for (uint32_t i = m->part_count; i-- > 0;) switch (sim_part(m, i)->type) {
       case SIM_TYPE_IO_ADAPTER: c.adapter = i; break;
       case SIM_TYPE_PROVER: c.prover = i; break;
@@ -40,7 +55,8 @@ static struct checked checked_parts(sim *m) {
 /* A line that one cache may write is in no other cache; one that the adapter holds is in none. */
 static int has_two_writers(sim *m, const struct checked *c) {
   uint32_t rows;
-  const struct io_adapter_line *line = c->adapter == SIM_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
+  const struct io_adapter_line *line =
+      c->adapter == SIM_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
   uint32_t held = line && line->state == IO_ADAPTER_LINE_HELD ? (uint32_t)(line->addr / RUNWAY_LINE) + 1 : 0;
   for (uint32_t a = 0; a < c->caches; a++) {
     const struct snoop_cache_lines *lines = checked_view(m, c->cache[a], SNOOP_CACHE_VIEW_LINES, &rows);
@@ -54,8 +70,8 @@ static int has_two_writers(sim *m, const struct checked *c) {
   return 0;
 }
 
-/* A line that the I/O cache owns is in no processor's cache; one of which it has a copy may not be written there. A
-   line that a processor waits for does not count, though its tag is present. */
+/* A line that the I/O cache owns is in no processor's cache; one of which it has a copy may not be written
+   there. A line that a processor waits for does not count, though its tag is present. */
 static int io_cache_differs(sim *m, const struct checked *c) {
   uint32_t rows, kept;
   if (c->sba == SIM_NONE || c->pair == SIM_NONE) return 0;
@@ -68,7 +84,8 @@ static int io_cache_differs(sim *m, const struct checked *c) {
     for (uint32_t at = 0; at < tags * kept; at++) {
       const struct sba_lines *l = line + at / tags;
       const struct cache_lines *t = tag + at % tags;
-      if (l->state == SBA_LINE_EMPTY || t->tag != (uint32_t)(l->addr / SIM_PARAMS(m, cache, cache)->line) + 1) continue;
+      if (l->state == SBA_LINE_EMPTY || t->tag != (uint32_t)(l->addr / SIM_PARAMS(m, cache, cache)->line) + 1)
+        continue;
       if (l->state == SBA_LINE_OWNED || !(t->use & CACHE_SHARED)) return 1;
     }
   }
@@ -91,8 +108,8 @@ static const struct prover_now *prover_is(sim *m, const struct checked *c) {
   return checked_view(m, c->prover, PROVER_VIEW_NOW, &rows);
 }
 
-/* Whether an agent waits for more than is in flight to the prover. A card that is done and waits to be polled does
-   not count. */
+/* Whether an agent waits for more than is in flight to the prover. A card that is done and waits to be polled
+   does not count. */
 static int is_busy(sim *m, const struct checked *c, uint32_t steps) {
   const struct prover_now *now = prover_is(m, c);
   uint32_t card = now->job && (now->quiet || now->card != CARD_DONE);
@@ -121,7 +138,8 @@ static int is_livelocked(sim *m, const struct checked *c) {
 
 static uint64_t directory_entry(sim *m, const struct checked *c, uint64_t page) {
   uint32_t rows;
-  const struct memory_controller_directory *entries = checked_view(m, c->memory, MEMORY_CONTROLLER_VIEW_DIRECTORY, &rows);
+  const struct memory_controller_directory *entries =
+      checked_view(m, c->memory, MEMORY_CONTROLLER_VIEW_DIRECTORY, &rows);
   return page < rows ? (uint64_t)entries[page].high << 32 | entries[page].low : 0;
 }
 
@@ -139,14 +157,16 @@ static int stale_translation(sim *m, const struct checked *c) {
   uint32_t low = (uint32_t)q->chain_shift - 12, bits = (uint32_t)__builtin_ctzll(q->rows);
   for (uint32_t chain = 0; chain < rows; chain++) {
     if (!tlb[chain].valid) continue;
-    uint64_t page = (uint64_t)(tlb[chain].block >> low) << (low + bits) | (uint64_t)chain << low | (tlb[chain].block & ((1u << low) - 1));
+    uint64_t page = (uint64_t)(tlb[chain].block >> low) << (low + bits) | (uint64_t)chain << low
+                    | (tlb[chain].block & ((1u << low) - 1));
     uint64_t entry = directory_entry(m, c, page);
     if (!(entry & 1) || io_page_page(entry) != tlb[chain].page) return 1;
   }
   const struct io_adapter_prefetch *prefetch = checked_view(m, c->adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
   for (uint32_t slot = 0; slot < rows; slot++) {
     uint64_t entry = directory_entry(m, c, prefetch[slot].addr / 4096);
-    if (prefetch[slot].state && (!(entry & 1) || io_page_page(entry) != prefetch[slot].physical / 4096)) return 1;
+    if (prefetch[slot].state && (!(entry & 1) || io_page_page(entry) != prefetch[slot].physical / 4096))
+      return 1;
   }
   const struct io_adapter_rest *rest = checked_view(m, c->adapter, IO_ADAPTER_VIEW_REST, &rows);
   for (uint32_t slot = 0; slot < rows; slot++)
@@ -158,7 +178,8 @@ static int stale_translation(sim *m, const struct checked *c) {
 static uint32_t page_of_walk(sim *m, const struct checked *c, uint64_t entry) {
   struct iommu_reads_table where = {0};
   call_iommu_reads_table(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
-  uint64_t value = directory_entry(m, c, (where.table - SIM_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
+  uint64_t value = directory_entry(m, c,
+      (where.table - SIM_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
   return value & IOMMU_ENTRY_VALID ? (uint32_t)iommu_entry_page(value) + 1 : 0;
 }
 
@@ -177,7 +198,10 @@ static int used_after_unmap(sim *m, const struct checked *c) {
   if (prover_is(m, c)->service) return 0;
   const struct iommu_accesses *access = checked_view(m, c->iommu, IOMMU_VIEW_ACCESSES, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (access[i].state >= IOMMU_ACCESS_READY && page_of_walk(m, c, (access[i].address - SIM_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
+    if (access[i].state >= IOMMU_ACCESS_READY
+        && page_of_walk(m, c, (access[i].address - SIM_PARAMS(m, c->pools, iommu_map)->base) / 4096)
+               != access[i].physical / 4096 + 1)
+      return 1;
   return 0;
 }
 
@@ -187,7 +211,8 @@ static uint32_t bridge_holds_line(sim *m, uint32_t bridge) {
   const struct hsc_pci_now *now = checked_view(m, bridge, HSC_PCI_VIEW_NOW, &rows);
   uint32_t held = now->posted | now->queued | now->interrupts;
   const struct hsc_pci_lines *line = checked_view(m, bridge, HSC_PCI_VIEW_LINES, &rows);
-  for (uint32_t i = 0; i < rows; i++) held |= line[i].state != HSC_PCI_LINE_EMPTY && line[i].state != HSC_PCI_LINE_HERE;
+  for (uint32_t i = 0; i < rows; i++)
+    held |= line[i].state != HSC_PCI_LINE_EMPTY && line[i].state != HSC_PCI_LINE_HERE;
   return held;
 }
 

@@ -1,4 +1,5 @@
-/* Invariants asked about states that are made for them: each holds, and is broken by what it is about and nothing else. */
+/* Invariants asked about states that are made for them: each holds, and is broken by what it is about and
+ * nothing else. */
 #include "test/engine_internals.h"
 
 #include "test/order_machine.h"
@@ -6,8 +7,9 @@
 #include "test/small_machine.h"
 
 /*
- * Two lines of the I/O cache, two of a processor's. What the I/O cache owns the processor must not have at all; what it has a
- * copy of, only so that it asks before it writes; what the processor waits for it does not have yet.
+ * Two lines of the I/O cache, two of a processor's. What the I/O cache owns the processor must not have at
+ * all; what it has a copy of, only so that it asks before it writes; what the processor waits for it does not
+ * have yet.
  */
 static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
   (void)state;
@@ -23,17 +25,21 @@ static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
   for (uint32_t kept = 0; kept < 2; kept++)
     for (uint32_t at = 0; at < 2; at++)
       for (uint32_t how = 0; how < 3 * 3 * 2 * 2; how++) {
-        const uint32_t states[] = {SBA_LINE_EMPTY, SBA_LINE_COPY, SBA_LINE_OWNED}, own = states[how % 3], which = how / 3 % 3, shared = how / 9 % 2, waits = how / 18;
+        const uint32_t states[] = {SBA_LINE_EMPTY, SBA_LINE_COPY, SBA_LINE_OWNED}, own = states[how % 3],
+                       which = how / 3 % 3, shared = how / 9 % 2, waits = how / 18;
         memset(line, 0, 2 * sizeof *line), memset(tag, 0, 2 * sizeof *tag);
         line[kept] = (struct sba_lines){.addr = ORDER_FLAG + 128, .bytes = 128, .state = own};
-        tag[at] = (struct cache_lines){.tag = (uint32_t)(ORDER_FLAG / 128) + which, .use = shared ? CACHE_SHARED : CACHE_DIRTY}; /* tags count from 1: the line before, none, it */
+        tag[at] = (struct cache_lines){.tag = (uint32_t)(ORDER_FLAG / 128) + which,
+            .use = shared ? CACHE_SHARED : CACHE_DIRTY}; /* tags count from 1: the line before, none, it */
         if (which == 1) tag[at].tag = 0;
         ((struct rope_pair_processors *)sim_at(m, SIM_STATE(m, R_PAIR, rope_pair)->cpus_at))->waits = waits;
-        assert_int_equal(io_cache_differs(m, &c), !waits && which == 2 && (own == SBA_LINE_OWNED || (own == SBA_LINE_COPY && !shared)));
+        assert_int_equal(io_cache_differs(m, &c),
+            !waits && which == 2 && (own == SBA_LINE_OWNED || (own == SBA_LINE_COPY && !shared)));
       }
 }
 
-/* What is on its way to the prover counts for one who waits, each a step; what it only wishes, and what is on its way to others, does not. */
+/* What is on its way to the prover counts for one who waits, each a step; what it only wishes, and what is on
+ * its way to others, does not. */
 static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
   (void)state;
   for (uint32_t steps = 0; steps < 2; steps++)
@@ -44,9 +50,16 @@ static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
           const struct checked c = checked_parts(m);
           uint32_t found, rows;
           struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
-          if (steps) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
-          if (answers) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = PROVER_PORT_CPU, .kind = PROVER_STEP + 1});
-          if (others) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = others == 1 ? SIM_PORT_SELF : 0, .kind = PROVER_STEP});
+          if (steps)
+            sim_push(
+                m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+          if (answers)
+            sim_push(m, 0, 0,
+                &(sim_msg){.to = (uint16_t)c.prover, .port = PROVER_PORT_CPU, .kind = PROVER_STEP + 1});
+          if (others)
+            sim_push(m, 0, 0,
+                &(sim_msg){
+                    .to = (uint16_t)c.runway, .port = others == 1 ? SIM_PORT_SELF : 0, .kind = PROVER_STEP});
           now->busy_0 = busy & 1, now->busy_1 = busy >> 1;
           const uint32_t waiting = (uint32_t)__builtin_popcount(busy);
           assert_int_equal(is_livelocked(m, &c), waiting > steps + answers);
@@ -60,14 +73,16 @@ static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
         }
 }
 
-/* Three caches of two lines: whoever may write has a line alone, wherever it lies, and no line that the adapter holds is in any. */
+/* Three caches of two lines: whoever may write has a line alone, wherever it lies, and no line that the
+ * adapter holds is in any. */
 static void who_may_write_is_alone(void **state) {
   (void)state;
   for (uint32_t a = 0; a < 3; a++)
     for (uint32_t b = 0; b < 3; b++)
       for (uint32_t how = 0; how < 4 * 4 * 4; how++) {
         sim *m = how ? test_engine() : small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
-        static const uint32_t states[] = {SNOOP_CACHE_LINE_INVALID, SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_DIRTY};
+        static const uint32_t states[] = {SNOOP_CACHE_LINE_INVALID, SNOOP_CACHE_LINE_SHARED,
+            SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_DIRTY};
         const uint32_t mine = states[how % 4], its = states[how / 4 % 4], tag = how / 16 & 1, held = how / 32;
         const struct checked c = checked_parts(m);
         uint32_t rows;
@@ -80,7 +95,8 @@ static void who_may_write_is_alone(void **state) {
           if (i == b) lines[0].tag = 5 + tag, lines[0].state = its;
         }
         *line = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : 0, .addr = 5 * RUNWAY_LINE};
-        const int both = tag && mine && its && (mine >= SNOOP_CACHE_LINE_PRIVATE_CLEAN || its >= SNOOP_CACHE_LINE_PRIVATE_CLEAN);
+        const int both = tag && mine && its
+                         && (mine >= SNOOP_CACHE_LINE_PRIVATE_CLEAN || its >= SNOOP_CACHE_LINE_PRIVATE_CLEAN);
         assert_int_equal(has_two_writers(m, &c), both || (held && (mine || (tag && its))));
       }
 }
@@ -99,12 +115,15 @@ static void nobody_is_a_second_writer_to_himself(void **state) {
   assert_int_equal(has_two_writers(m, &c), 1);
 }
 
-/* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which as many as there is room for. */
+/* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which
+ * as many as there is room for. */
 static void parts_are_found_wherever_they_stand(void **state) {
   (void)state;
   struct checked c = checked_parts(small_open(&(struct small){.cpus = 3, .adapter = COHERENT, .card = 0x1e}));
-  const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba, c.pair, c.tcpip, c.ethernet, c.kernel, c.caches, c.cpus};
-  const uint32_t wanted[] = {0, 1, 5, 6, 9, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 3, 0};
+  const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba,
+      c.pair, c.tcpip, c.ethernet, c.kernel, c.caches, c.cpus};
+  const uint32_t wanted[] = {
+      0, 1, 5, 6, 9, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 3, 0};
   assert_memory_equal(found, wanted, sizeof found);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(c.cache[i], 4 - i);
   c = checked_parts(small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}));
@@ -119,7 +138,8 @@ static void parts_are_found_wherever_they_stand(void **state) {
   c = checked_parts(test_engine());
   assert_int_equal(c.caches, HP_CPUS);
   assert_int_equal(c.cpus, 8);
-  for (uint32_t i = 0; i < 8; i++) assert_int_equal(sim_part(test_engine(), c.cpu[i])->type, SIM_TYPE_PROCESSOR);
+  for (uint32_t i = 0; i < 8; i++)
+    assert_int_equal(sim_part(test_engine(), c.cpu[i])->type, SIM_TYPE_PROCESSOR);
 }
 
 /* A kernel and its processor. */
@@ -160,20 +180,28 @@ static void each_processor_is_held_to_the_io_cache(void **state) {
   }
 }
 
-/* A line that was fetched ahead by a translation is as dead as that, in whichever place it is; one that is not there is not looked at. Entry 1 leads to page 5. */
+/* A line that was fetched ahead by a translation is as dead as that, in whichever place it is; one that is
+ * not there is not looked at. Entry 1 leads to page 5. */
 static void a_line_fetched_ahead_has_a_live_entry(void **state) {
   (void)state;
-  static const struct { uint64_t entry, addr, physical; uint32_t state, dead; } cases[] = {
-      {5 << 12 | IO_PAGE_VALID, 0x1040, 0x5040, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1fe0, 0x5fe0, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x6040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x4fe0, 1, 1},
-      {5 << 12 | IO_PAGE_VALID, 0x2040, 0x5040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x0040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 0, 0}, {5 << 12 | IO_PAGE_VALID, 0x2040, 0x6040, 0, 0}};
+  static const struct {
+    uint64_t entry, addr, physical;
+    uint32_t state, dead;
+  } cases[] = {{5 << 12 | IO_PAGE_VALID, 0x1040, 0x5040, 1, 0},
+      {5 << 12 | IO_PAGE_VALID, 0x1fe0, 0x5fe0, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x6040, 1, 1},
+      {5 << 12 | IO_PAGE_VALID, 0x1040, 0x4fe0, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x2040, 0x5040, 1, 1},
+      {5 << 12 | IO_PAGE_VALID, 0x0040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 1, 1},
+      {5 << 12, 0x1040, 0x5040, 0, 0}, {5 << 12 | IO_PAGE_VALID, 0x2040, 0x6040, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     const struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_prefetch *ahead = checked_view(m, c.adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
-    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS,
+        &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     for (uint32_t slot = 0; slot < rows; slot++) {
-      ahead[slot] = (struct io_adapter_prefetch){.state = cases[i].state, .addr = cases[i].addr, .physical = cases[i].physical};
+      ahead[slot] = (struct io_adapter_prefetch){
+          .state = cases[i].state, .addr = cases[i].addr, .physical = cases[i].physical};
       assert_int_equal(stale_translation(m, &c), cases[i].dead);
       ahead[slot] = (struct io_adapter_prefetch){0};
     }
@@ -184,13 +212,18 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
 /* The same holds of a line of which a device has read a part. */
 static void a_line_kept_for_its_rest_has_a_live_entry(void **state) {
   (void)state;
-  static const struct { uint64_t entry, addr; uint32_t kept, dead; } cases[] = {{5 << 12 | IO_PAGE_VALID, 0x1050, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x2050, 1, 1}, {5 << 12, 0x1050, 1, 1}, {5 << 12, 0x1050, 0, 0}};
+  static const struct {
+    uint64_t entry, addr;
+    uint32_t kept, dead;
+  } cases[] = {{5 << 12 | IO_PAGE_VALID, 0x1050, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x2050, 1, 1},
+      {5 << 12, 0x1050, 1, 1}, {5 << 12, 0x1050, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     const struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_rest *rest = checked_view(m, c.adapter, IO_ADAPTER_VIEW_REST, &rows);
-    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS,
+        &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     for (uint32_t slot = 0; slot < rows; slot++) {
       rest[slot] = (struct io_adapter_rest){.kept = cases[i].kept, .addr = cases[i].addr};
       assert_int_equal(stale_translation(m, &c), cases[i].dead);
@@ -199,15 +232,19 @@ static void a_line_kept_for_its_rest_has_a_live_entry(void **state) {
   }
 }
 
-/* An allocator that flushes later leaves translations for a while; one that flushes each does not, nor does a driver without one. */
+/* An allocator that flushes later leaves translations for a while; one that flushes each does not, nor does a
+ * driver without one. */
 static void lazy_flush_leaves_translations_by_design(void **state) {
   (void)state;
-  static const struct { uint32_t pages, flush, dead; } cases[] = {{OWN, 0, 1}, {POOLED, IOMMU_MAP_FLUSH_LAZY_MENDED, 0}, {POOLED, IOMMU_MAP_FLUSH_EACH, 1}};
+  static const struct {
+    uint32_t pages, flush, dead;
+  } cases[] = {{OWN, 0, 1}, {POOLED, IOMMU_MAP_FLUSH_LAZY_MENDED, 0}, {POOLED, IOMMU_MAP_FLUSH_EACH, 1}};
   for (uint32_t i = 0; i < 3; i++) {
     sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = cases[i].pages});
     const struct checked c = checked_parts(m);
     uint32_t rows;
-    if (cases[i].pages == POOLED) ((struct iommu_map_params *)sim_at(m, sim_part(m, c.pools)->params_at))->flush = cases[i].flush;
+    if (cases[i].pages == POOLED)
+      ((struct iommu_map_params *)sim_at(m, sim_part(m, c.pools)->params_at))->flush = cases[i].flush;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
     assert_int_equal(stale_translation(m, &c), 0);
     tlb[rows - 1].valid = 1;
@@ -215,7 +252,8 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
   }
 }
 
-/* Nothing is pending any more, and a thread of some processor has not come to its end: nobody will wake it. */
+/* Nothing is pending any more, and a thread of some processor has not come to its end: nobody will wake it.
+ */
 static void a_thread_that_is_left_is_stuck(void **state) {
   (void)state;
   hp(2, 0);
@@ -236,7 +274,8 @@ static void a_thread_that_is_left_is_stuck(void **state) {
     for (uint32_t i = 0; i < rows; i++) {
       threads[i].status = PROCESSOR_THREAD_READY;
       assert_true(is_deadlocked(m, &c));
-      sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* something may still happen */
+      sim_push(m, 0, 0,
+          &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* something may still happen */
       assert_false(is_deadlocked(m, &c));
       sim_cancel(m, slot_of(soon(m)[0]));
       threads[i].status = PROCESSOR_THREAD_OVER;
@@ -249,16 +288,23 @@ static void parts_are_told_apart(void **state) {
   (void)state;
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   struct checked c;
-  const struct { uint32_t type; const uint32_t *found; } kinds[] = {
-      {SIM_TYPE_IO_ADAPTER, &c.adapter}, {SIM_TYPE_PROVER, &c.prover}, {SIM_TYPE_RUNWAY, &c.runway}, {SIM_TYPE_MEMORY_CONTROLLER, &c.memory}, {SIM_TYPE_HSC_PCI, &c.bridge}, {SIM_TYPE_IOMMU_MAP, &c.pools},
-      {SIM_TYPE_IOMMU, &c.iommu}, {SIM_TYPE_SBA, &c.sba}, {SIM_TYPE_ROPE_PAIR, &c.pair}, {SIM_TYPE_TCPIP, &c.tcpip}, {SIM_TYPE_ETHERNET, &c.ethernet}, {SIM_TYPE_KERNEL, &c.kernel}};
+  const struct {
+    uint32_t type;
+    const uint32_t *found;
+  } kinds[] = {{SIM_TYPE_IO_ADAPTER, &c.adapter}, {SIM_TYPE_PROVER, &c.prover}, {SIM_TYPE_RUNWAY, &c.runway},
+      {SIM_TYPE_MEMORY_CONTROLLER, &c.memory}, {SIM_TYPE_HSC_PCI, &c.bridge}, {SIM_TYPE_IOMMU_MAP, &c.pools},
+      {SIM_TYPE_IOMMU, &c.iommu}, {SIM_TYPE_SBA, &c.sba}, {SIM_TYPE_ROPE_PAIR, &c.pair},
+      {SIM_TYPE_TCPIP, &c.tcpip}, {SIM_TYPE_ETHERNET, &c.ethernet}, {SIM_TYPE_KERNEL, &c.kernel}};
   for (uint32_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-    for (uint32_t i = 0; i < m->part_count; i++) sim_part(m, i)->type = i == 1 ? (uint16_t)kinds[kind].type : SIM_TYPE_WATCHER;
+    for (uint32_t i = 0; i < m->part_count; i++)
+      sim_part(m, i)->type = i == 1 ? (uint16_t)kinds[kind].type : SIM_TYPE_WATCHER;
     c = checked_parts(m);
-    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) assert_int_equal(*kinds[i].found, i == kind ? 1 : SIM_NONE);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+      assert_int_equal(*kinds[i].found, i == kind ? 1 : SIM_NONE);
     assert_int_equal(c.caches + c.cpus, 0);
   }
-  for (uint32_t i = 0; i < m->part_count; i++) sim_part(m, i)->type = i == 0 ? SIM_TYPE_PROCESSOR : i == 1 ? SIM_TYPE_SNOOP_CACHE : SIM_TYPE_WATCHER;
+  for (uint32_t i = 0; i < m->part_count; i++)
+    sim_part(m, i)->type = i == 0 ? SIM_TYPE_PROCESSOR : i == 1 ? SIM_TYPE_SNOOP_CACHE : SIM_TYPE_WATCHER;
   c = checked_parts(m);
   assert_int_equal(c.cpus, 1);
   assert_int_equal(c.cpu[0], 0);
@@ -275,7 +321,8 @@ int main(void) {
       cmocka_unit_test(parts_are_found_wherever_they_stand),
       cmocka_unit_test(a_kernel_is_found),
       cmocka_unit_test(each_processor_is_held_to_the_io_cache),
-      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry), cmocka_unit_test(a_line_kept_for_its_rest_has_a_live_entry),
+      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
+      cmocka_unit_test(a_line_kept_for_its_rest_has_a_live_entry),
       cmocka_unit_test(lazy_flush_leaves_translations_by_design),
       cmocka_unit_test(a_thread_that_is_left_is_stuck),
       cmocka_unit_test(parts_are_told_apart),

@@ -1,5 +1,5 @@
-/* Invariants of threads that share locks: a waiting thread is delayed only by the owner, not by other threads of
-   lower priority. */
+/* Invariants of threads that share locks: a waiting thread is delayed only by the owner, not by other threads
+   of lower priority. */
 #include "verify/view.h"
 
 /* The processor of a kernel port's threads; SIM_NONE if another part is in between. */
@@ -20,7 +20,13 @@ static const thread *computing(sim *m, uint32_t cpu) {
 
 /* The first owner in the chain that waits for no lock itself. */
 static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
-  for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, SIM_CONTEXT(m, kernel, kernel), kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->object) - 1;
+  for (uint32_t hops = 0;
+      hops < KERNEL_ROWS
+      && kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->wants == KERNEL_WANTS_A_LOCK;
+      hops++)
+    row = *kernel_owner_of(m, SIM_CONTEXT(m, kernel, kernel),
+              kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->object)
+          - 1;
   return row;
 }
 
@@ -28,11 +34,14 @@ static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
 static int is_inverted(sim *m, uint32_t kernel) {
   for (uint32_t row = 0; kernel != SIM_NONE && row < KERNEL_ROWS; row++) {
     if (kernel_call_of(m, SIM_CONTEXT(m, kernel, kernel), row)->wants != KERNEL_WANTS_A_LOCK) continue;
-    uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row), its = cpu_of_row(m, kernel, owner);
+    uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row),
+             its = cpu_of_row(m, kernel, owner);
     if (mine == SIM_NONE || its == SIM_NONE) continue;
-    const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS], *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];
+    const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS],
+                 *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];
     const thread *runs = computing(m, its);
-    if (runs && runs != owns && owns->status == PROCESSOR_THREAD_READY && runs->priority < waits->priority) return 1;
+    if (runs && runs != owns && owns->status == PROCESSOR_THREAD_READY && runs->priority < waits->priority)
+      return 1;
   }
   return 0;
 }

@@ -22,17 +22,22 @@ static void opened(const uint64_t *program, uint32_t values) {
 }
 
 /*
- * Low has the lock, high waits for it, and somebody computes on low's processor: inverted if it is neither of them, less
- * important than high, and low could run instead. All are threads of one processor.
+ * Low has the lock, high waits for it, and somebody computes on low's processor: inverted if it is neither of
+ * them, less important than high, and low could run instead. All are threads of one processor.
  */
 static void who_computes_before_an_owner_is_seen(void **state) {
   (void)state;
   static const uint64_t four[] = {END, NEXT(2), END, NEXT(3), END, NEXT(1), END};
-  static const struct { uint32_t waits, owner, runs, ready, priority, timing, held, op, inverted; } cases[] = {
-      {1, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 1}, {0, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 0, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 0, 5, 1, 0, PROCESSOR_OP_SPEND, 0},
-      {1, 1, 1, 1, 2, 1, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 1, 3, 1, 0, PROCESSOR_OP_SPEND, 1}, {1, 1, 1, 1, 5, 0, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 1, 5, 1, 1, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_LOCK, 0}};
+  static const struct {
+    uint32_t waits, owner, runs, ready, priority, timing, held, op, inverted;
+  } cases[] = {{1, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 1}, {0, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 0},
+      {1, 1, 0, 1, 5, 1, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 0, 5, 1, 0, PROCESSOR_OP_SPEND, 0},
+      {1, 1, 1, 1, 2, 1, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 1, 3, 1, 0, PROCESSOR_OP_SPEND, 1},
+      {1, 1, 1, 1, 5, 0, 0, PROCESSOR_OP_SPEND, 0}, {1, 1, 1, 1, 5, 1, 1, PROCESSOR_OP_SPEND, 0},
+      {1, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_LOCK, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint32_t between = 0; between < 2; between++) { /* the owner waits for another lock, whose owner it is about */
+    for (uint32_t between = 0; between < 2;
+        between++) { /* the owner waits for another lock, whose owner it is about */
       opened(four, sizeof four / 8);
       sim *m = test_engine();
       assert_false(is_inverted(m, KERNEL));
@@ -40,17 +45,24 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       struct processor_state *s = SIM_STATE(m, CPU, processor);
       thread *t = cpu_threads(m, s);
       const uint32_t high = 2, middle = 1, low = 0;
-      if (cases[i].waits) kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)->object = 4;
+      if (cases[i].waits)
+        kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)
+            ->wants = KERNEL_WANTS_A_LOCK,
+       kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), high)->object = 4;
       *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 4) = low + 1;
       if (between) { /* through a thread of another row */
         *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 4) = 3 + 1;
-        kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)->object = 9;
+        kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)->wants = KERNEL_WANTS_A_LOCK,
+                                                          kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), 3)
+                                                              ->object = 9;
         *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), 9) = low + 1;
         t[3].priority = 0;
       }
-      s->current = cases[i].runs ? middle : low, s->timing = cases[i].timing, s->held = cases[i].held, s->irqs = 0;
+      s->current = cases[i].runs ? middle : low, s->timing = cases[i].timing, s->held = cases[i].held,
+      s->irqs = 0;
       t[low].status = cases[i].ready ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_OVER;
-      if (!cases[i].waits) t[high].status = PROCESSOR_THREAD_READY; /* it could run as well, and waits for nobody */
+      if (!cases[i].waits)
+        t[high].status = PROCESSOR_THREAD_READY; /* it could run as well, and waits for nobody */
       t[high].priority = cases[i].priority, t[middle].priority = 2;
       ((struct processor_program_row *)cpu_rows(m, s))[t[s->current].row].do_ = cases[i].op;
       assert_int_equal(is_inverted(m, KERNEL), cases[i].inverted);
@@ -66,7 +78,9 @@ static void owners_that_wait_for_each_other_end(void **state) {
   opened(two, sizeof two / 8);
   sim *m = test_engine();
   for (uint32_t row = 0; row < 2; row++) {
-    kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->object = row;
+    kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->wants = KERNEL_WANTS_A_LOCK,
+                                                      kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)
+                                                          ->object = row;
     *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), row) = 2 - row; /* the other */
   }
   assert_false(is_inverted(m, KERNEL));

@@ -1,7 +1,7 @@
 /*
- * Invariants of a running machine with a watcher. After every event only active lines are checked: the last tenure's,
- * those of outstanding transactions, the adapter's own. Translations are compared with the directory while no driver
- * is changing it.
+ * Invariants of a running machine with a watcher. After every event only active lines are checked: the last
+ * tenure's, those of outstanding transactions, the adapter's own. Translations are compared with the
+ * directory while no driver is changing it.
  */
 #include "verify/explore.c"
 
@@ -23,8 +23,12 @@ static int monitor_software_coherence(sim *m, const struct checked *c) {
 
 struct monitored_line {
   uint64_t addr;
-  uint32_t newest[LINE_HALVES], found; /* halves whose newest write is held somewhere */
-  uint32_t holders, writers, stale;
+  /* halves whose newest write is held somewhere */
+  uint32_t newest[LINE_HALVES];
+  uint32_t found;
+  uint32_t holders;
+  uint32_t writers;
+  uint32_t stale;
 };
 
 static void monitor_data(struct monitored_line *line, uint32_t half_0, uint32_t half_1) {
@@ -37,11 +41,13 @@ static void monitor_cache(sim *m, uint32_t cache, struct monitored_line *line) {
   const struct snoop_cache_write_backs *buffer = checked_view(m, cache, SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
   uint32_t i = cache_find(m, SIM_CONTEXT(m, cache, snoop_cache), line->addr, cache_index(s, line->addr));
   for (uint32_t k = 0; k < cache_now(SIM_CONTEXT(m, cache, snoop_cache))->write_backs; k++)
-    if (cache_same_line(s, buffer[k].addr, line->addr)) monitor_data(line, buffer[k].half_0, buffer[k].half_1);
+    if (cache_same_line(s, buffer[k].addr, line->addr))
+      monitor_data(line, buffer[k].half_0, buffer[k].half_1);
   if (i == UINT32_MAX) return;
   const uint32_t *halves = cache_halves(m, SIM_CONTEXT(m, cache, snoop_cache), i);
   line->holders++;
-  line->writers += cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), i)->state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN;
+  line->writers +=
+      cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), i)->state >= SNOOP_CACHE_LINE_PRIVATE_CLEAN;
   line->stale |= halves[0] != line->newest[0] || halves[1] != line->newest[1];
   monitor_data(line, halves[0], halves[1]);
 }
@@ -52,7 +58,8 @@ static void monitor_line(sim *m, const struct checked *c, uint64_t addr, int bus
   uint32_t rows, memory[LINE_HALVES];
   struct shadow_newest_write look = {.address = line.addr, .halves = line.newest};
   if (!call_shadow_newest_write(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &look)) return;
-  call_shadow_memory_value(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_memory_value){.address = line.addr, .halves = memory});
+  call_shadow_memory_value(m, c->cache[0], SNOOP_CACHE_PORT_BUS,
+      &(struct shadow_memory_value){.address = line.addr, .halves = memory});
   monitor_data(&line, memory[0], memory[1]);
   for (uint32_t i = 0; i < c->caches; i++) monitor_cache(m, c->cache[i], &line);
   if (c->adapter != SIM_NONE) {
@@ -75,7 +82,8 @@ static int drivers_are_idle(sim *m, const struct checked *c) {
     if (sim_part(m, i)->type != SIM_TYPE_IO_SERVICES) continue;
     const struct io_services_calls *call = checked_view(m, i, IO_SERVICES_VIEW_CALLS, &rows);
     for (uint32_t k = 0; k < rows; k++)
-      if (call[k].inner >= IO_SERVICES_INNER_UNMAPPING && call[k].inner < IO_SERVICES_INNER_UNMAPPED) return 0;
+      if (call[k].inner >= IO_SERVICES_INNER_UNMAPPING && call[k].inner < IO_SERVICES_INNER_UNMAPPED)
+        return 0;
   }
   for (uint32_t i = 0; i < c->caches; i++)
     if (cache_now(SIM_CONTEXT(m, c->cache[i], snoop_cache))->posts) return 0;
@@ -103,5 +111,6 @@ void sim_check_invariants(sim *m) {
   }
   monitor_line(m, &c, last, busy || now->type != RUNWAY_TYPE_NOTHING);
   if (m->pending == 0 && m->later == 0 && any) monitor_report(m, SIM_NO_DEADLOCK, row[0].addr);
-  if (m->events % WATCH_TRANSLATIONS == 0 && drivers_are_idle(m, &c) && stale_translation(m, &c)) monitor_report(m, SIM_LIVE_TRANSLATION, 0);
+  if (m->events % WATCH_TRANSLATIONS == 0 && drivers_are_idle(m, &c) && stale_translation(m, &c))
+    monitor_report(m, SIM_LIVE_TRANSLATION, 0);
 }

@@ -1,4 +1,5 @@
-/* What a watcher sees of a machine that rests: where the newest write of a half line is, who holds its line, who looks after copies, and when translations are looked at. */
+/* What a watcher sees of a machine that rests: where the newest write of a half line is, who holds its line,
+ * who looks after copies, and when translations are looked at. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
@@ -12,8 +13,10 @@ static void rests(uint32_t mode) {
   machine_with("services");
   PARAMS("cache0", snoop_cache)->interrupt = 0xfff80000ull;
   PARAMS("memory", memory_controller)->written = 1;
-  PARAMS("adapter", io_adapter)->mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
-  PARAMS("services", io_services)->mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+  PARAMS("adapter", io_adapter)->mode =
+      mode == IO_ADAPTER_MODE_COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
+  PARAMS("services", io_services)->mode =
+      mode == IO_ADAPTER_MODE_COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
   machine_with("watcher");
   hp_run();
   watcher_part = part_named("watcher");
@@ -44,21 +47,41 @@ static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES)
 static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
   struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
   const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
-  *cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at) = (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
-  cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[0] = low, cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[1] = high;
+  *cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at) =
+      (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
+  cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache),
+      at)[0] = low,
+      cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[1] = high;
 }
 
-/* Memory has an older write of a half: the newest must be in a cache, on its way back from one, or in the adapter, under that very line. Each half is looked for by itself. */
+/* Memory has an older write of a half: the newest must be in a cache, on its way back from one, or in the
+ * adapter, under that very line. Each half is looked for by itself. */
 static void the_newest_write_is_somewhere_or_lost(void **state) {
   (void)state;
-  enum { NOWHERE, IN_MEMORY, IN_CACHE, IN_OTHER_CACHE, COMES_BACK, COMES_BACK_LATER, OTHER_COMES_BACK, GONE_BACK, IN_ADAPTER, OTHER_IN_ADAPTER, LEFT_ADAPTER, PLACES };
-  static const uint32_t lost[PLACES] = {[NOWHERE] = 1, [OTHER_COMES_BACK] = 1, [GONE_BACK] = 1, [OTHER_IN_ADAPTER] = 1, [LEFT_ADAPTER] = 1};
+  enum {
+    NOWHERE,
+    IN_MEMORY,
+    IN_CACHE,
+    IN_OTHER_CACHE,
+    COMES_BACK,
+    COMES_BACK_LATER,
+    OTHER_COMES_BACK,
+    GONE_BACK,
+    IN_ADAPTER,
+    OTHER_IN_ADAPTER,
+    LEFT_ADAPTER,
+    PLACES
+  };
+  static const uint32_t lost[PLACES] = {
+      [NOWHERE] = 1, [OTHER_COMES_BACK] = 1, [GONE_BACK] = 1, [OTHER_IN_ADAPTER] = 1, [LEFT_ADAPTER] = 1};
   for (uint32_t place = 0; place < PLACES; place++)
     for (uint32_t half = 0; half < 2; half++) {
       rests(IO_ADAPTER_MODE_COHERENT);
       uint32_t rows;
-      struct shadow_word *cell = shadow_word(ENGINE, &STATE_OF("memory", memory_controller)->shadow, SEEN + half * HALF_BYTES);
-      struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
+      struct shadow_word *cell =
+          shadow_word(ENGINE, &STATE_OF("memory", memory_controller)->shadow, SEEN + half * HALF_BYTES);
+      struct snoop_cache_write_backs *back =
+          checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
       struct snoop_cache_now *cache = cache_now(SIM_CONTEXT(ENGINE, CACHE(1), snoop_cache));
       struct io_adapter_line *line = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
       cell->newest = 777;
@@ -72,23 +95,41 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
         case COMES_BACK_LATER: cache->write_backs = 2, back[0] = other, back[1] = mine; break;
         case OTHER_COMES_BACK: cache->write_backs = 1, back[0] = other, back[1] = mine; break;
         case GONE_BACK: back[0] = mine; break;
-        case IN_ADAPTER: *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = low, .half_1 = high}; break;
-        case OTHER_IN_ADAPTER: *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN + RUNWAY_LINE, .half_0 = low, .half_1 = high}; break;
-        case LEFT_ADAPTER: *line = (struct io_adapter_line){.state = 0, .addr = SEEN, .half_0 = low, .half_1 = high}; break;
+        case IN_ADAPTER:
+          *line = (struct io_adapter_line){
+              .state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = low, .half_1 = high};
+          break;
+        case OTHER_IN_ADAPTER:
+          *line = (struct io_adapter_line){
+              .state = IO_ADAPTER_LINE_HELD, .addr = SEEN + RUNWAY_LINE, .half_0 = low, .half_1 = high};
+          break;
+        case LEFT_ADAPTER:
+          *line = (struct io_adapter_line){.state = 0, .addr = SEEN, .half_0 = low, .half_1 = high};
+          break;
       }
       assert_int_equal(look(), lost[place] << SIM_NO_LOST_DATA);
     }
 }
 
-/* Shared by all or private to one; what the adapter holds is in no cache. A copy is old if either of its halves is, unless software sees to that. */
+/* Shared by all or private to one; what the adapter holds is in no cache. A copy is old if either of its
+ * halves is, unless software sees to that. */
 static void a_line_has_one_writer_or_current_copies(void **state) {
   (void)state;
-  static const struct { uint32_t first, second, adapter, old, told; } cases[] = { /* old: whose copies, as bits */
-      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
-      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_SHARED, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
-      {0, 0, 1, 0, 0}, {SNOOP_CACHE_LINE_SHARED, 0, 1, 0, 1 << SIM_ONE_WRITER}, {0, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 1, 0, 1 << SIM_ONE_WRITER},
-      {SNOOP_CACHE_LINE_SHARED, 0, 0, 1, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 2, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1, 1 << SIM_NO_STALE_COPY},
-      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 1, 1 << SIM_ONE_WRITER | 1 << SIM_NO_STALE_COPY}};
+  static const struct {
+    uint32_t first, second, adapter, old, told;
+  } cases[] = {/* old: whose copies, as bits */
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0},
+      {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
+      {SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_SHARED, 0, 0, 1 << SIM_ONE_WRITER},
+      {SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
+      {0, 0, 1, 0, 0}, {SNOOP_CACHE_LINE_SHARED, 0, 1, 0, 1 << SIM_ONE_WRITER},
+      {0, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 1, 0, 1 << SIM_ONE_WRITER},
+      {SNOOP_CACHE_LINE_SHARED, 0, 0, 1, 1 << SIM_NO_STALE_COPY},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 2, 1 << SIM_NO_STALE_COPY},
+      {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1, 1 << SIM_NO_STALE_COPY},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 1,
+          1 << SIM_ONE_WRITER | 1 << SIM_NO_STALE_COPY}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t software = 0; software < 2; software++)
       for (uint32_t half = 0; half < 2; half++) {
@@ -98,9 +139,13 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
         const uint32_t states[] = {cases[i].first, cases[i].second};
         for (uint32_t cpu = 0; cpu < 2; cpu++) {
           const uint32_t old = cases[i].old >> cpu & 1;
-          if (states[cpu]) holds(cpu, SEEN, states[cpu], newest(0) + 50 * (old && half == 0), newest(1) + 50 * (old && half == 1));
+          if (states[cpu])
+            holds(cpu, SEEN, states[cpu], newest(0) + 50 * (old && half == 0),
+                newest(1) + 50 * (old && half == 1));
         }
-        if (cases[i].adapter) *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = newest(0), .half_1 = newest(1)};
+        if (cases[i].adapter)
+          *line = (struct io_adapter_line){
+              .state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = newest(0), .half_1 = newest(1)};
         assert_int_equal(look(), cases[i].told & ~(software << SIM_NO_STALE_COPY));
       }
 }
@@ -119,11 +164,17 @@ static void without_an_adapter_copies_are_current(void **state) {
   assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
 }
 
-/* What a part has seen broken is told with its place; the same once, and again when it is another, or elsewhere. */
+/* What a part has seen broken is told with its place; the same once, and again when it is another, or
+ * elsewhere. */
 static void the_same_is_told_once(void **state) {
   (void)state;
-  static const struct { uint32_t invariant; uint64_t addr; uint32_t told; } looks[] = {
-      {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0}, {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
+  static const struct {
+    uint32_t invariant;
+    uint64_t addr;
+    uint32_t told;
+  } looks[] = {{SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0},
+      {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1},
+      {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
   rests(IO_ADAPTER_MODE_COHERENT);
   const struct watcher_counters *c = SIM_COUNTERS(test_engine(), watcher_part, watcher);
   const uint64_t looked = c->looks;
@@ -147,10 +198,15 @@ static void the_same_is_told_once(void **state) {
   }
 }
 
-/* A translation without an entry: looked at every 64 events, while no register store of a processor is waiting or on its way. */
+/* A translation without an entry: looked at every 64 events, while no register store of a processor is
+ * waiting or on its way. */
 static void translations_are_looked_at_now_and_then(void **state) {
   (void)state;
-  static const struct { uint64_t events; uint32_t first, second, on_its_way, told; } cases[] = {{64, 0, 0, 0, 1}, {128, 0, 0, 0, 1}, {65, 0, 0, 0, 0}, {127, 0, 0, 0, 0}, {96, 0, 0, 0, 0}, {64, 1, 0, 0, 0}, {64, 0, 1, 0, 0}, {64, 0, 0, 1, 0}};
+  static const struct {
+    uint64_t events;
+    uint32_t first, second, on_its_way, told;
+  } cases[] = {{64, 0, 0, 0, 1}, {128, 0, 0, 0, 1}, {65, 0, 0, 0, 0}, {127, 0, 0, 0, 0}, {96, 0, 0, 0, 0},
+      {64, 1, 0, 0, 0}, {64, 0, 1, 0, 0}, {64, 0, 0, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rests(IO_ADAPTER_MODE_COHERENT);
     uint32_t rows;
@@ -158,13 +214,16 @@ static void translations_are_looked_at_now_and_then(void **state) {
     tlb[rows - 1].valid = 1;
     cache_now(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
     cache_now(SIM_CONTEXT(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
-    if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
+    if (cases[i].on_its_way)
+      sim_push(ENGINE, ENGINE->time, 0,
+          &(sim_msg){.to = (uint16_t)ADAPTER, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
     ENGINE->events = cases[i].events;
     assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);
   }
 }
 
-/* A transaction that is under way is about a line of its own, which is looked at too; while something is still to happen, soon or later, nothing stands still. */
+/* A transaction that is under way is about a line of its own, which is looked at too; while something is
+ * still to happen, soon or later, nothing stands still. */
 static void lines_of_transactions_are_looked_at(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 3; waits++) {

@@ -1,4 +1,5 @@
-/* What must not pass what, explored: a bridge, a rope and an I/O cache hold what they promise in every state, each defect breaks the promise that it is about, and a kept state goes on. */
+/* What must not pass what, explored: a bridge, a rope and an I/O cache hold what they promise in every state,
+ * each defect breaks the promise that it is about, and a kept state goes on. */
 #include "test/testing.h"
 
 #include "test/order_machine.h"
@@ -23,7 +24,9 @@ static const struct sim_explored *explored(const struct order *g) {
 
 static void a_sound_rope_keeps_its_promises_in_every_state(void **state) {
   (void)state;
-  static const struct order sound[] = {{.no_flags = 1, .mapped = 1}, {.owns = 1, .interrupts = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1}};
+  static const struct order sound[] = {{.no_flags = 1, .mapped = 1},
+      {.owns = 1, .interrupts = 1, .no_flags = 1},
+      {.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1}};
   for (uint32_t i = 0; i < sizeof sound / sizeof *sound; i++) {
     const struct sim_explored *r = explored(&sound[i]);
     assert_int_equal(r->end, EXPLORE_COMPLETE);
@@ -38,9 +41,10 @@ static void each_defect_breaks_its_promise(void **state) {
   (void)state;
 #define COPIES .shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1
 #define OWNS .owns = 1, .interrupts = 1, .no_flags = 1
-  static const struct { struct order g; uint32_t broken; } cases[] = {
-      {{.relaxed = 1}, SIM_IN_ORDER},
-      {{.lba_fault = LBA_FAULT_READS_PASS}, SIM_CURRENT_DEVICE},
+  static const struct {
+    struct order g;
+    uint32_t broken;
+  } cases[] = {{{.relaxed = 1}, SIM_IN_ORDER}, {{.lba_fault = LBA_FAULT_READS_PASS}, SIM_CURRENT_DEVICE},
       {{.lba_fault = LBA_FAULT_VALUES_PASS}, SIM_DONE_IS_DONE},
       {{.interrupts = 1, .lba_fault = LBA_FAULT_INTERRUPTS_PASS}, SIM_DONE_IS_DONE},
       {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_READS_PASS}, SIM_LIVE_TRANSLATION},
@@ -63,7 +67,8 @@ static void each_defect_breaks_its_promise(void **state) {
 
 static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   (void)state;
-  static const struct order kept[] = {{0}, {.ahead = 1, .interrupts = 1}, {.no_flags = 1, .mapped = 1}, {.owns = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .ahead = 1, .no_flags = 1}, {.bridge = 1}};
+  static const struct order kept[] = {{0}, {.ahead = 1, .interrupts = 1}, {.no_flags = 1, .mapped = 1},
+      {.owns = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .ahead = 1, .no_flags = 1}, {.bridge = 1}};
   uint64_t random = 5;
   for (uint32_t i = 0; i < sizeof kept / sizeof *kept; i++) {
     order_open(&kept[i]);

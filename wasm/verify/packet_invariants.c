@@ -3,7 +3,8 @@
 
 /* Whether a call of an application is processing a packet. */
 static int holds_packet(const struct tcpip_calls *call) {
-  int reads = call->op == PROCESSOR_OP_ACCEPT || call->op == PROCESSOR_OP_DECODE || call->op == PROCESSOR_OP_FINISH;
+  int reads =
+      call->op == PROCESSOR_OP_ACCEPT || call->op == PROCESSOR_OP_DECODE || call->op == PROCESSOR_OP_FINISH;
   return reads && call->place != TCPIP_NO_PLACE;
 }
 

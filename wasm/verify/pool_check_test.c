@@ -1,4 +1,5 @@
-/* What the check of lazy flush finds: the stale use under the rules of Linux 4.1, and none under the mended ones. */
+/* What the check of lazy flush finds: the stale use under the rules of Linux 4.1, and none under the mended
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,9 +14,20 @@
 #define STATES (1u << 19)
 #define SLOTS (1u << 20)
 
-static struct check_job checked(uint32_t rules, uint32_t threads, uint32_t per_pool, int atomic, uint32_t most) {
-  struct check_job job = {.states = 7, .steps = 7, .depth = 7, .found = 7, .complete = 7, .length = 7, /* of a search before */
-                          .rules = RULE_LAZY | RULE_END_EXACT | rules, .threads = threads, .per_pool = per_pool, .most = most, .large_request = 1, .flag_is_atomic = (uint32_t)atomic};
+static struct check_job checked(
+    uint32_t rules, uint32_t threads, uint32_t per_pool, int atomic, uint32_t most) {
+  struct check_job job = {.states = 7,
+      .steps = 7,
+      .depth = 7,
+      .found = 7,
+      .complete = 7,
+      .length = 7, /* of a search before */
+      .rules = RULE_LAZY | RULE_END_EXACT | rules,
+      .threads = threads,
+      .per_pool = per_pool,
+      .most = most,
+      .large_request = 1,
+      .flag_is_atomic = (uint32_t)atomic};
   struct check_node *nodes = malloc(STATES * sizeof *nodes);
   uint32_t *table = calloc(SLOTS, sizeof *table);
   assert_non_null(nodes);
@@ -64,7 +76,8 @@ static void two_threads_under_the_mended_rules_never_meet_a_stale_translation(vo
     struct check_job job = checked(RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, 2, per_pool, 0, STATES);
     assert_int_equal(job.found, 0);
     assert_int_equal(job.complete, 1);
-    assert_in_range(job.steps, job.states - 1, job.states * 100); /* each state but the first is come to by a step */
+    assert_in_range(
+        job.steps, job.states - 1, job.states * 100); /* each state but the first is come to by a step */
   }
 }
 
@@ -80,7 +93,8 @@ static void a_search_that_ran_out_of_room_says_so(void **state) {
 static void an_idle_thread_may_ask_for_one_entry_or_for_many(void **state) {
   (void)state;
   for (uint32_t large = 1; large <= 3; large++) {
-    const struct check_job job = {.rules = RULE_LAZY | RULE_END_EXACT, .threads = 2, .per_pool = 3, .most = 1, .large_request = large};
+    const struct check_job job = {
+        .rules = RULE_LAZY | RULE_END_EXACT, .threads = 2, .per_pool = 3, .most = 1, .large_request = large};
     const struct check_state now = {.hints = {0, 3}};
     struct check_next out[CHECK_CHOICES];
     const uint32_t choices = check_choices(&job, &now, 1, out);

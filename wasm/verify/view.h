@@ -5,7 +5,8 @@
 #include "core/engine.h"
 
 static inline void *checked_view(sim *m, uint32_t part, uint32_t view, uint32_t *rows) {
-  const struct sim_view_entry *entry = (const struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + view;
+  const struct sim_view_entry *entry =
+      (const struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + view;
   *rows = entry->rows;
   return sim_at(m, entry->at);
 }

@@ -1,4 +1,5 @@
-/* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others by now, and devices at pages that their driver has back. */
+/* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others
+ * by now, and devices at pages that their driver has back. */
 #include "test/engine_internals.h"
 
 #include "test/hp.h"
@@ -20,8 +21,10 @@ static sim *opened(void) {
 
 /* Entry 1 leads to page 0x103 of memory, the last one to 0x105. */
 static void entries(void) {
-  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu), &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
-  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu), &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu),
+      &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu),
+      &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
 }
 
 /* Which invariant does not hold. */
@@ -33,11 +36,14 @@ static uint32_t broken(void) {
   return broken_invariant(test_engine(), &c, &(struct sim_codec){0});
 }
 
-/* What it keeps is what the table has, in each of its places; an empty place is no translation. What is different is a defect, but only while nothing is under way. */
+/* What it keeps is what the table has, in each of its places; an empty place is no translation. What is
+ * different is a defect, but only while nothing is under way. */
 static void what_a_unit_keeps_is_what_the_table_has(void **state) {
   (void)state;
-  static const struct { uint32_t entry, page, dead; } cases[] = {
-      {1 + 1, 0x103 + 1, 0}, {1023 + 1, 0x105 + 1, 0}, {1 + 1, 0x104 + 1, 1}, {1 + 1, 0x105 + 1, 1}, {2 + 1, 0x103 + 1, 1}, {0 + 1, 0x103 + 1, 1}, {0, 0x103 + 1, 0}, {2 + 1, 0, 0}};
+  static const struct {
+    uint32_t entry, page, dead;
+  } cases[] = {{1 + 1, 0x103 + 1, 0}, {1023 + 1, 0x105 + 1, 0}, {1 + 1, 0x104 + 1, 1}, {1 + 1, 0x105 + 1, 1},
+      {2 + 1, 0x103 + 1, 1}, {0 + 1, 0x103 + 1, 1}, {0, 0x103 + 1, 0}, {2 + 1, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = opened();
     uint32_t rows;
@@ -59,13 +65,22 @@ static void what_a_unit_keeps_is_what_the_table_has(void **state) {
   }
 }
 
-/* A device that is at a page by a translation must have that of its entry by now, unless its driver is just at it; until the translation is there it has none. */
+/* A device that is at a page by a translation must have that of its entry by now, unless its driver is just
+ * at it; until the translation is there it has none. */
 static void a_device_is_at_a_page_that_is_mapped(void **state) {
   (void)state;
-  static const struct { uint64_t address, physical; uint32_t state, service, broken; } cases[] = {
-      {IO + PAGE + 64, BASE + 3 * PAGE + 64, IOMMU_ACCESS_READY, 0, SIM_HOLDS}, {IO + 2 * PAGE - 32, BASE + 4 * PAGE - 32, IOMMU_ACCESS_READY, 0, SIM_HOLDS}, {IO + 1023 * PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_HOLDS},
-      {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE}, {IO + PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_OWN_PAGE}, {IO + 2 * PAGE, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE},
-      {IO, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE}, {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY - 1, 0, SIM_HOLDS}, {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, PROVER_ACTION_UNMAP, SIM_HOLDS}};
+  static const struct {
+    uint64_t address, physical;
+    uint32_t state, service, broken;
+  } cases[] = {{IO + PAGE + 64, BASE + 3 * PAGE + 64, IOMMU_ACCESS_READY, 0, SIM_HOLDS},
+      {IO + 2 * PAGE - 32, BASE + 4 * PAGE - 32, IOMMU_ACCESS_READY, 0, SIM_HOLDS},
+      {IO + 1023 * PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_HOLDS},
+      {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE},
+      {IO + PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_OWN_PAGE},
+      {IO + 2 * PAGE, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE},
+      {IO, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE},
+      {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY - 1, 0, SIM_HOLDS},
+      {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, PROVER_ACTION_UNMAP, SIM_HOLDS}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = opened();
     uint32_t rows, one;
@@ -74,7 +89,8 @@ static void a_device_is_at_a_page_that_is_mapped(void **state) {
     entries();
     now->service = cases[i].service;
     for (uint32_t at = 0; at < rows; at += rows - 1) {
-      access[at] = (struct iommu_accesses){.state = cases[i].state, .address = cases[i].address, .physical = cases[i].physical};
+      access[at] = (struct iommu_accesses){
+          .state = cases[i].state, .address = cases[i].address, .physical = cases[i].physical};
       assert_int_equal(broken(), cases[i].broken);
       access[at] = (struct iommu_accesses){0};
     }

@@ -31,7 +31,8 @@ static uint32_t kernel_acquire_semaphore(sim *m, struct kernel *kernel, kernel_c
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_release_semaphore(sim *m, struct kernel *kernel, uint32_t row, const kernel_call *call) {
+static uint32_t kernel_release_semaphore(
+    sim *m, struct kernel *kernel, uint32_t row, const kernel_call *call) {
   uint32_t taker = kernel_first(m, kernel, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
   if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, kernel, call->object);
   else kernel_wake(m, kernel, taker, row / KERNEL_THREADS);
@@ -48,7 +49,8 @@ static uint32_t kernel_put(sim *m, struct kernel *kernel, uint32_t row, kernel_c
 }
 
 static uint32_t kernel_get(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
-  if (kernel_queue_of(m, kernel, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
+  if (kernel_queue_of(m, kernel, call->object)->used == 0)
+    return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
   kernel_receive(m, kernel, row);
   return OS_STEP_DONE;
 }
@@ -75,13 +77,15 @@ static uint32_t kernel_release(sim *m, struct kernel *kernel, uint32_t row, kern
     kernel->counters->missed++;
     task->missed++;
   }
-  sim_trace(m, kernel->self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response,
+      row / KERNEL_THREADS, row % KERNEL_THREADS);
   task->released += period;
-  return task->released > m->time ? kernel_sleep(m, kernel, row, call, task->released - m->time) : OS_STEP_DONE;
+  return task->released > m->time ? kernel_sleep(m, kernel, row, call, task->released - m->time)
+                                  : OS_STEP_DONE;
 }
 
-/* Executes the call once the kernel has been entered. Returns OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK until
-   the object is handed over. */
+/* Executes the call once the kernel has been entered. Returns OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK
+   until the object is handed over. */
 static uint32_t kernel_dispatch_call(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call) {
   switch (call->op) {
     case PROCESSOR_OP_LOCK: return kernel_lock(m, kernel, row, call);
@@ -97,18 +101,22 @@ static uint32_t kernel_dispatch_call(sim *m, struct kernel *kernel, uint32_t row
 
 /* A defect: a call that finds nothing and has not yet been registered as waiting. */
 static int kernel_sleeps_unlocked(struct kernel *kernel, const kernel_call *call) {
-  return kernel->params->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
+  return kernel->params->fault == KERNEL_FAULT_LOST_WAKE
+         && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
 }
 
-static uint32_t kernel_run(sim *m, struct kernel *kernel, uint32_t row, kernel_call *call, struct os_next *p) {
+static uint32_t kernel_run(
+    sim *m, struct kernel *kernel, uint32_t row, kernel_call *call, struct os_next *p) {
   uint32_t outcome = OS_STEP_DONE;
   RESUME(call) {
     AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
     outcome = kernel_dispatch_call(m, kernel, row, call);
     if (outcome == OS_STEP_BLOCK && kernel_sleeps_unlocked(kernel, call)) {
       call->wants = KERNEL_WANTS_NOTHING;
-      AWAIT(call, KERNEL_STEP_SLEEPING_UNLOCKED, STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
-      outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
+      AWAIT(call, KERNEL_STEP_SLEEPING_UNLOCKED,
+          STEP_OF_WORK(p, kernel->params->call_time, PROCESSOR_STATE_KERNEL, 1));
+      outcome = kernel_waits(
+          m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
     }
     if (outcome == OS_STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);
     if (call->op == PROCESSOR_OP_PUT && kernel->params->fault == KERNEL_FAULT_EARLY_MESSAGE) {
@@ -125,10 +133,12 @@ static uint32_t kernel_run(sim *m, struct kernel *kernel, uint32_t row, kernel_c
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_cpu_validate_row(sim *m, struct kernel *kernel, uint32_t cpu, struct os_validate_row *q) {
+static uint32_t kernel_cpu_validate_row(
+    sim *m, struct kernel *kernel, uint32_t cpu, struct os_validate_row *q) {
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   if (KERNEL_EXECUTES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? SIM_OK : SIM_BAD_ROW;
-  if (!sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)sim_refuse(m, SIM_UNWIRED, kernel->self, KERNEL_PORT_NEXT + cpu);
+  if (!sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu))
+    return (uint32_t)sim_refuse(m, SIM_UNWIRED, kernel->self, KERNEL_PORT_NEXT + cpu);
   return call_os_validate_row(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
 }
 
@@ -145,7 +155,11 @@ static void kernel_cpu_call(sim *m, struct kernel *kernel, uint32_t cpu, struct 
   }
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   uint32_t low = timed ? w[8] : w[4], high = timed ? w[9] : w[5];
-  *call = (kernel_call){.op = q->operation, .object = w[7], .since = m->time, .address = (uint64_t)w[1] << 32 | w[0], .bytes = (uint64_t)high << 32 | low};
+  *call = (kernel_call){.op = q->operation,
+      .object = w[7],
+      .since = m->time,
+      .address = (uint64_t)w[1] << 32 | w[0],
+      .bytes = (uint64_t)high << 32 | low};
   struct os_priority now = {.thread = q->thread};
   uint32_t priority = call_os_priority(m, kernel->self, KERNEL_PORT_CPU + cpu, &now);
   struct kernel_tasks *task = kernel_task_of(m, kernel, row);
@@ -155,28 +169,35 @@ static void kernel_cpu_call(sim *m, struct kernel *kernel, uint32_t cpu, struct 
 static uint32_t kernel_cpu_next(sim *m, struct kernel *kernel, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * KERNEL_THREADS + p->thread;
   kernel_call *call = kernel_call_of(m, kernel, row);
-  return call->step == KERNEL_STEP_PASS ? call_os_next(m, kernel->self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, kernel, row, call, p);
+  return call->step == KERNEL_STEP_PASS ? call_os_next(m, kernel->self, KERNEL_PORT_NEXT + cpu, p)
+                                        : kernel_run(m, kernel, row, call, p);
 }
 
 /* A device's interrupt goes to its driver. */
 static void kernel_cpu_interrupt(sim *m, struct kernel *kernel, uint32_t cpu, struct os_interrupt *q) {
   int passes = sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu);
-  *kernel_call_of(m, kernel, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
+  *kernel_call_of(m, kernel, cpu * KERNEL_THREADS + q->thread) =
+      (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
   if (passes) call_os_interrupt(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
 }
 
-static void kernel_self(sim *m, struct kernel *kernel, const sim_msg *msg) { kernel_wake(m, kernel, msg->x, KERNEL_NOBODY); }
+static void kernel_self(sim *m, struct kernel *kernel, const sim_msg *msg) {
+  kernel_wake(m, kernel, msg->x, KERNEL_NOBODY);
+}
 
 static int kernel_load(sim *m, uint32_t self) {
   struct kernel_state *s = sim_state_alloc(m, self, sizeof *s);
   void *calls = sim_view(m, self, KERNEL_VIEW_CALLS, KERNEL_ROWS, sizeof(kernel_call));
   void *tasks = sim_view(m, self, KERNEL_VIEW_TASKS, KERNEL_ROWS, sizeof(struct kernel_tasks));
   void *locks = sim_view(m, self, KERNEL_VIEW_LOCKS, KERNEL_OBJECTS, sizeof(struct kernel_locks));
-  void *semaphores = sim_view(m, self, KERNEL_VIEW_SEMAPHORES, KERNEL_OBJECTS, sizeof(struct kernel_semaphores));
+  void *semaphores =
+      sim_view(m, self, KERNEL_VIEW_SEMAPHORES, KERNEL_OBJECTS, sizeof(struct kernel_semaphores));
   void *queues = sim_view(m, self, KERNEL_VIEW_QUEUES, KERNEL_OBJECTS, sizeof(struct kernel_queues));
-  void *messages = sim_view(m, self, KERNEL_VIEW_MESSAGES, KERNEL_OBJECTS * (uint32_t)SIM_PARAMS(m, self, kernel)->queue_places, sizeof(struct kernel_messages));
+  void *messages = sim_view(m, self, KERNEL_VIEW_MESSAGES,
+      KERNEL_OBJECTS * (uint32_t)SIM_PARAMS(m, self, kernel)->queue_places, sizeof(struct kernel_messages));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct kernel_state){sim_offset(m, calls), sim_offset(m, tasks), sim_offset(m, locks), sim_offset(m, semaphores), sim_offset(m, queues), sim_offset(m, messages)};
+  *s = (struct kernel_state){sim_offset(m, calls), sim_offset(m, tasks), sim_offset(m, locks),
+      sim_offset(m, semaphores), sim_offset(m, queues), sim_offset(m, messages)};
   return SIM_OK;
 }
 

@@ -1,7 +1,8 @@
 /* The kernel by hand: every expected time is added up beside its test, in microseconds. */
 #include "test/kernel.h"
 
-/* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
+/* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so
+ * its number does not matter; a lock has one of those there are. */
 static void a_thread_sleeps_as_long_as_it_says(void **state) {
   (void)state;
   PROGRAM(brief, ROW(SLEEP, 20, 0), END);
@@ -31,8 +32,10 @@ static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **
 /* Two threads wait; the later one of higher priority has the lock first, and of equal ones the earlier. */
 static void who_waits_is_served_by_priority_then_by_time(void **state) {
   (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
-          ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END);
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0),
+      ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
+      ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
+      ROW(UNLOCK, 0, 0), END);
   one(ROWS(program));
   machine_run();
   const sim *m = test_engine();
@@ -47,7 +50,8 @@ static void who_waits_is_served_by_priority_then_by_time(void **state) {
   assert_int_equal(order[3], 2);
 }
 
-/* B waits on another processor: A gives (1), B is interrupted out of its idling (5), woken (2), and works (7). B had switched away by then. */
+/* B waits on another processor: A gives (1), B is interrupted out of its idling (5), woken (2), and works
+ * (7). B had switched away by then. */
 static void a_semaphore_reaches_threads_of_another_processor(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 100, 0), ROW(GIVE, 0, 2), END);
@@ -66,7 +70,8 @@ static void what_is_given_is_kept_until_somebody_takes_it(void **state) {
   assert_int_equal(CPU_COUNT(0, switches), 0);
 }
 
-/* Of a queue of two places the third message waits until the first is taken; they come out in the order they went in. */
+/* Of a queue of two places the third message waits until the first is taken; they come out in the order they
+ * went in. */
 static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), END);
@@ -94,7 +99,8 @@ static void each_object_has_its_row(void **state) {
   machine_run();
   uint32_t locks, semaphores, queues;
   const struct kernel_locks *lock = checked_view(test_engine(), KERNEL, KERNEL_VIEW_LOCKS, &locks);
-  const struct kernel_semaphores *semaphore = checked_view(test_engine(), KERNEL, KERNEL_VIEW_SEMAPHORES, &semaphores);
+  const struct kernel_semaphores *semaphore =
+      checked_view(test_engine(), KERNEL, KERNEL_VIEW_SEMAPHORES, &semaphores);
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
   assert_int_equal(locks, KERNEL_OBJECTS);
   for (uint32_t i = 0; i < locks; i++) assert_int_equal(lock[i].owner, i == 5);
@@ -110,7 +116,9 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   assert_int_equal(time_of_run(), (20 + 1 + 5 + 2 + 3) * US);
   assert_int_equal(KERNEL_COUNT(queued_most), 0);
   assert_int_equal(KERNEL_COUNT(messages), 1);
-  EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
+  EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)},
+      {28 * US, KERNEL_EV_GET, 0x1000, 0, 0,
+          BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
 }
 
 /* Nothing takes time but a thread's own work. */
@@ -123,7 +131,8 @@ static void one_timeless(const uint64_t *program, uint32_t count) {
 /* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
 static void a_periodic_task_is_released_on_time(void **state) {
   (void)state;
-  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
+  PROGRAM(
+      program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
   one_timeless(ROWS(program));
   machine_run();
   assert_int_equal(KERNEL_COUNT(jobs), 5);
@@ -136,17 +145,20 @@ static void a_periodic_task_is_released_on_time(void **state) {
 /* One that takes all of its period is on time. */
 static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   (void)state;
-  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
+  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
+      END);
   one_timeless(ROWS(program));
   assert_int_equal(time_of_run(), 300 * US);
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0),
+      KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
   assert_int_equal(KERNEL_COUNT(missed), 0);
 }
 
 /* A job of 150 every 100 misses each deadline: it is 50 later every time, and never waits. */
 static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   (void)state;
-  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
+  PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
+      END);
   one_timeless(ROWS(program));
   assert_int_equal(time_of_run(), 450 * US);
   assert_int_equal(KERNEL_COUNT(missed), 3);
@@ -156,14 +168,19 @@ static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   assert_int_equal(tasks[0].jobs, 4); /* the first call begins the first job */
   assert_int_equal(tasks[0].missed, 3);
   assert_int_equal(tasks[0].response_most, (450 - 200) * US);
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0), KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0),
+      KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
 }
 
-/* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order; the third sender waits. */
+/* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order;
+ * the third sender waits. */
 static void queues_serialize_their_own_messages(void **state) {
   (void)state;
-  PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4), MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4), MESSAGE(PUT, 0x5003, 70, 5), END);
-  PROGRAM(b, ROW(SPEND, 100, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 4), END);
+  PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4),
+      MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4),
+      MESSAGE(PUT, 0x5003, 70, 5), END);
+  PROGRAM(b, ROW(SPEND, 100, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 5),
+      ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 4), END);
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->queue_places = 2;
   machine_run();
@@ -183,17 +200,20 @@ static void queues_serialize_their_own_messages(void **state) {
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(queue[i].used, 0);
 }
 
-/* What is given between a look in vain and the wait is never noticed, what is given after it is. A call takes 10: it looks at 10, and with the defect waits from 20 on. */
+/* What is given between a look in vain and the wait is never noticed, what is given after it is. A call takes
+ * 10: it looks at 10, and with the defect waits from 20 on. */
 static void a_wake_that_comes_too_early_is_lost_with_that_defect(void **state) {
   (void)state;
   PROGRAM(take, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END);
   PROGRAM(get, ROW(GET, 0, 2), ROW(LOCK, 0, 5), END);
   for (uint32_t i = 0; i < 8; i++) {
     uint64_t at = i < 4 ? 5 : 15; /* it is given at 15, or at 25 */
-    const uint64_t give[] = {ROW(SPEND, at, 0), ROW(GIVE, 0, 2), END}, put[] = {ROW(SPEND, at, 0), MESSAGE(PUT, 0x1000, 64, 2), END};
+    const uint64_t give[] = {ROW(SPEND, at, 0), ROW(GIVE, 0, 2), END},
+                   put[] = {ROW(SPEND, at, 0), MESSAGE(PUT, 0x1000, 64, 2), END};
     if (i & 1) two_quick(ROWS(put), ROWS(get));
     else two_quick(ROWS(give), ROWS(take));
-    PARAMS("kernel", kernel)->call_time = 10 * US, PARAMS("kernel", kernel)->fault = i & 2 ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
+    PARAMS("kernel", kernel)->call_time = 10 * US,
+                     PARAMS("kernel", kernel)->fault = i & 2 ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
     machine_run();
     assert_int_equal(KERNEL_COUNT(locked), !(i & 2 && at == 5));
   }
@@ -207,13 +227,18 @@ static void a_message_that_is_counted_too_early_says_nothing(void **state) {
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->fault = KERNEL_FAULT_EARLY_MESSAGE;
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0), KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0),
+      KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
 }
 
-/* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is refused. */
+/* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is
+ * refused. */
 static void other_calls_go_to_the_service_behind(void **state) {
   (void)state;
-  static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END}, other[] = {PROCESSOR_OP_MAP, 0x80000, 0, 8192, 4, 0, 0, 2, END}, neither[] = {ROW(DELIVER, 0, 0), END};
+  static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1),
+      ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END},
+                        other[] = {PROCESSOR_OP_MAP, 0x80000, 0, 8192, 4, 0, 0, 2, END},
+                        neither[] = {ROW(DELIVER, 0, 0), END};
   for (uint32_t bad = 0; bad < 2; bad++) {
     machine("kernel-and-mappings");
     machine_rows("cpu0", 0, ROWS(program));
@@ -225,7 +250,8 @@ static void other_calls_go_to_the_service_behind(void **state) {
     assert_int_equal(COUNTERS("maps", iommu_map)->maps, 2);
     assert_int_equal(COUNTERS("maps", iommu_map)->unmaps, 1);
     assert_int_equal(KERNEL_COUNT(locked), 1);
-    assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
+    assert_int_equal(
+        CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
     assert_int_equal(CPU_COUNT(1, in_kernel), 0);
   }
 }
@@ -247,28 +273,38 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(machine_session());
 }
 
-/* The third sender finds the queue full, and it is told which thread that is; so it is when a message is taken. */
+/* The third sender finds the queue full, and it is told which thread that is; so it is when a message is
+ * taken. */
 static void a_full_queue_tells_which_thread_waits(void **state) {
   (void)state;
-  PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
+  PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7),
+      MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
   PROGRAM(b, END);
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->queue_places = 1;
   machine_run(); /* two calls, then one, 10, and the call that takes */
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2), KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2),
+      KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
 }
 
-/* Address and length of a message, and times, in two words each, the low one first; of what sleeps the time counts, of all else the bytes. */
+/* Address and length of a message, and times, in two words each, the low one first; of what sleeps the time
+ * counts, of all else the bytes. */
 static void a_call_s_arguments_have_64_bits(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
   uint32_t words[11] = {0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x40, 15, 0x50, 0x51, 0x60};
-  static const struct { uint32_t op; uint64_t bytes; } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050}, {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
+  static const struct {
+    uint32_t op;
+    uint64_t bytes;
+  } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050},
+      {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
   for (uint32_t i = 0; i < 4; i++) {
-    kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 1, &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
-    const kernel_call *call = kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_THREADS + i % 2);
+    kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 1,
+        &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
+    const kernel_call *call =
+        kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_THREADS + i % 2);
     assert_int_equal(call->op, cases[i].op);
     assert_int_equal(call->address, 0x1100000010);
     assert_int_equal(call->bytes, cases[i].bytes);
@@ -278,14 +314,16 @@ static void a_call_s_arguments_have_64_bits(void **state) {
   }
 }
 
-/* With no call ever made: of each of two processors' 17 rows a call that wants nothing in 4 bytes, and two priorities; of each object owner, value, and a queue's two numbers. A message has 16 bytes. */
+/* With no call ever made: of each of two processors' 17 rows a call that wants nothing in 4 bytes, and two
+ * priorities; of each object owner, value, and a queue's two numbers. A message has 16 bytes. */
 static void what_is_kept_has_room_for_messages_that_are_there_only(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
   PARAMS("kernel", kernel)->queue_places = 3;
   assert_int_equal(session_open(machine_session()), SIM_OK);
-  struct kernel_queues *queue = kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_OBJECTS - 1);
+  struct kernel_queues *queue =
+      kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
@@ -296,19 +334,28 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   KEEPS_NOT(KERNEL, &queue->first); /* of an empty queue */
 }
 
-/* What is given to one semaphore is nothing to who waits for another, though of higher priority; so is a message in another queue. */
+/* What is given to one semaphore is nothing to who waits for another, though of higher priority; so is a
+ * message in another queue. */
 static void who_waits_for_another_object_is_not_served(void **state) {
   (void)state;
-  PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9), ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9), ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
+  PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9),
+      ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9),
+      ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
   one(ROWS(program));
   machine_run();
-  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
+  for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++)
+    assert_int_equal(
+        *kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), lock), lock == 2   ? 2 + 1
+                                                                                           : lock == 6 ? 4 + 1
+                                                                                                       : 0);
 }
 
 /* Three places, filled and emptied from each place on. */
 static void a_queue_of_three_places_keeps_order(void **state) {
   (void)state;
-  PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
+  PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4),
+      MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4),
+      MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
   one(ROWS(program));
   PARAMS("kernel", kernel)->queue_places = 3;
   machine_run();
@@ -323,7 +370,8 @@ static void a_queue_of_three_places_keeps_order(void **state) {
 static void a_job_is_told_with_processor_and_thread(void **state) {
   (void)state;
   PROGRAM(nothing, END);
-  PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
+  PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0),
+      ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
   two_quick(ROWS(nothing), ROWS(task));
   PARAMS("kernel", kernel)->call_time = 0;
   machine_run();
@@ -332,10 +380,13 @@ static void a_job_is_told_with_processor_and_thread(void **state) {
 
 static void sleeps(const void *thread) {
   uint32_t words[11] = {[8] = 1000};
-  kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+  kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0,
+      &(struct os_call){
+          .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's. */
+/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's.
+ */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 1, 0), END);
@@ -344,7 +395,8 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = KERNEL_THREADS - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
-    assert_int_equal(kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
+    assert_int_equal(kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), thread)->op,
+        over ? 0 : PROCESSOR_OP_SLEEP);
   }
 }
 
@@ -355,7 +407,9 @@ static void is_kept(const void *row) {
   kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
 }
 
-/* The releases of a periodic task are times, which mean nothing where every order is looked at: with one the engine stops before it takes two states for one. Rows of a processor that is not there count for nothing. */
+/* The releases of a periodic task are times, which mean nothing where every order is looked at: with one the
+ * engine stops before it takes two states for one. Rows of a processor that is not there count for nothing.
+ */
 static void periodic_tasks_cannot_be_explored(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 1, 0), END);
@@ -366,18 +420,25 @@ static void periodic_tasks_cannot_be_explored(void **state) {
   }
 }
 
-/* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it does. */
+/* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it
+ * does. */
 static void a_call_that_is_over_is_kept_as_such(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   one(ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
   kernel_call *call = kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
-  static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
+  static const uint32_t steps[] = {
+      KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
     uint8_t first[CODEC_BYTES] = {0}, second[CODEC_BYTES] = {0};
     for (uint32_t other = 0; other < 2; other++) {
-      *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
+      *call = (kernel_call){.step = steps[i],
+          .op = PROCESSOR_OP_LOCK,
+          .object = 3 + other,
+          .wants = 1,
+          .address = 0x1000,
+          .bytes = 64};
       struct sim_codec k = {.at = other ? second : first};
       kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
       assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
@@ -386,11 +447,18 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
   }
   struct kernel_tasks *task = kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
   struct kernel_queues *queue = kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5);
-  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own, &task->priority, kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 2), kernel_value_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 15));
+  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own,
+      &task->priority, kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 2),
+      kernel_value_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 15));
   queue->used = 2, queue->first = 1;
-  for (uint32_t i = 0; i < 2; i++) kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address = 0x700 + i, kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes = 33;
+  for (uint32_t i = 0; i < 2; i++)
+    kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)
+        ->address = 0x700 + i,
+      kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes = 33;
   KEEPS(KERNEL, &queue->used, &queue->first);
-  for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes);
+  for (uint32_t i = 0; i < 2; i++)
+    KEEPS(KERNEL, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address,
+        &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes);
 }
 
 int main(void) {

@@ -2,14 +2,16 @@
 #include "test/kernel.h"
 
 /*
- * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep first: a call (1) and
- * the switch away (3) each, so low begins at 8 and has the lock at 9. High's time has come at 1 + 20 = 21, after 12 of low's
- * 30: interrupt (5), wake (2); in the middle of that, at 5 + 22 = 27, comes middle's interrupt (5), so high calls at 33 and
- * waits from 34 on. The switch away from it is over at 37.
+ * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep
+ * first: a call (1) and the switch away (3) each, so low begins at 8 and has the lock at 9. High's time has
+ * come at 1 + 20 = 21, after 12 of low's 30: interrupt (5), wake (2); in the middle of that, at 5 + 22 = 27,
+ * comes middle's interrupt (5), so high calls at 33 and waits from 34 on. The switch away from it is over
+ * at 37.
  */
-#define INVERSION                                                                                                                       \
-  ROW(LOCK, 0, 0), ROW(SPEND, 30, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 20, 0), ROW(LAP, 0, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), \
-      ROW(LAP_END, 0, 0), END, NEXT(1), ROW(SLEEP, 22, 0), ROW(SPEND, 500, 0), END
+#define INVERSION                                                                                         \
+  ROW(LOCK, 0, 0), ROW(SPEND, 30, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 20, 0), ROW(LAP, 0, 0), \
+      ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), ROW(LAP_END, 0, 0), END, NEXT(1), ROW(SLEEP, 22, 0),            \
+      ROW(SPEND, 500, 0), END
 
 /* Low runs before middle, does its other 18 and unlocks (1) at 56. */
 static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
@@ -22,7 +24,8 @@ static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
   uint32_t rows;
   const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(tasks[i].priority, i == 0 ? 0 : 3 - i); /* each has its own again */
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(tasks[i].priority, i == 0 ? 0 : 3 - i);        /* each has its own again */
   assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* woken, and it unlocks as well */
 }
 
@@ -38,37 +41,45 @@ static void without_inheritance_a_thread_in_between_holds_both_up(void **state) 
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
 }
 
-/* A waits for B's lock while B waits for C's: C runs at A's priority, and everybody comes to an end in the order of priorities. */
+/* A waits for B's lock while B waits for C's: C runs at A's priority, and everybody comes to an end in the
+ * order of priorities. */
 static void inheritance_reaches_along_a_chain(void **state) {
   (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0), ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3),
-          ROW(SLEEP, 80, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
+  PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0),
+      ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3), ROW(SLEEP, 80, 0),
+      ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
   one(ROWS(program));
   machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 2);
   assert_int_equal(KERNEL_COUNT(inherited), 3); /* C from B; then B and C from A */
   assert_true(KERNEL_COUNT(lock_wait_most) < 300 * US);
-  const struct kernel_tasks *tasks = sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  const struct kernel_tasks *tasks =
+      sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
 }
 
 /* High sleeps with its lock while low comes for it: it stays what it is, and nothing is inherited. */
 static void nobody_inherits_less_than_it_has(void **state) {
   (void)state;
-  PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
+  PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0),
+      ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
   one(ROWS(program));
   machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 0);
-  const struct kernel_tasks *tasks = sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  const struct kernel_tasks *tasks =
+      sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
   assert_int_equal(tasks[0].priority, 0);
   assert_int_equal(tasks[1].priority, 2);
 }
 
-/* Low gives one of semaphore 1, then high waits for its lock: low does not wait, so who has lock 1 inherits nothing. */
+/* Low gives one of semaphore 1, then high waits for its lock: low does not wait, so who has lock 1 inherits
+ * nothing. */
 static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
   (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1), ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5),
+      ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1),
+      ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
   one(ROWS(program));
   machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
@@ -86,56 +97,67 @@ static void a_lock_is_given_back_by_its_owner_only(void **state) {
 }
 
 /*
- * Only calls take time, 1 each. On the first processor thread 1 follows thread 0's call and has the lock from 2 on, for 100; on the
- * other thread 2 asks for it at 10. Who it is, and where, is told of each. A wake that may be lost is none of a lock's.
+ * Only calls take time, 1 each. On the first processor thread 1 follows thread 0's call and has the lock from
+ * 2 on, for 100; on the other thread 2 asks for it at 10. Who it is, and where, is told of each. A wake that
+ * may be lost is none of a lock's.
  */
 static void a_lock_s_story_names_processors_and_threads(void **state) {
   (void)state;
-  PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END);
-  PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
+  PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0),
+      ROW(UNLOCK, 0, 3), END);
+  PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0),
+      ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   two_quick(ROWS(a), ROWS(b));
   for (uint32_t drowsy = 0; drowsy < 2; drowsy++) {
     PARAMS("kernel", kernel)->fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
     machine_run();
-    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
-          KERNEL_SAYS(1002, LOCK, 3, 0, 0));
+    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2),
+        KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2),
+        KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
+        KERNEL_SAYS(1002, LOCK, 3, 0, 0));
     assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
     assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
     uint32_t rows;
     const struct kernel_calls *call = checked_view(test_engine(), KERNEL, KERNEL_VIEW_CALLS, &rows);
-    for (uint32_t i = 0; i < rows; i++) assert_true(call[i].op == 0 || call[i].op == PROCESSOR_OP_UNLOCK || call[i].step == KERNEL_STEP_DONE); /* what was not refused is over */
+    for (uint32_t i = 0; i < rows; i++)
+      assert_true(call[i].op == 0 || call[i].op == PROCESSOR_OP_UNLOCK
+                  || call[i].step == KERNEL_STEP_DONE); /* what was not refused is over */
   }
 }
 
 /* Of equal priority whoever has waited longest; of those that came at once, the first of all threads. */
 static void of_equals_who_came_first_is_served_first(void **state) {
   (void)state;
-  PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
+  PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0),
+      ROW(GIVE, 0, 2), END);
   PROGRAM(at_once, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
   two_quick(ROWS(late), ROWS(other));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
+  EXPECT_EVENTS(
+      KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
   two_quick(ROWS(at_once), ROWS(other));
   machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
 /*
- * Low and middle on the second processor, high on the first. Middle sleeps from 1 on; low is there after the switch (3) and has the lock (1) at 5. At
- * 21 middle's time is over: interrupt (5), wake (2), and it works from 28 on. High wakes at 41, on an idle processor: interrupt (5), wake
- * (2), lock (1): it waits from 49 on. So low's processor is interrupted (5), low does from 54 on
- * what is left of its 100, 84, as it was in the middle of it, and unlocks (1) at 139,
- * long before middle has done its 500.
+ * Low and middle on the second processor, high on the first. Middle sleeps from 1 on; low is there after the
+ * switch (3) and has the lock (1) at 5. At 21 middle's time is over: interrupt (5), wake (2), and it works
+ * from 28 on. High wakes at 41, on an idle processor: interrupt (5), wake (2), lock (1): it waits from 49 on.
+ * So low's processor is interrupted (5), low does from 54 on what is left of its 100, 84, as it was in the
+ * middle of it, and unlocks (1) at 139, long before middle has done its 500.
  */
 static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
-  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
+  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0),
+      ROW(SPEND, 500, 0), END);
   two(ROWS(high), ROWS(others));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
-        {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0),
+      KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
+      {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
@@ -143,7 +165,9 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
 /* High comes after low and stands before it among the threads: it is served first all the same. */
 static void priority_comes_before_time(void **state) {
   (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END);
+  PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0),
+      ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0),
+      END);
   two_quick(ROWS(program), ROWS((const uint64_t[]){END}));
   machine_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
@@ -155,27 +179,33 @@ static void priority_comes_before_time(void **state) {
 }
 
 /*
- * As before, with a thread of highest priority between low and middle that waits for a semaphore: its call (1) and the switch (3) make all on that
- * processor 4 later, so that low has the lock at 9 and middle works from 32 on. Low's 16 before and 84 from 54 on are the same.
+ * As before, with a thread of highest priority between low and middle that waits for a semaphore: its call
+ * (1) and the switch (3) make all on that processor 4 later, so that low has the lock at 9 and middle works
+ * from 32 on. Low's 16 before and 84 from 54 on are the same.
  */
 static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
-  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
+  PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END,
+      NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
   two(ROWS(high), ROWS(others));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0),
+      KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
+      {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
 }
 
 /*
- * Sixteen threads, of which the last has the lock, are as good as one: on either processor it inherits, is interrupted out of nothing it waits for, and goes on. The
- * other fourteen are over at once. High, on the other processor, asks for the lock at 50.
+ * Sixteen threads, of which the last has the lock, are as good as one: on either processor it inherits, is
+ * interrupted out of nothing it waits for, and goes on. The other fourteen are over at once. High, on the
+ * other processor, asks for the lock at 50.
  */
 static void the_last_thread_s_lock_is_like_any_other(void **state) {
   (void)state;
   enum { THREADS = 16 };
   static uint64_t owner[(2 * THREADS + 4) * 8];
-  static const uint64_t over[] = {NEXT(0), END}, last[] = {NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END};
+  static const uint64_t over[] = {NEXT(0), END},
+                        last[] = {NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END};
   uint32_t n = 0;
   for (uint32_t i = 1; i < THREADS; i++, n += sizeof over / 8) memcpy(owner + n, over, sizeof over);
   memcpy(owner + n, last, sizeof last);
@@ -184,13 +214,16 @@ static void the_last_thread_s_lock_is_like_any_other(void **state) {
     two_quick(ROWS(high), ROWS(high));
     machine_rows(cpu ? "cpu1" : "cpu0", 0, owner, n + sizeof last / 8);
     machine_run();
-    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0), KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15), KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
+    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0),
+        KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15),
+        KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
     assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
     assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
   }
 }
 
-/* The owner sleeps with its lock when another processor's thread comes for it: nothing there would go on for being interrupted, but for the time that is over later on. */
+/* The owner sleeps with its lock when another processor's thread comes for it: nothing there would go on for
+ * being interrupted, but for the time that is over later on. */
 static void an_owner_that_sleeps_is_not_interrupted(void **state) {
   (void)state;
   PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
@@ -201,14 +234,20 @@ static void an_owner_that_sleeps_is_not_interrupted(void **state) {
   assert_int_equal(CPU_COUNT(1, interrupts), 1);
 }
 
-/* High wants the lock of middle, and middle that of low: low inherits along the way, though others beside them want other things. */
+/* High wants the lock of middle, and middle that of low: low inherits along the way, though others beside
+ * them want other things. */
 static void a_chain_goes_by_what_each_waits_for(void **state) {
   (void)state;
-  PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
+  PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
+      NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
+      NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
   two_quick(ROWS(program), ROWS((const uint64_t[]){END}));
   machine_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  static const struct { uint64_t priority; uint32_t thread; } expected[] = {{1, 0}, {5, 2}, {5, 0}};
+  static const struct {
+    uint64_t priority;
+    uint32_t thread;
+  } expected[] = {{1, 0}, {5, 2}, {5, 0}};
   uint32_t n = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++) {
     if (ring[i].kind != KERNEL_EV_INHERIT) continue;
@@ -219,10 +258,12 @@ static void a_chain_goes_by_what_each_waits_for(void **state) {
   assert_int_equal(n, 3);
 }
 
-/* Whoever gives one of its two locks back stays what it is, though somebody of less priority waits for the other: at 60, when the first is free again. */
+/* Whoever gives one of its two locks back stays what it is, though somebody of less priority waits for the
+ * other: at 60, when the first is free again. */
 static void who_waits_for_less_takes_nothing_away(void **state) {
   (void)state;
-  PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
+  PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1),
+      ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
   PROGRAM(low, NEXT(1), ROW(SPEND, 10, 0), ROW(LOCK, 0, 2), ROW(UNLOCK, 0, 2), END);
   two_quick(ROWS(owner), ROWS(low));
   assert_int_equal(session_open(machine_session()), SIM_OK);

@@ -1,4 +1,5 @@
-/* Objects that threads wait for: which thread is first, which is woken, and the priority of a lock's owner. */
+/* Objects that threads wait for: which thread is first, which is woken, and the priority of a lock's owner.
+ */
 #include "os/kernel/kernel.h"
 
 /* The waiting thread of highest priority for an object, and among equals the one that has waited longest;
@@ -12,7 +13,8 @@ static uint32_t kernel_first(sim *m, struct kernel *kernel, uint32_t wants, uint
       best = row;
       continue;
     }
-    uint32_t mine = kernel_task_of(m, kernel, row)->priority, other = kernel_task_of(m, kernel, best)->priority;
+    uint32_t mine = kernel_task_of(m, kernel, row)->priority,
+             other = kernel_task_of(m, kernel, best)->priority;
     if (mine > other || (mine == other && call->since < kernel_call_of(m, kernel, best)->since)) best = row;
   }
   return best;
@@ -36,11 +38,12 @@ static void kernel_run_at(sim *m, struct kernel *kernel, uint32_t row, uint32_t 
   struct kernel_tasks *task = kernel_task_of(m, kernel, row);
   if (task->priority == priority) return;
   task->priority = priority;
-  call_os_priority(m, kernel->self, KERNEL_PORT_CPU + row / KERNEL_THREADS, &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
+  call_os_priority(m, kernel->self, KERNEL_PORT_CPU + row / KERNEL_THREADS,
+      &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
 }
 
-/* A thread waits for a lock: the owner, and transitively the owner of the lock that it waits for, runs at least at
-   the thread's priority. Other processors than the caller's are interrupted to notice. */
+/* A thread waits for a lock: the owner, and transitively the owner of the lock that it waits for, runs at
+   least at the thread's priority. Other processors than the caller's are interrupted to notice. */
 static void kernel_inherit(sim *m, struct kernel *kernel, uint32_t row, uint32_t lock) {
   uint32_t priority = kernel_task_of(m, kernel, row)->priority;
   if (!kernel->params->inherit) return;
@@ -48,9 +51,11 @@ static void kernel_inherit(sim *m, struct kernel *kernel, uint32_t row, uint32_t
     if (kernel_task_of(m, kernel, owner - 1)->priority >= priority) return;
     kernel_run_at(m, kernel, owner - 1, priority);
     kernel->counters->inherited++;
-    sim_trace(m, kernel->self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS, (owner - 1) % KERNEL_THREADS);
+    sim_trace(m, kernel->self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS,
+        (owner - 1) % KERNEL_THREADS);
     uint32_t wants = kernel_call_of(m, kernel, owner - 1)->wants, cpu = (owner - 1) / KERNEL_THREADS;
-    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS) call_os_preempt(m, kernel->self, KERNEL_PORT_CPU + cpu);
+    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS)
+      call_os_preempt(m, kernel->self, KERNEL_PORT_CPU + cpu);
     if (wants != KERNEL_WANTS_A_LOCK) return;
     lock = kernel_call_of(m, kernel, owner - 1)->object;
   }
@@ -62,7 +67,8 @@ static void kernel_disinherit(sim *m, struct kernel *kernel, uint32_t row) {
   for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) {
     if (*kernel_owner_of(m, kernel, lock) != row + 1 || !kernel->params->inherit) continue;
     uint32_t first = kernel_first(m, kernel, KERNEL_WANTS_A_LOCK, lock);
-    if (first != KERNEL_NOBODY && kernel_task_of(m, kernel, first)->priority > priority) priority = kernel_task_of(m, kernel, first)->priority;
+    if (first != KERNEL_NOBODY && kernel_task_of(m, kernel, first)->priority > priority)
+      priority = kernel_task_of(m, kernel, first)->priority;
   }
   kernel_run_at(m, kernel, row, priority);
 }

@@ -3,10 +3,13 @@
 
 static struct kernel_messages *kernel_place(sim *m, struct kernel *kernel, uint32_t queue, uint32_t n) {
   uint32_t places = (uint32_t)kernel->params->queue_places;
-  return (struct kernel_messages *)sim_at(m, kernel->state->messages_at) + queue * places + (kernel_queue_of(m, kernel, queue)->first + n) % places;
+  return (struct kernel_messages *)sim_at(m, kernel->state->messages_at) + queue * places
+         + (kernel_queue_of(m, kernel, queue)->first + n) % places;
 }
 
-static int kernel_is_full(sim *m, struct kernel *kernel, uint32_t queue) { return kernel_queue_of(m, kernel, queue)->used == kernel->params->queue_places; }
+static int kernel_is_full(sim *m, struct kernel *kernel, uint32_t queue) {
+  return kernel_queue_of(m, kernel, queue)->used == kernel->params->queue_places;
+}
 
 /* The contents of a sender's message when it is counted: none yet, if that happens before it is written. */
 static struct kernel_messages kernel_message_of(struct kernel *kernel, const kernel_call *call) {
@@ -17,7 +20,8 @@ static struct kernel_messages kernel_message_of(struct kernel *kernel, const ker
 /* With that defect the message is written last, into its slot, if that still belongs to it. */
 static void kernel_write_late(sim *m, struct kernel *kernel, const kernel_call *call) {
   uint32_t used = kernel_queue_of(m, kernel, call->object)->used;
-  if (used) *kernel_place(m, kernel, call->object, used - 1) = (struct kernel_messages){call->address, call->bytes};
+  if (used)
+    *kernel_place(m, kernel, call->object, used - 1) = (struct kernel_messages){call->address, call->bytes};
 }
 
 /* Passes a sender's message to a waiting receiver, or appends it to the queue. */

@@ -1,5 +1,5 @@
-/* The kernel's state for exploration (core/state_codec.h). Periodic tasks cannot be explored: their releases are
-   times. */
+/* The kernel's state for exploration (core/state_codec.h). Periodic tasks cannot be explored: their releases
+   are times. */
 #include "core/state_codec.h"
 #include "os/kernel/kernel.h"
 

@@ -23,14 +23,19 @@ enum pci_pair_register { PAIR_COMMAND = 0, PAIR_STATUS = 4, PAIR_WORD = 8 };
 enum pci_testbench_step { PAIR_IDLE, PAIR_READS, PAIR_WRITES, PAIR_POLLS };
 
 struct pci_pair_state {
-  uint32_t now_at, spare;
+  uint32_t now_at;
+  uint32_t spare;
 };
 
-static struct pci_pair_now *pci_pair_view(sim *m, struct pci_pair *pair) { return sim_at(m, pair->state->now_at); }
+static struct pci_pair_now *pci_pair_view(sim *m, struct pci_pair *pair) {
+  return sim_at(m, pair->state->now_at);
+}
 /* A bit as the number of a write. */
 static uint32_t pci_pair_number(uint32_t bit) { return 1 + bit; }
 
-static void pci_testbench_request(sim *m, struct pci_pair *pair, uint32_t who) { sim_schedule_with(m, pair->self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
+static void pci_testbench_request(sim *m, struct pci_pair *pair, uint32_t who) {
+  sim_schedule_with(m, pair->self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0);
+}
 
 static uint32_t pci_pair_list(sim *m, struct pci_pair *pair, uint32_t who, uint32_t *list) {
   const struct pci_pair_now *now = pci_pair_view(m, pair);
@@ -62,7 +67,8 @@ static void pci_testbench_step(sim *m, struct pci_pair *pair, uint32_t does) {
 
 static void pci_pair_self(sim *m, struct pci_pair *pair, const sim_msg *msg) {
   struct pci_pair_now *now = pci_pair_view(m, pair);
-  uint32_t list[4], who = (uint32_t)msg->addr, action = list[sim_choose(m, SIM_CHOOSE_ACTION, pci_pair_list(m, pair, who, list))];
+  uint32_t list[4], who = (uint32_t)msg->addr,
+                    action = list[sim_choose(m, SIM_CHOOSE_ACTION, pci_pair_list(m, pair, who, list))];
   sim_trace(m, pair->self, PCI_PAIR_EV_ACTS, 0, action, 0);
   switch (action) {
     case PCI_PAIR_ACTION_COMMAND:
@@ -102,19 +108,27 @@ static uint32_t pci_pair_bus_grant(sim *m, struct pci_pair *pair, uint32_t side,
   const struct pci_pair_now *now = pci_pair_view(m, pair);
   uint32_t reg = now->first >> 1;
   if (side == PAIR_HOST ? now->queued == 0 : now->does == PAIR_IDLE) return 0;
-  if (side == PAIR_HOST) *q = (struct pci_grant){.address = PAIR_CARD + reg, .bytes = 4, .command = reg == PAIR_STATUS ? PCI_COMMAND_READ : PCI_COMMAND_WRITE};
-  else if (now->does == PAIR_WRITES) *q = (struct pci_grant){.address = PAIR_RESULT, .bytes = 4, .command = PCI_COMMAND_WRITE};
-  else *q = (struct pci_grant){.address = now->does == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, .bytes = 4, .command = PCI_COMMAND_READ};
+  if (side == PAIR_HOST)
+    *q = (struct pci_grant){.address = PAIR_CARD + reg,
+        .bytes = 4,
+        .command = reg == PAIR_STATUS ? PCI_COMMAND_READ : PCI_COMMAND_WRITE};
+  else if (now->does == PAIR_WRITES)
+    *q = (struct pci_grant){.address = PAIR_RESULT, .bytes = 4, .command = PCI_COMMAND_WRITE};
+  else
+    *q = (struct pci_grant){
+        .address = now->does == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, .bytes = 4, .command = PCI_COMMAND_READ};
   return 1;
 }
 
-static void pci_pair_bus_master_give(sim *m, struct pci_pair *pair, uint32_t side, struct pci_master_give *q) {
+static void pci_pair_bus_master_give(
+    sim *m, struct pci_pair *pair, uint32_t side, struct pci_master_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, pair);
   q->value = side == PAIR_HOST ? now->first & 1 : 0;
   q->writes[0] = side == PAIR_HOST ? 0 : pci_pair_number(now->told);
 }
 
-static void pci_pair_bus_master_take(sim *m, struct pci_pair *pair, uint32_t side, struct pci_master_take *q) {
+static void pci_pair_bus_master_take(
+    sim *m, struct pci_pair *pair, uint32_t side, struct pci_master_take *q) {
   struct pci_pair_now *now = pci_pair_view(m, pair);
   if (side == PAIR_HOST) now->value = (uint32_t)q->value & 1;
   else now->got = q->writes[0] == pci_pair_number(1);
@@ -133,13 +147,14 @@ static void pci_pair_host_moved(sim *m, struct pci_pair *pair) {
   if (now->result != now->command) sim_broken(m, pair->self, SIM_DONE_IS_DONE, PAIR_RESULT);
 }
 
-/* The card's request is done. Its data must be that of the command; after a new flag the word before it must have
-   arrived. */
+/* The card's request is done. Its data must be that of the command; after a new flag the word before it must
+   have arrived. */
 static void pci_pair_card_moved(sim *m, struct pci_pair *pair) {
   struct pci_pair_now *now = pci_pair_view(m, pair);
   uint32_t did = now->does;
   pci_testbench_step(m, pair, PAIR_IDLE);
-  if (did != PAIR_WRITES) sim_trace(m, pair->self, PCI_PAIR_EV_CARD, did == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
+  if (did != PAIR_WRITES)
+    sim_trace(m, pair->self, PCI_PAIR_EV_CARD, did == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
   if (did == PAIR_READS) {
     if (now->got != now->told) sim_broken(m, pair->self, SIM_CURRENT_DEVICE, PAIR_DATA);
     pci_testbench_step(m, pair, PAIR_WRITES);
@@ -149,7 +164,8 @@ static void pci_pair_card_moved(sim *m, struct pci_pair *pair) {
     now->unseen = 0;
     if (now->word != now->flag) sim_broken(m, pair->self, SIM_IN_ORDER, PAIR_FLAG);
   }
-  if (now->does == PAIR_IDLE && now->told != now->status) pci_testbench_step(m, pair, PAIR_READS); /* a command arrived meanwhile */
+  if (now->does == PAIR_IDLE && now->told != now->status)
+    pci_testbench_step(m, pair, PAIR_READS); /* a command arrived meanwhile */
 }
 
 static uint32_t pci_pair_bus_moved(sim *m, struct pci_pair *pair, uint32_t side, struct pci_moved *q) {
@@ -167,14 +183,18 @@ static uint32_t pci_pair_bus_begin(sim *m, struct pci_pair *pair, uint32_t side,
   return stores && pci_is_read(q->command) ? 0 : q->bytes;
 }
 
-static void pci_pair_bus_target_give(sim *m, struct pci_pair *pair, uint32_t side, struct pci_target_give *q) {
+static void pci_pair_bus_target_give(
+    sim *m, struct pci_pair *pair, uint32_t side, struct pci_target_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, pair);
   q->value = side != PAIR_HOST && now->status == now->told;
   for (uint64_t at = q->address; at < q->address + q->bytes && side == PAIR_HOST; at += 4)
-    q->writes[(at - q->address) / 4] = at == PAIR_FLAG ? pci_pair_number(now->flag) : at == PAIR_DATA ? pci_pair_number(now->data) : 0;
+    q->writes[(at - q->address) / 4] = at == PAIR_FLAG   ? pci_pair_number(now->flag)
+                                       : at == PAIR_DATA ? pci_pair_number(now->data)
+                                                         : 0;
 }
 
-static void pci_pair_bus_target_take(sim *m, struct pci_pair *pair, uint32_t side, struct pci_target_take *q) {
+static void pci_pair_bus_target_take(
+    sim *m, struct pci_pair *pair, uint32_t side, struct pci_target_take *q) {
   struct pci_pair_now *now = pci_pair_view(m, pair);
   if (side == PAIR_HOST) now->result = q->writes[0] == pci_pair_number(1);
   else if (q->address == PAIR_CARD + PAIR_WORD) now->word = (uint32_t)q->value;

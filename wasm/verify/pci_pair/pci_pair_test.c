@@ -1,4 +1,5 @@
-/* Host and card asked from either side: a command from its data to its result, a flag and its word, and what is told of a bus that does not keep PCI's rules. */
+/* Host and card asked from either side: a command from its data to its result, a flag and its word, and what
+ * is told of a bus that does not keep PCI's rules. */
 #include "test/testing.h"
 
 enum { PAIR_PART, BUS_PART, PARTS = BUS_PART + 2 };
@@ -12,15 +13,18 @@ static void opened(void) {
   const struct pci_params bus = PCI_DEFAULTS;
   s = session_new(PARTS, 2, 10);
   session_part(&s, SIM_TYPE_PCI_PAIR, NULL, 0);
-  for (uint32_t side = 0; side < 2; side++) session_part(&s, SIM_TYPE_PCI, (const uint64_t *)&bus, sizeof bus / 8);
-  for (uint32_t side = 0; side < 2; side++) session_wire(&s, PAIR_PART, PCI_PAIR_PORT_BUS + side, BUS_PART + side, PCI_PORT_SLOT);
+  for (uint32_t side = 0; side < 2; side++)
+    session_part(&s, SIM_TYPE_PCI, (const uint64_t *)&bus, sizeof bus / 8);
+  for (uint32_t side = 0; side < 2; side++)
+    session_wire(&s, PAIR_PART, PCI_PAIR_PORT_BUS + side, BUS_PART + side, PCI_PORT_SLOT);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_host_state(ENGINE)->exploring = 1;
 }
 
 /* Whether a side has asked for its bus since it was last looked at, and the other side has not. */
 static int asks(uint32_t side) {
-  struct pci_now *mine = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + side, pci)), *other = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + !side, pci));
+  struct pci_now *mine = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + side, pci)),
+                 *other = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + !side, pci));
   uint32_t asked = mine->requests;
   assert_int_equal(other->requests, 0);
   mine->requests = 0;
@@ -32,17 +36,22 @@ static uint32_t may(uint32_t side) {
   uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(pci_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), &(sim_msg){.port = SIM_PORT_SELF, .addr = side}), n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(pci_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair),
+                       &(sim_msg){.port = SIM_PORT_SELF, .addr = side}),
+      n ? SIM_ENABLED : SIM_DISABLED);
   return set;
 }
 
 static void acts(uint32_t side, uint32_t action) {
-  uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), nth = 0, busy = ENGINE->pending - 2;
+  uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), nth = 0,
+                    busy = ENGINE->pending - 2;
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
-  choices->choices_made = choices->forced_choices = 0; /* whose wish, and which: where there is only one nothing is chosen */
-  if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1) choices->choice[choices->forced_choices++] = side == CARD && may(HOST);
+  choices->choices_made = choices->forced_choices =
+      0; /* whose wish, and which: where there is only one nothing is chosen */
+  if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1)
+    choices->choice[choices->forced_choices++] = side == CARD && may(HOST);
   if (n > 1) choices->choice[choices->forced_choices++] = nth;
   assert_true(sim_explore_step(ENGINE));
   assert_in_range(ENGINE->pending, 2 + busy, 3 + busy); /* it wishes for more; a bus may have been asked */
@@ -65,9 +74,19 @@ static void gives(uint32_t side, uint32_t value, uint32_t write) {
   assert_int_equal(q.value, value);
   assert_int_equal(words[0], write);
 }
-static void takes(uint32_t side, uint64_t value, uint32_t write) { pci_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &(struct pci_master_take){.value = value, .bytes = 4, .writes = &write}); }
-static void moved(uint32_t side, uint32_t bytes) { assert_int_equal(pci_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &(struct pci_moved){.bytes = bytes, .last = 1}), 0); }
-static void stored(uint32_t side, uint64_t address, uint64_t value, uint32_t write) { pci_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &(struct pci_target_take){.address = address, .bytes = 4, .value = value, .writes = &write}); }
+static void takes(uint32_t side, uint64_t value, uint32_t write) {
+  pci_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
+      &(struct pci_master_take){.value = value, .bytes = 4, .writes = &write});
+}
+static void moved(uint32_t side, uint32_t bytes) {
+  assert_int_equal(pci_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
+                       &(struct pci_moved){.bytes = bytes, .last = 1}),
+      0);
+}
+static void stored(uint32_t side, uint64_t address, uint64_t value, uint32_t write) {
+  pci_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
+      &(struct pci_target_take){.address = address, .bytes = 4, .value = value, .writes = &write});
+}
 static uint32_t status(void) {
   uint32_t word = 99;
   struct pci_target_give q = {.address = PAIR_CARD + PAIR_STATUS, .bytes = 4, .value = 99, .writes = &word};
@@ -76,7 +95,8 @@ static uint32_t status(void) {
   return (uint32_t)q.value;
 }
 
-/* The host has a command for the bus, the card hears of it, reads its data and writes its result, and is asked whether it is done: twice, of either bit. */
+/* The host has a command for the bus, the card hears of it, reads its data and writes its result, and is
+ * asked whether it is done: twice, of either bit. */
 static void a_command_goes_from_its_data_to_its_result(void **state) {
   (void)state;
   opened();
@@ -129,7 +149,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
 #define ACTS(action) {0, PCI_PAIR_EV_ACTS, 0, PCI_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {0, PCI_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
 #define DONE(bit) {0, PCI_PAIR_EV_DONE, 0, bit, 0, ANY_CAUSE}
-  EXPECT_EVENTS(PAIR_PART, ACTS(COMMAND), GETS(PAIR_DATA, 1), ACTS(POLL), ACTS(POLL), DONE(1), ACTS(COMMAND), GETS(PAIR_DATA, 0), ACTS(POLL), ACTS(POLL), DONE(0));
+  EXPECT_EVENTS(PAIR_PART, ACTS(COMMAND), GETS(PAIR_DATA, 1), ACTS(POLL), ACTS(POLL), DONE(1), ACTS(COMMAND),
+      GETS(PAIR_DATA, 0), ACTS(POLL), ACTS(POLL), DONE(0));
 }
 
 /* A word, then a flag in memory: the card looks until it sees it, and then has the word. */
@@ -160,10 +181,12 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
     assert_int_equal(sim_host_state(ENGINE)->broken, SIM_HOLDS);
     assert_int_equal(may(HOST), ACTION(COMMAND) | ACTION(FLAG));
   }
-  EXPECT_EVENTS(PAIR_PART, ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 0), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
+  EXPECT_EVENTS(PAIR_PART, ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 0), ACTS(LOOK), GETS(PAIR_FLAG, 1),
+      ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
 }
 
-/* A command that comes while the card looks is begun when it has looked, not before; while the card has one it does not look. */
+/* A command that comes while the card looks is begun when it has looked, not before; while the card has one
+ * it does not look. */
 static void a_command_waits_until_the_card_has_looked(void **state) {
   (void)state;
   opened();
@@ -205,14 +228,16 @@ static void what_a_bus_promises_is_looked_at(void **state) {
     }
 }
 
-/* The host's memory from 0 on, the card's page of registers; flag and data lie side by side there, and come with the writes of their bits. */
+/* The host's memory from 0 on, the card's page of registers; flag and data lie side by side there, and come
+ * with the writes of their bits. */
 static void each_side_answers_for_what_is_its_own(void **state) {
   (void)state;
   opened();
   for (uint32_t side = 0; side < 2; side++)
     for (uint32_t which = 0; which < 2; which++) {
       struct pci_claim window = {.base = 99, .which = which};
-      assert_int_equal(pci_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &window), which == 0);
+      assert_int_equal(
+          pci_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &window), which == 0);
       assert_int_equal(window.base, side == HOST ? 0 : PAIR_CARD);
       assert_int_equal(window.length, side == HOST ? 65536 : 4096);
     }
@@ -226,18 +251,23 @@ static void each_side_answers_for_what_is_its_own(void **state) {
   }
 }
 
-/* What the host gives does not pass a store that it still has: reads are put off, writes and reads behind a read are not. */
+/* What the host gives does not pass a store that it still has: reads are put off, writes and reads behind a
+ * read are not. */
 static void the_host_keeps_to_the_order_too(void **state) {
   (void)state;
-  static const struct { uint32_t queued, reg, command, taken; } cases[] = {
-      {0, PAIR_COMMAND, PCI_COMMAND_READ, 64}, {1, PAIR_COMMAND, PCI_COMMAND_READ, 0}, {1, PAIR_WORD, PCI_COMMAND_READ, 0}, {1, PAIR_STATUS, PCI_COMMAND_READ, 64}, {1, PAIR_COMMAND, PCI_COMMAND_WRITE, 64}};
+  static const struct {
+    uint32_t queued, reg, command, taken;
+  } cases[] = {{0, PAIR_COMMAND, PCI_COMMAND_READ, 64}, {1, PAIR_COMMAND, PCI_COMMAND_READ, 0},
+      {1, PAIR_WORD, PCI_COMMAND_READ, 0}, {1, PAIR_STATUS, PCI_COMMAND_READ, 64},
+      {1, PAIR_COMMAND, PCI_COMMAND_WRITE, 64}};
   opened();
   ENGINE->time = 1234;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t side = 0; side < 2; side++) {
       struct pci_begin q = {.address = PAIR_DATA, .bytes = 64, .command = cases[i].command};
       NOW->queued = cases[i].queued, NOW->first = cases[i].reg << 1 | 1;
-      assert_int_equal(pci_pair_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q), side == HOST ? cases[i].taken : 64);
+      assert_int_equal(pci_pair_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q),
+          side == HOST ? cases[i].taken : 64);
       assert_int_equal(q.ready, 1234);
     }
 }
@@ -251,7 +281,8 @@ static void all_that_goes_on_is_kept(void **state) {
     for (uint32_t polls = 0; polls < 2; polls++) {
       for (uint32_t *field = &now->command; field <= &now->value; field++) *field = 1;
       now->does = does, now->polls = polls;
-      KEEPS(PAIR_PART, &now->command, &now->job, &now->data, &now->result, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &now->queued, &now->first);
+      KEEPS(PAIR_PART, &now->command, &now->job, &now->data, &now->result, &now->flag, &now->unseen,
+          &now->word, &now->status, &now->told, &now->queued, &now->first);
       assert_int_equal(now->got, does == PAIR_READS || does == PAIR_POLLS);
       assert_int_equal(now->value, polls);
     }

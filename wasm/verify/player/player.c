@@ -1,6 +1,6 @@
 /*
- * Recorded references, played one after another: a hit is complete at once, a miss when the cache reports it. Time
- * passes only in misses; the subjects of interest are hits and data movement.
+ * Recorded references, played one after another: a hit is complete at once, a miss when the cache reports it.
+ * Time passes only in misses; the subjects of interest are hits and data movement.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"

@@ -15,7 +15,8 @@
 /* Two caches of lines of so many bytes, and a player in the place of their processors. */
 static void players_machine_of(uint64_t line, uint64_t policy) {
   machine("player");
-  for (uint32_t i = 0; i < 2; i++) PARAMS(HP_CACHE[i], snoop_cache)->line = line, PARAMS(HP_CACHE[i], snoop_cache)->policy = policy;
+  for (uint32_t i = 0; i < 2; i++)
+    PARAMS(HP_CACHE[i], snoop_cache)->line = line, PARAMS(HP_CACHE[i], snoop_cache)->policy = policy;
   machine_open();
 }
 
@@ -39,17 +40,17 @@ static struct sim_played played(uint64_t line, const char *text) {
 /* Accesses of a cache are the lines that references touch: the first misses, the next hits. */
 static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
   (void)state;
-  static const struct { const char *text; uint32_t line, lines, misses, hits; } cases[] = {
-      {"0 100\n0 11f\n0 120\n", 32, 3, 2, 1},
-      {"0 100\n0 11f\n0 120\n", 64, 3, 1, 2},
+  static const struct {
+    const char *text;
+    uint32_t line, lines, misses, hits;
+  } cases[] = {{"0 100\n0 11f\n0 120\n", 32, 3, 2, 1}, {"0 100\n0 11f\n0 120\n", 64, 3, 1, 2},
       {" L 100,4\n L 104,8\n", 32, 2, 1, 1},
-      {" L 118,16\n", 32, 1, 2, 0},             /* 8 bytes of one line, 8 of the next */
+      {" L 118,16\n", 32, 1, 2, 0}, /* 8 bytes of one line, 8 of the next */
       {" L 100,64\n", 32, 1, 2, 0},
-      {" L 11f,1\n L 100,32\n", 32, 2, 1, 1},   /* to the last byte of a line and no further */
-      {" L 11e,3\n", 32, 1, 2, 0},
-      {" L 100,64\n0 200\n", 32, 2, 3, 0},     /* one byte where none are told */
-      {" M 100,4\n", 32, 1, 1, 1},              /* a load and a store */
-      {"2 100\nI  100,4\n", 32, 2, 0, 0},       /* instructions are another cache's */
+      {" L 11f,1\n L 100,32\n", 32, 2, 1, 1}, /* to the last byte of a line and no further */
+      {" L 11e,3\n", 32, 1, 2, 0}, {" L 100,64\n0 200\n", 32, 2, 3, 0}, /* one byte where none are told */
+      {" M 100,4\n", 32, 1, 1, 1},                                      /* a load and a store */
+      {"2 100\nI  100,4\n", 32, 2, 0, 0},                               /* instructions are another cache's */
       {"# nothing\n\n0 100", 32, 3, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(cases[i].line, cases[i].text);
@@ -59,7 +60,8 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
     assert_int_equal(HITS(0), cases[i].hits);
   }
   assert_int_equal(played(32, "2 100\nI  100,4\n").instructions_lo, 2);
-  played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads: L and M; stores: S, M, and both lines of the last */
+  played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads: L and M; stores: S, M, and both lines of
+                                                             the last */
   assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
   assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 4);
 }
@@ -76,9 +78,12 @@ static void each_processor_has_its_own_cache(void **state) {
 
 static void what_cannot_be_read_is_refused_at_its_column(void **state) {
   (void)state;
-  static const struct { const char *text; uint32_t error, line, column, value; } cases[] = {
-      {"0 100\n3 100\n", REFERENCE_KIND, 1, 1, 0},    {"0 g\n", REFERENCE_ADDRESS, 0, 3, 0}, {"L 100\n", REFERENCE_BYTES, 0, 6, 0},
-      {"L 100,0\n", REFERENCE_BYTES, 0, 7, 0},        {"0 100 2\n", REFERENCE_CPUS, 0, 7, 2}, {"0 100 x\n", REFERENCE_CPU, 0, 7, 0},
+  static const struct {
+    const char *text;
+    uint32_t error, line, column, value;
+  } cases[] = {{"0 100\n3 100\n", REFERENCE_KIND, 1, 1, 0}, {"0 g\n", REFERENCE_ADDRESS, 0, 3, 0},
+      {"L 100\n", REFERENCE_BYTES, 0, 6, 0}, {"L 100,0\n", REFERENCE_BYTES, 0, 7, 0},
+      {"0 100 2\n", REFERENCE_CPUS, 0, 7, 2}, {"0 100 x\n", REFERENCE_CPU, 0, 7, 0},
       {"0 100 99999\n", REFERENCE_CPUS, 0, 7, 99999}, {"0 100 1 1\n", REFERENCE_CPU, 0, 7, 1},
       {"0 100 999990\n", REFERENCE_CPUS, 0, 7, 999990}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -93,18 +98,15 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
 /* Blanks, signs of a number, letters of either case, and the end of a line as other systems write it. */
 static void a_reference_is_read_however_it_is_written(void **state) {
   (void)state;
-  static const struct { const char *text; uint32_t misses, hits, lines; } cases[] = {
-      {"0 1a0\n0 1A0\n\t0\t0x1a0\n 0  0X1A0\n", 1, 3, 4},
+  static const struct {
+    const char *text;
+    uint32_t misses, hits, lines;
+  } cases[] = {{"0 1a0\n0 1A0\n\t0\t0x1a0\n 0  0X1A0\n", 1, 3, 4},
       {"0 1f0\r\n0 1f0 1\r\n0 1f0 0 \n0\t1f0\t0\t\r\n", 1, 2, 4},
-      {"= of lackey\n- 1 2\n*\n\r\n# 0 100\n \t\n0 100\n", 1, 0, 7},
-      {"0 9\n0 0\n0 f\n0 a\n0 F\n", 1, 4, 5},
-      {"0 00000000000000ff\n", 1, 0, 1},
-      {"0 100", 1, 0, 1},
-      {"# no more", 0, 0, 1},
-      {"L 100,4096\n", 128, 0, 1},
-      {"L 100,32\nL 100,33\n", 2, 1, 2},
-      {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4},
-      {"", 0, 0, 0}};
+      {"= of lackey\n- 1 2\n*\n\r\n# 0 100\n \t\n0 100\n", 1, 0, 7}, {"0 9\n0 0\n0 f\n0 a\n0 F\n", 1, 4, 5},
+      {"0 00000000000000ff\n", 1, 0, 1}, {"0 100", 1, 0, 1}, {"# no more", 0, 0, 1},
+      {"L 100,4096\n", 128, 0, 1}, {"L 100,32\nL 100,33\n", 2, 1, 2},
+      {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4}, {"", 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
     assert_int_equal(r.error, 0);
@@ -116,34 +118,46 @@ static void a_reference_is_read_however_it_is_written(void **state) {
   }
 }
 
-/* What follows a digit by value: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that are too long. */
+/* What follows a digit by value: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that are
+ * too long. */
 static void what_is_no_number_is_refused(void **state) {
   (void)state;
-  static const struct { const char *text; uint32_t error, column; } cases[] = {
-      {"0 /\n", REFERENCE_ADDRESS, 3},        {"0 :\n", REFERENCE_ADDRESS, 3},           {"0 @\n", REFERENCE_ADDRESS, 3},       {"0 G\n", REFERENCE_ADDRESS, 3},
-      {"0 `\n", REFERENCE_ADDRESS, 3},        {"0 \n", REFERENCE_ADDRESS, 3},            {"0 0x\n", REFERENCE_ADDRESS, 5},      {"0 1x5\n", REFERENCE_CPU, 4},
-      {"0 00000000000000fff\n", REFERENCE_ADDRESS, 19}, {"0 100 /\n", REFERENCE_CPU, 7}, {"0 100 :\n", REFERENCE_CPU, 7},       {"0 100 1:\n", REFERENCE_CPU, 7},
-      {"0 100 8\n", REFERENCE_CPUS, 7},       {"0 100 9\n", REFERENCE_CPUS, 7},          {"0 100 32\n", REFERENCE_CPUS, 7},     {"0 100 33\n", REFERENCE_CPUS, 7},
-      {"L 100,4097\n", REFERENCE_BYTES, 7},   {"L 100,x\n", REFERENCE_BYTES, 7},         {"L 100 4\n", REFERENCE_BYTES, 6},     {"L x,4\n", REFERENCE_ADDRESS, 3},
-      {"L 100,4 2\n", REFERENCE_CPUS, 9},     {"L 100,4x\n", REFERENCE_CPU, 8},          {"L 100,4 1 1\n", REFERENCE_CPU, 9},   {"I 100,0\n", REFERENCE_BYTES, 7},
-      {" x 100\n", REFERENCE_KIND, 2},        {"0100\n", REFERENCE_KIND, 1},             {"0\n", REFERENCE_KIND, 1},            {"LL 100,4\n", REFERENCE_KIND, 1},
-      {"/ 100\n", REFERENCE_KIND, 1},         {"3 100\n", REFERENCE_KIND, 1},            {"l 100,4\n", REFERENCE_KIND, 1},      {"2 100 x\n", REFERENCE_CPU, 7},
-      {"0 100 1000001\n", REFERENCE_CPU, 7}, {"0 100 999991\n", REFERENCE_CPUS, 7}};
+  static const struct {
+    const char *text;
+    uint32_t error, column;
+  } cases[] = {{"0 /\n", REFERENCE_ADDRESS, 3}, {"0 :\n", REFERENCE_ADDRESS, 3},
+      {"0 @\n", REFERENCE_ADDRESS, 3}, {"0 G\n", REFERENCE_ADDRESS, 3}, {"0 `\n", REFERENCE_ADDRESS, 3},
+      {"0 \n", REFERENCE_ADDRESS, 3}, {"0 0x\n", REFERENCE_ADDRESS, 5}, {"0 1x5\n", REFERENCE_CPU, 4},
+      {"0 00000000000000fff\n", REFERENCE_ADDRESS, 19}, {"0 100 /\n", REFERENCE_CPU, 7},
+      {"0 100 :\n", REFERENCE_CPU, 7}, {"0 100 1:\n", REFERENCE_CPU, 7}, {"0 100 8\n", REFERENCE_CPUS, 7},
+      {"0 100 9\n", REFERENCE_CPUS, 7}, {"0 100 32\n", REFERENCE_CPUS, 7}, {"0 100 33\n", REFERENCE_CPUS, 7},
+      {"L 100,4097\n", REFERENCE_BYTES, 7}, {"L 100,x\n", REFERENCE_BYTES, 7},
+      {"L 100 4\n", REFERENCE_BYTES, 6}, {"L x,4\n", REFERENCE_ADDRESS, 3},
+      {"L 100,4 2\n", REFERENCE_CPUS, 9}, {"L 100,4x\n", REFERENCE_CPU, 8},
+      {"L 100,4 1 1\n", REFERENCE_CPU, 9}, {"I 100,0\n", REFERENCE_BYTES, 7}, {" x 100\n", REFERENCE_KIND, 2},
+      {"0100\n", REFERENCE_KIND, 1}, {"0\n", REFERENCE_KIND, 1}, {"LL 100,4\n", REFERENCE_KIND, 1},
+      {"/ 100\n", REFERENCE_KIND, 1}, {"3 100\n", REFERENCE_KIND, 1}, {"l 100,4\n", REFERENCE_KIND, 1},
+      {"2 100 x\n", REFERENCE_CPU, 7}, {"0 100 1000001\n", REFERENCE_CPU, 7},
+      {"0 100 999991\n", REFERENCE_CPUS, 7}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
-    if (r.error != cases[i].error || r.column != cases[i].column) fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
+    if (r.error != cases[i].error || r.column != cases[i].column)
+      fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
     assert_int_equal(r.lines_lo, 0);
     assert_int_equal(MISSES(0) + MISSES(1), 0);
   }
 }
 
-/* The same place of two blocks is two places. Tags of lines of 32 bytes tell 31 blocks apart, of 16 bytes 15. */
+/* The same place of two blocks is two places. Tags of lines of 32 bytes tell 31 blocks apart, of 16 bytes 15.
+ */
 static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **state) {
   (void)state;
-  assert_int_equal(played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
+  assert_int_equal(
+      played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
   played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three places, whatever lies between them */
   assert_int_equal(MISSES(0), 3);
-  assert_int_equal(played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
+  assert_int_equal(
+      played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
   assert_int_equal(MISSES(0), 5); /* all but the last have the same place in the cache, which holds one */
   assert_int_equal(HITS(0), 1);
   for (uint32_t line = 16; line <= 32; line += 16) {
@@ -160,7 +174,8 @@ static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **sta
   }
 }
 
-/* What comes in pieces is read as if in one, and counts go on in 64 bits; an unfinished line waits at the beginning. */
+/* What comes in pieces is read as if in one, and counts go on in 64 bits; an unfinished line waits at the
+ * beginning. */
 static void a_text_may_come_in_pieces(void **state) {
   (void)state;
   players_machine(32);
@@ -186,7 +201,8 @@ static void a_text_may_come_in_pieces(void **state) {
   assert_int_equal(r.lines_lo, 3);
 }
 
-/* Where stores go through to memory, the last is still on its way when the text has been read: it is waited for at the end. */
+/* Where stores go through to memory, the last is still on its way when the text has been read: it is waited
+ * for at the end. */
 static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
   (void)state;
   for (int last = 0; last < 2; last++) {
@@ -199,7 +215,8 @@ static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
   }
 }
 
-/* One access after another: the second begins when the first has been answered, so two misses take twice as long as one. */
+/* One access after another: the second begins when the first has been answered, so two misses take twice as
+ * long as one. */
 static void time_passes_in_misses(void **state) {
   (void)state;
   assert_int_equal(played(32, "").lines_lo, 0);
@@ -224,7 +241,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(&s);
 }
 
-/* A line that fills all the room there is has no end that could come. One that is shorter goes on with what comes next. */
+/* A line that fills all the room there is has no end that could come. One that is shorter goes on with what
+ * comes next. */
 static void a_line_without_an_end_is_refused(void **state) {
   (void)state;
   for (uint32_t room = 8; room <= 9; room++) {
@@ -241,7 +259,11 @@ static void a_line_without_an_end_is_refused(void **state) {
 /* An instruction touches no cache; its processor has to be one of those there are all the same. */
 static void a_processor_that_there_is_not_executes_nothing(void **state) {
   (void)state;
-  static const struct { const char *text; uint32_t value; } cases[] = {{"2 100 2\n", 2}, {"2 100 7\n", 7}, {"2 100 8\n", 8}, {"2 100 9\n", 9}, {"2 100 32\n", 32}, {"2 100 33\n", 33}, {"I 1ff,4 3\n", 3}};
+  static const struct {
+    const char *text;
+    uint32_t value;
+  } cases[] = {{"2 100 2\n", 2}, {"2 100 7\n", 7}, {"2 100 8\n", 8}, {"2 100 9\n", 9}, {"2 100 32\n", 32},
+      {"2 100 33\n", 33}, {"I 1ff,4 3\n", 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
     assert_int_equal(r.error, REFERENCE_CPUS);
@@ -252,7 +274,8 @@ static void a_processor_that_there_is_not_executes_nothing(void **state) {
   assert_int_equal(played(32, "2 100 0\n2 100 1\n2 100\n").instructions_lo, 3);
 }
 
-/* In front of a cache without coherence lines are taken to have 32 bytes: of 31 blocks, one more is one too many, and 33 bytes are two accesses. */
+/* In front of a cache without coherence lines are taken to have 32 bytes: of 31 blocks, one more is one too
+ * many, and 33 bytes are two accesses. */
 static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
   (void)state;
   static struct session s;
@@ -261,7 +284,8 @@ static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
   struct data_cache_params cache = DATA_CACHE_DEFAULTS;
   uint8_t text[ROOM + 1] = {0};
   uint32_t n = 0;
-  for (uint32_t i = 0; i < 32; i++) n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
+  for (uint32_t i = 0; i < 32; i++)
+    n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
   s = session_new(4, 3, 0);
   session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
   session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);

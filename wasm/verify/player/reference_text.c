@@ -9,7 +9,9 @@
 struct text_line {
   const uint8_t *at;
   uint64_t addr;
-  uint32_t bytes, cpu, error;
+  uint32_t bytes;
+  uint32_t cpu;
+  uint32_t error;
 };
 
 static inline const uint8_t *text_skip_blanks(const uint8_t *p) {
@@ -76,13 +78,20 @@ static SIM_COLD uint32_t text_new_block(struct sim_played *r, uint32_t high, uin
 
 struct reference_reader {
   sim *m;
-  uint32_t self, cpus, line, limit; /* bits of processors, bytes of a line, most blocks */
-  uint64_t high;                    /* the block of the last reference */
+  /* bits of processors, bytes of a line, most blocks */
+  uint32_t self;
+  uint32_t cpus;
+  uint32_t line;
+  uint32_t limit;
+  uint64_t high; /* the block of the last reference */
   uint32_t block;
-  uint64_t loads, stores, instructions;
+  uint64_t loads;
+  uint64_t stores;
+  uint64_t instructions;
 };
 
-static inline int text_play(struct reference_reader *t, struct sim_played *r, struct text_line *line, uint32_t kind) {
+static inline int text_play(
+    struct reference_reader *t, struct sim_played *r, struct text_line *line, uint32_t kind) {
   if (kind == 2) {
     t->instructions++;
     return 1;
@@ -143,11 +152,18 @@ static inline void text_count(uint32_t *low, uint64_t more) {
 
 static struct reference_reader text_player_of(sim *m, uint32_t player) {
   uint32_t line = 32, first = sim_wire(m, player, PLAYER_PORT_CPU)->part;
-  if (sim_part(m, first)->type == SIM_TYPE_SNOOP_CACHE) line = (uint32_t)SIM_PARAMS(m, first, snoop_cache)->line;
-  return (struct reference_reader){.m = m, .self = player, .cpus = SIM_STATE(m, player, player)->cpus, .line = line, .limit = line - 1, .high = UINT64_MAX};
+  if (sim_part(m, first)->type == SIM_TYPE_SNOOP_CACHE)
+    line = (uint32_t)SIM_PARAMS(m, first, snoop_cache)->line;
+  return (struct reference_reader){.m = m,
+      .self = player,
+      .cpus = SIM_STATE(m, player, player)->cpus,
+      .line = line,
+      .limit = line - 1,
+      .high = UINT64_MAX};
 }
 
-void sim_play_references(sim *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct sim_played *r) {
+void sim_play_references(
+    sim *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct sim_played *r) {
   struct reference_reader t = text_player_of(m, player);
   uint32_t whole = bytes;
   uint64_t lines = 0;

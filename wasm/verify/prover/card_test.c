@@ -1,4 +1,5 @@
-/* The card that is commanded, and its driver: which commands a mapping allows, how the card carries one out piece by piece, and what is told when a promise is not kept. */
+/* The card that is commanded, and its driver: which commands a mapping allows, how the card carries one out
+ * piece by piece, and what is told when a promise is not kept. */
 #include "test/small_machine.h"
 
 enum { CPUS = 3, PROVER_PART = 2 + CPUS, BUS_PART = PROVER_PART + 5 };
@@ -12,7 +13,11 @@ static sim *opened(void) {
   return m;
 }
 
-static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
+static uint32_t newest(uint32_t line, uint32_t half) {
+  return shadow_word(
+      ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE + half * HALF_BYTES)
+      ->newest;
+}
 static int asks(void) {
   struct pci_now *bus = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests >> 1 & 1;
@@ -20,13 +25,18 @@ static int asks(void) {
   return (int)asked;
 }
 
-/* Reads where the device reads, writes where it writes, of the sizes that the mapping bears; each with an interrupt or without; one at a time, and asked for only if there is none. */
+/* Reads where the device reads, writes where it writes, of the sizes that the mapping bears; each with an
+ * interrupt or without; one at a time, and asked for only if there is none. */
 static void a_mapping_says_which_commands_may_be_given(void **state) {
   (void)state;
 #define JOB(name) (1u << PROVER_ACTION_##name)
-  static const struct { uint32_t contract, jobs; } cases[] = {
-      {PROVER_CONTRACT_OUT, JOB(READ) | JOB(READ_LOW)}, {PROVER_CONTRACT_IN, JOB(WRITE_LINE) | JOB(WRITE_LOW) | JOB(WRITE_HIGH)}, {PROVER_CONTRACT_EDGE, JOB(WRITE_LOW) | JOB(WRITE_WORD)},
-      {PROVER_CONTRACT_BOTH, JOB(READ) | JOB(READ_LOW) | JOB(WRITE_LINE) | JOB(WRITE_WORD)}, {PROVER_CONTRACT_LOCK, 0}};
+  static const struct {
+    uint32_t contract, jobs;
+  } cases[] = {{PROVER_CONTRACT_OUT, JOB(READ) | JOB(READ_LOW)},
+      {PROVER_CONTRACT_IN, JOB(WRITE_LINE) | JOB(WRITE_LOW) | JOB(WRITE_HIGH)},
+      {PROVER_CONTRACT_EDGE, JOB(WRITE_LOW) | JOB(WRITE_WORD)},
+      {PROVER_CONTRACT_BOTH, JOB(READ) | JOB(READ_LOW) | JOB(WRITE_LINE) | JOB(WRITE_WORD)},
+      {PROVER_CONTRACT_LOCK, 0}};
   opened();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct prover_choice list[PROVER_ACTIONS];
@@ -61,7 +71,12 @@ static void a_command_is_a_register_store(void **state) {
       opened();
       NOW->busy_1 = others & 1, NOW->busy_2 = others >> 1;
       uint32_t pending = ENGINE->pending;
-      prover_ring(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_RING, .line = 1, .contract = contract, .job = PROVER_ACTION_READ_LOW, .quiet = 1});
+      prover_ring(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+          &(struct prover_choice){.action = PROVER_ACTION_RING,
+              .line = 1,
+              .contract = contract,
+              .job = PROVER_ACTION_READ_LOW,
+              .quiet = 1});
       assert_int_equal(NOW->job, PROVER_ACTION_READ_LOW);
       assert_int_equal(NOW->quiet, 1);
       assert_int_equal(NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0);
@@ -72,22 +87,29 @@ static void a_command_is_a_register_store(void **state) {
     }
 }
 
-/* Offset and bytes of each job, in two pieces; after the last it is done, with an interrupt if that was asked for. */
+/* Offset and bytes of each job, in two pieces; after the last it is done, with an interrupt if that was asked
+ * for. */
 static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
   (void)state;
-  static const struct { uint32_t job, offset, bytes, command; } cases[] = {
-      {PROVER_ACTION_READ, 0, 32, PCI_COMMAND_READ}, {PROVER_ACTION_READ_LOW, 0, 16, PCI_COMMAND_READ}, {PROVER_ACTION_WRITE_LINE, 0, 32, PCI_COMMAND_WRITE},
-      {PROVER_ACTION_WRITE_LOW, 0, 16, PCI_COMMAND_WRITE}, {PROVER_ACTION_WRITE_HIGH, 16, 16, PCI_COMMAND_WRITE}, {PROVER_ACTION_WRITE_WORD, 0, 4, PCI_COMMAND_WRITE}};
+  static const struct {
+    uint32_t job, offset, bytes, command;
+  } cases[] = {{PROVER_ACTION_READ, 0, 32, PCI_COMMAND_READ},
+      {PROVER_ACTION_READ_LOW, 0, 16, PCI_COMMAND_READ}, {PROVER_ACTION_WRITE_LINE, 0, 32, PCI_COMMAND_WRITE},
+      {PROVER_ACTION_WRITE_LOW, 0, 16, PCI_COMMAND_WRITE},
+      {PROVER_ACTION_WRITE_HIGH, 16, 16, PCI_COMMAND_WRITE},
+      {PROVER_ACTION_WRITE_WORD, 0, 4, PCI_COMMAND_WRITE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t line = 0; line < 2; line++)
       for (uint32_t quiet = 0; quiet < 2; quiet++) {
         opened();
         struct pci_grant q = {0};
         struct pci_target_give value = {.value = 99};
-        uint32_t first = cases[i].bytes == 4 ? 0 : 8, at = (uint32_t)(LINE % 4096) + line * RUNWAY_LINE + cases[i].offset;
+        uint32_t first = cases[i].bytes == 4 ? 0 : 8,
+                 at = (uint32_t)(LINE % 4096) + line * RUNWAY_LINE + cases[i].offset;
         assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 0);
         NOW->moved = 7;
-        prover_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
+        prover_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+            &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
         assert_true(asks());
         assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 1);
         assert_int_equal(q.address, at);
@@ -95,27 +117,37 @@ static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
         assert_int_equal(q.command, cases[i].command);
         prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_WORKS);
-        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = 0, .last = 1}), cases[i].bytes); /* told to come again */
+        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+                             &(struct pci_moved){.bytes = 0, .last = 1}),
+            cases[i].bytes); /* told to come again */
         assert_true(asks());
         if (first) {
-          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = first}), cases[i].bytes - first); /* the burst goes on */
+          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+                               &(struct pci_moved){.bytes = first}),
+              cases[i].bytes - first); /* the burst goes on */
           assert_false(asks());
           prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
           assert_int_equal(q.address, at + first);
           assert_int_equal(q.bytes, cases[i].bytes - first);
-          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = 4, .last = 1}), cases[i].bytes - first - 4); /* and is cut */
+          assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+                               &(struct pci_moved){.bytes = 4, .last = 1}),
+              cases[i].bytes - first - 4); /* and is cut */
           assert_true(asks());
           first += 4;
         }
         uint32_t pending = ENGINE->pending;
-        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}), 0);
+        assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+                             &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}),
+            0);
         assert_false(asks());
         assert_int_equal(ENGINE->pending, pending + quiet);
         assert_int_equal(NOW->command + NOW->moved, 0);
         assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 0);
         prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_DONE);
-        EXPECT_EVENTS(PROVER_PART, {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE}, {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
+        EXPECT_EVENTS(PROVER_PART,
+            {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE},
+            {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
       }
 }
 
@@ -142,25 +174,32 @@ static void what_a_card_reads_is_the_newest(void **state) {
     }
 }
 
-/* Who is told that a write is done finds it: what was newest when the card gave its own is not any more, in each half that it wrote. */
+/* Who is told that a write is done finds it: what was newest when the card gave its own is not any more, in
+ * each half that it wrote. */
 static void who_is_told_finds_what_was_written(void **state) {
   (void)state;
-  static const struct { uint32_t job, halves; } cases[] = {{PROVER_ACTION_READ, 0}, {PROVER_ACTION_WRITE_LINE, 3}, {PROVER_ACTION_WRITE_LOW, 1}, {PROVER_ACTION_WRITE_HIGH, 2}, {PROVER_ACTION_WRITE_WORD, 1}};
+  static const struct {
+    uint32_t job, halves;
+  } cases[] = {{PROVER_ACTION_READ, 0}, {PROVER_ACTION_WRITE_LINE, 3}, {PROVER_ACTION_WRITE_LOW, 1},
+      {PROVER_ACTION_WRITE_HIGH, 2}, {PROVER_ACTION_WRITE_WORD, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t missing = 0; missing < 4; missing++)
       for (uint32_t touched = 0; touched < 4; touched++) {
         opened();
         uint32_t lost = cases[i].halves & missing & ~touched;
         NOW->job = cases[i].job, NOW->quiet = 1, NOW->line = 1, NOW->touched = touched;
-        NOW->before_0 = missing & 1 ? newest(1, 0) : newest(1, 0) + 50, NOW->before_1 = missing & 2 ? newest(1, 1) : newest(1, 1) + 50;
+        NOW->before_0 = missing & 1 ? newest(1, 0) : newest(1, 0) + 50,
+        NOW->before_1 = missing & 2 ? newest(1, 1) : newest(1, 1) + 50;
         prover_irq_raise(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct irq_raise){0});
         assert_int_equal(BROKEN, lost ? SIM_DONE_IS_DONE : SIM_HOLDS);
-        if (lost) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
+        if (lost)
+          assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
         assert_int_equal(NOW->job + NOW->quiet + NOW->touched + NOW->before_0 + NOW->before_1, 0);
       }
 }
 
-/* A register's value: for the services it is a step of theirs, for the driver what the card says of itself. */
+/* A register's value: for the services it is a step of theirs, for the driver what the card says of itself.
+ */
 static void a_value_is_for_who_has_asked(void **state) {
   (void)state;
   for (uint32_t value = CARD_IDLE; value <= CARD_DONE; value++)
@@ -172,8 +211,10 @@ static void a_value_is_for_who_has_asked(void **state) {
       if (service) NOW->busy_0 = PROVER_SERVICE;
       uint32_t pending = ENGINE->pending, steps = 0;
       uint64_t when;
-      prover_front_data(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct front_data){.value = value});
-      for (uint32_t i = 0; i < ENGINE->pending; i++) steps += test_pending(i, &when)->to == PROVER_PART && test_pending(i, &when)->kind == PROVER_STEP;
+      prover_front_data(
+          ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct front_data){.value = value});
+      for (uint32_t i = 0; i < ENGINE->pending; i++)
+        steps += test_pending(i, &when)->to == PROVER_PART && test_pending(i, &when)->kind == PROVER_STEP;
       assert_int_equal(ENGINE->pending, pending + 1);
       assert_int_equal(steps, service);
       assert_int_equal(NOW->busy_0, service ? PROVER_SERVICE : PROVER_IDLE);

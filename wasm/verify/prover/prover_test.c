@@ -1,11 +1,13 @@
-/* The contract between driver and hardware, in full: who may do what when, and what each action is on the way to caches, services and adapter. */
+/* The contract between driver and hardware, in full: who may do what when, and what each action is on the way
+ * to caches, services and adapter. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define SET(action) (1u << PROVER_ACTION_##action)
 #define NOW (prover_view(test_engine(), SIM_CONTEXT(test_engine(), PROVER_PART, prover)))
 
-static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
+                          NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
 static sim *opened(const struct small *g, uint32_t stage, uint32_t line, uint32_t contract) {
   sim *m = small_open(g);
@@ -29,22 +31,25 @@ static uint32_t set_of(const struct prover_choice *list, uint32_t n, uint32_t li
 /* What a device may do with what is mapped for it. */
 static void a_device_does_what_its_contract_says(void **state) {
   (void)state;
-  static const struct { int coherent; uint32_t stage, contract, service, set; } cases[] = {
-      {1, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, 0, 0},
+  static const struct {
+    int coherent;
+    uint32_t stage, contract, service, set;
+  } cases[] = {{1, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, 0, 0},
       {1, STAGE_MAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_MAP, 0},
       {1, STAGE_MAPPED, PROVER_CONTRACT_OUT, 0, SET(READ)},
       {1, STAGE_MAPPED, PROVER_CONTRACT_IN, 0, SET(WRITE_LINE) | SET(WRITE_LOW) | SET(WRITE_HIGH)},
       {1, STAGE_MAPPED, PROVER_CONTRACT_EDGE, 0, SET(WRITE_LOW) | SET(WRITE_WORD)},
-      {1, STAGE_MAPPED, PROVER_CONTRACT_BOTH, 0, SET(READ) | SET(WRITE_LINE) | SET(WRITE_LOW) | SET(WRITE_HIGH) | SET(WRITE_WORD) | SET(SEMAPHORE)},
+      {1, STAGE_MAPPED, PROVER_CONTRACT_BOTH, 0,
+          SET(READ) | SET(WRITE_LINE) | SET(WRITE_LOW) | SET(WRITE_HIGH) | SET(WRITE_WORD) | SET(SEMAPHORE)},
       {1, STAGE_MAPPED, PROVER_CONTRACT_LOCK, 0, SET(READ) | SET(WRITE_LOW) | SET(WRITE_HIGH) | SET(LOCK)},
-      {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_UNMAP, SET(READ)}, /* it reads on while its mapping is taken away */
+      {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_UNMAP,
+          SET(READ)}, /* it reads on while its mapping is taken away */
       {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_SYNC_AFTER, 0},
       {0, STAGE_MAPPED, PROVER_CONTRACT_OUT, 0, SET(READ)},
       {0, STAGE_MAPPED, PROVER_CONTRACT_IN, 0, SET(WRITE_LINE)},
       {0, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_UNMAP, 0},
       {0, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_SYNC_AFTER, 0},
-      {0, STAGE_SYNCED, PROVER_CONTRACT_OUT, 0, 0},
-      {0, STAGE_LEFT, PROVER_CONTRACT_IN, 0, 0}};
+      {0, STAGE_SYNCED, PROVER_CONTRACT_OUT, 0, 0}, {0, STAGE_LEFT, PROVER_CONTRACT_IN, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t line = 0; line < 2; line++) {
       struct prover_choice list[PROVER_ACTIONS];
@@ -63,12 +68,17 @@ static void a_device_does_what_its_contract_says(void **state) {
 /* What a processor may do with the line that is mapped; with the other one it may do anything. */
 static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
   (void)state;
-  static const uint32_t low = SET(LOAD) | SET(STORE_LOW), high = SET(LOAD) | SET(STORE_HIGH), any = SET(LOAD) | SET(STORE_LOW) | SET(STORE_HIGH);
-  static const struct { int coherent; uint32_t stage, contract, set; } cases[] = {
-      {1, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, low | high}, {1, STAGE_MAPPED, PROVER_CONTRACT_OUT, SET(LOAD)}, {1, STAGE_MAPPED, PROVER_CONTRACT_IN, SET(LOAD)},
-      {1, STAGE_MAPPED, PROVER_CONTRACT_EDGE, high}, {1, STAGE_MAPPED, PROVER_CONTRACT_BOTH, any}, {1, STAGE_MAPPED, PROVER_CONTRACT_LOCK, any},
-      {1, STAGE_MAPPING, PROVER_CONTRACT_OUT, SET(LOAD)}, {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, SET(LOAD)},
-      {0, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, any}, {0, STAGE_MAPPED, PROVER_CONTRACT_OUT, SET(LOAD)}, {0, STAGE_MAPPED, PROVER_CONTRACT_IN, 0},
+  static const uint32_t low = SET(LOAD) | SET(STORE_LOW), high = SET(LOAD) | SET(STORE_HIGH),
+                        any = SET(LOAD) | SET(STORE_LOW) | SET(STORE_HIGH);
+  static const struct {
+    int coherent;
+    uint32_t stage, contract, set;
+  } cases[] = {{1, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, low | high},
+      {1, STAGE_MAPPED, PROVER_CONTRACT_OUT, SET(LOAD)}, {1, STAGE_MAPPED, PROVER_CONTRACT_IN, SET(LOAD)},
+      {1, STAGE_MAPPED, PROVER_CONTRACT_EDGE, high}, {1, STAGE_MAPPED, PROVER_CONTRACT_BOTH, any},
+      {1, STAGE_MAPPED, PROVER_CONTRACT_LOCK, any}, {1, STAGE_MAPPING, PROVER_CONTRACT_OUT, SET(LOAD)},
+      {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, SET(LOAD)}, {0, STAGE_UNMAPPED, PROVER_CONTRACT_NONE, any},
+      {0, STAGE_MAPPED, PROVER_CONTRACT_OUT, SET(LOAD)}, {0, STAGE_MAPPED, PROVER_CONTRACT_IN, 0},
       {0, STAGE_SYNCED, PROVER_CONTRACT_IN, 0}, {0, STAGE_LEFT, PROVER_CONTRACT_IN, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t more = 0; more < 4; more++) { /* with orders, with first halves only */
@@ -76,11 +86,13 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
       g.orders = more & 1, g.first_half = more >> 1;
       struct prover_choice list[PROVER_ACTIONS];
       sim *m = opened(&g, cases[i].stage, 1, cases[i].contract);
-      uint32_t always = SET(EVICT) | (g.orders ? SET(FLUSH) | SET(PURGE) : 0), halves = g.first_half ? ~SET(STORE_HIGH) : ~0u;
+      uint32_t always = SET(EVICT) | (g.orders ? SET(FLUSH) | SET(PURGE) : 0),
+               halves = g.first_half ? ~SET(STORE_HIGH) : ~0u;
       uint32_t n = prover_list_cpu(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(set_of(list, n, 1, 0), (cases[i].set & halves) | always);
       assert_int_equal(set_of(list, n, 0, 0), (any & halves) | always);
-      assert_int_equal(n, __builtin_popcount((cases[i].set & halves) | always) + __builtin_popcount((any & halves) | always));
+      assert_int_equal(n,
+          __builtin_popcount((cases[i].set & halves) | always) + __builtin_popcount((any & halves) | always));
     }
 }
 
@@ -92,11 +104,13 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   uint32_t n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 5);
   for (uint32_t line = 0; line < 2; line++)
-    for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++) assert_int_equal(set_of(list, n, line, contract), SET(MAP));
+    for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++)
+      assert_int_equal(set_of(list, n, line, contract), SET(MAP));
   NOW->busy_1 = PROVER_ACCESS; /* a store of another processor may be under way: only what bears it */
   n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 3);
-  for (uint32_t contract = PROVER_CONTRACT_EDGE; contract <= PROVER_CONTRACT_LOCK; contract++) assert_int_equal(set_of(list, n, 1, contract), SET(MAP));
+  for (uint32_t contract = PROVER_CONTRACT_EDGE; contract <= PROVER_CONTRACT_LOCK; contract++)
+    assert_int_equal(set_of(list, n, 1, contract), SET(MAP));
   NOW->busy_1 = 0, NOW->busy_2 = PROVER_ACCESS;
   assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 2 * 3);
   NOW->busy_2 = 0;
@@ -113,13 +127,17 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   m = opened(&some, STAGE_UNMAPPED, 0, 0);
   n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 2);
-  assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN) | set_of(list, n, 1, PROVER_CONTRACT_LOCK), SET(MAP));
+  assert_int_equal(
+      set_of(list, n, 1, PROVER_CONTRACT_IN) | set_of(list, n, 1, PROVER_CONTRACT_LOCK), SET(MAP));
   m = opened(&NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
   n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2); /* the last line only */
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_OUT), SET(SYNC_OUT));
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN), SET(SYNC_IN));
-  static const struct { uint32_t stage, set; } next[] = {{STAGE_SYNCED, SET(MAP)}, {STAGE_MAPPED, SET(UNMAP)}, {STAGE_LEFT, SET(SYNC_AFTER)}, {STAGE_MAPPING, 0}, {STAGE_UNMAPPING, 0}};
+  static const struct {
+    uint32_t stage, set;
+  } next[] = {{STAGE_SYNCED, SET(MAP)}, {STAGE_MAPPED, SET(UNMAP)}, {STAGE_LEFT, SET(SYNC_AFTER)},
+      {STAGE_MAPPING, 0}, {STAGE_UNMAPPING, 0}};
   for (uint32_t i = 0; i < sizeof next / sizeof *next; i++) {
     m = opened(&NO_COMMANDS, next[i].stage, 1, PROVER_CONTRACT_IN);
     n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
@@ -137,9 +155,16 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
 /* What each of the device's actions is for the adapter: its kind, its bytes, and which half lines are new. */
 static void a_device_asks_for_the_bytes_of_its_action(void **state) {
   (void)state;
-  static const struct { uint32_t action, kind, bytes, offset, halves, waits; } cases[] = {
-      {PROVER_ACTION_READ, HSC_KIND_READ, 32, 0, 0, 2}, {PROVER_ACTION_WRITE_LINE, HSC_KIND_WRITE, 32, 0, 3, 1}, {PROVER_ACTION_WRITE_LOW, HSC_KIND_WRITE, 16, 0, 1, 1}, {PROVER_ACTION_WRITE_HIGH, HSC_KIND_WRITE, 16, 16, 2, 1},
-      {PROVER_ACTION_WRITE_WORD, HSC_KIND_WRITE, 4, 0, 1, 1}, {PROVER_ACTION_SEMAPHORE, HSC_KIND_SEMAPHORE, 4, 0, 0, 2}, {PROVER_ACTION_LOCK, HSC_KIND_READ_LOCKED, 4, 0, 0, 2}, {PROVER_ACTION_UNLOCK, HSC_KIND_WRITE_UNLOCK, 4, 0, 1, 1}};
+  static const struct {
+    uint32_t action, kind, bytes, offset, halves, waits;
+  } cases[] = {{PROVER_ACTION_READ, HSC_KIND_READ, 32, 0, 0, 2},
+      {PROVER_ACTION_WRITE_LINE, HSC_KIND_WRITE, 32, 0, 3, 1},
+      {PROVER_ACTION_WRITE_LOW, HSC_KIND_WRITE, 16, 0, 1, 1},
+      {PROVER_ACTION_WRITE_HIGH, HSC_KIND_WRITE, 16, 16, 2, 1},
+      {PROVER_ACTION_WRITE_WORD, HSC_KIND_WRITE, 4, 0, 1, 1},
+      {PROVER_ACTION_SEMAPHORE, HSC_KIND_SEMAPHORE, 4, 0, 0, 2},
+      {PROVER_ACTION_LOCK, HSC_KIND_READ_LOCKED, 4, 0, 0, 2},
+      {PROVER_ACTION_UNLOCK, HSC_KIND_WRITE_UNLOCK, 4, 0, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t coherent = 0; coherent < 2; coherent++) {
       uint32_t rows;
@@ -147,20 +172,25 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
       NOW->locked = cases[i].action == PROVER_ACTION_UNLOCK;
       NOW->read = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + RUNWAY_LINE)->newest;
       uint64_t writes = m->writes;
-      prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = cases[i].action, .line = 1});
-      const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
+      prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover),
+          &(struct prover_choice){.action = cases[i].action, .line = 1});
+      const struct io_adapter_requests *asked =
+          checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
       assert_int_equal(asked->kind, cases[i].kind);
       assert_int_equal(asked->bytes, cases[i].bytes);
-      assert_int_equal(asked->addr, (coherent ? (LINE + RUNWAY_LINE) % 4096 : LINE + RUNWAY_LINE) + cases[i].offset);
+      assert_int_equal(
+          asked->addr, (coherent ? (LINE + RUNWAY_LINE) % 4096 : LINE + RUNWAY_LINE) + cases[i].offset);
       assert_int_equal((asked->half_0 > writes) | (asked->half_1 > writes) << 1, cases[i].halves);
       assert_int_equal(m->writes - writes, __builtin_popcount(cases[i].halves));
       assert_int_equal(NOW->device, cases[i].waits); /* for its request, and for data if it reads */
       assert_int_equal(NOW->locked, cases[i].action == PROVER_ACTION_LOCK);
       assert_int_equal(sim_host_state(m)->broken, SIM_HOLDS);
     }
-  sim *m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
+  sim *m = opened(
+      &BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
   NOW->locked = 1, NOW->read = 1234;
-  prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
+  prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover),
+      &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
   assert_int_equal(sim_host_state(m)->broken, SIM_ATOMIC);
   assert_int_equal(sim_host_state(m)->broken_at, LINE + RUNWAY_LINE);
 }
@@ -168,23 +198,37 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
 /* What the driver asks of the services, and where that leads. */
 static void the_driver_calls_the_shipped_services(void **state) {
   (void)state;
-  static const struct { uint32_t action, contract, op, bytes, hints, stage, then; int coherent; } cases[] = {
+  static const struct {
+    uint32_t action, contract, op, bytes, hints, stage, then;
+    int coherent;
+  } cases[] = {
       {PROVER_ACTION_MAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_MAP, 32, 0, STAGE_MAPPING, STAGE_MAPPED, 1},
-      {PROVER_ACTION_MAP, PROVER_CONTRACT_IN, PROCESSOR_OP_MAP, 32, IO_NO_SEQ, STAGE_MAPPING, STAGE_MAPPED, 1},
-      {PROVER_ACTION_MAP, PROVER_CONTRACT_EDGE, PROCESSOR_OP_MAP, 16, IO_NO_SEQ, STAGE_MAPPING, STAGE_MAPPED, 1},
-      {PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE, STAGE_MAPPING, STAGE_MAPPED, 1},
-      {PROVER_ACTION_MAP, PROVER_CONTRACT_LOCK, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE | IO_LOCK, STAGE_MAPPING, STAGE_MAPPED, 1},
-      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_UNMAPPED, 1},
-      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE, STAGE_MAPPING, STAGE_SYNCED, 0},
-      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE_INBOUND, STAGE_MAPPING, STAGE_SYNCED, 0},
-      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_UNMAP, 32, 0, STAGE_UNMAPPING, STAGE_UNMAPPED, 0},
-      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_LEFT, 0}, /* caches may hold what speculation fetched */
-      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_CPU, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
+      {PROVER_ACTION_MAP, PROVER_CONTRACT_IN, PROCESSOR_OP_MAP, 32, IO_NO_SEQ, STAGE_MAPPING, STAGE_MAPPED,
+          1},
+      {PROVER_ACTION_MAP, PROVER_CONTRACT_EDGE, PROCESSOR_OP_MAP, 16, IO_NO_SEQ, STAGE_MAPPING, STAGE_MAPPED,
+          1},
+      {PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE, STAGE_MAPPING,
+          STAGE_MAPPED, 1},
+      {PROVER_ACTION_MAP, PROVER_CONTRACT_LOCK, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE | IO_LOCK,
+          STAGE_MAPPING, STAGE_MAPPED, 1},
+      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING,
+          STAGE_UNMAPPED, 1},
+      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE,
+          STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE_INBOUND,
+          STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_UNMAP, 32, 0, STAGE_UNMAPPING, STAGE_UNMAPPED,
+          0},
+      {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING,
+          STAGE_LEFT, 0}, /* caches may hold what speculation fetched */
+      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_CPU,
+          STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t rows;
     sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
     uint32_t pending = m->pending;
-    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
+        &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
     const struct io_services_calls *call = checked_view(m, SERVICES_PART, IO_SERVICES_VIEW_CALLS, &rows);
     assert_int_equal(call->op, cases[i].op);
     assert_int_equal(call->host, LINE + RUNWAY_LINE);
@@ -199,7 +243,8 @@ static void the_driver_calls_the_shipped_services(void **state) {
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0);
     assert_int_equal(NOW->stage, cases[i].then);
     assert_int_equal(NOW->busy_0, PROVER_IDLE);
-    assert_int_equal(NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);
+    assert_int_equal(
+        NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);
     assert_int_equal(NOW->line, cases[i].then != STAGE_UNMAPPED);
     assert_int_equal(m->pending, pending + 2); /* and what the first processor does next */
   }
@@ -208,8 +253,12 @@ static void the_driver_calls_the_shipped_services(void **state) {
 /* A processor's actions on the way to its cache: each is counted and told with its line and who does it. */
 static void a_processor_asks_its_own_cache(void **state) {
   (void)state;
-  static const struct { uint32_t nth, action, op; uint64_t addr; } cases[] = { /* in the order in which they are listed for a line */
-      {0, PROVER_ACTION_LOAD, CACHE_OP_LOAD, LINE}, {1, PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, LINE}, {2, PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, LINE + 16}};
+  static const struct {
+    uint32_t nth, action, op;
+    uint64_t addr;
+  } cases[] = {/* in the order in which they are listed for a line */
+      {0, PROVER_ACTION_LOAD, CACHE_OP_LOAD, LINE}, {1, PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, LINE},
+      {2, PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, LINE + 16}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t who = 0; who < CPUS; who++) {
       uint32_t rows;
@@ -217,14 +266,16 @@ static void a_processor_asks_its_own_cache(void **state) {
       struct sim_host_state *side = sim_host_state(m);
       side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = cases[i].nth;
       env_driver_act(m, SIM_CONTEXT(m, PROVER_PART, prover), who);
-      assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
+      assert_int_equal(side->choices_of[0],
+          2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
       assert_int_equal(cache->op, cases[i].op);
       assert_int_equal(cache->addr, cases[i].addr);
       assert_int_equal((&NOW->busy_0)[who], PROVER_ACCESS);
       assert_int_equal((&NOW->busy_0)[!who], PROVER_IDLE);
       assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
-      const struct sim_record *told = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + 0;
+      const struct sim_record *told =
+          (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + 0;
       assert_int_equal(told->kind, PROVER_EV_ACTS);
       assert_int_equal(told->a, LINE);
       assert_int_equal(told->b, cases[i].action);
@@ -232,39 +283,49 @@ static void a_processor_asks_its_own_cache(void **state) {
     }
 }
 
-/* Where each line is mapped by itself: what is not mapped may be, what is may be unmapped or read, but not be unmapped while it is read. */
+/* Where each line is mapped by itself: what is not mapped may be, what is may be unmapped or read, but not be
+ * unmapped while it is read. */
 static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
   (void)state;
-  static const struct { uint32_t held, reads, map, unmap, read; } cases[] = {{0, 0, 3, 0, 0}, {1, 0, 2, 1, 1}, {2, 0, 1, 2, 2}, {3, 0, 0, 3, 3}, {3, 1, 0, 2, 3}, {3, 2, 0, 1, 3}}; /* lines as bits */
+  static const struct {
+    uint32_t held, reads, map, unmap, read;
+  } cases[] = {{0, 0, 3, 0, 0}, {1, 0, 2, 1, 1}, {2, 0, 1, 2, 2}, {3, 0, 0, 3, 3}, {3, 1, 0, 2, 3},
+      {3, 2, 0, 1, 3}}; /* lines as bits */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct prover_choice list[PROVER_ACTIONS];
     const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
     sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
     NOW->held = cases[i].held, NOW->reads = cases[i].reads;
-    uint32_t n = prover_list_pages(m, SIM_CONTEXT(m, PROVER_PART, prover), list), reads = prover_list_reads(m, SIM_CONTEXT(m, PROVER_PART, prover), list + n);
+    uint32_t n = prover_list_pages(m, SIM_CONTEXT(m, PROVER_PART, prover), list),
+             reads = prover_list_reads(m, SIM_CONTEXT(m, PROVER_PART, prover), list + n);
     assert_int_equal(n, __builtin_popcount(cases[i].map | cases[i].unmap));
     assert_int_equal(reads, __builtin_popcount(cases[i].read));
     for (uint32_t line = 0; line < 2; line++) {
-      assert_int_equal(set_of(list, n, line, PROVER_CONTRACT_BOTH), (cases[i].map >> line & 1 ? SET(MAP) : 0) | (cases[i].unmap >> line & 1 ? SET(UNMAP) : 0));
+      assert_int_equal(set_of(list, n, line, PROVER_CONTRACT_BOTH),
+          (cases[i].map >> line & 1 ? SET(MAP) : 0) | (cases[i].unmap >> line & 1 ? SET(UNMAP) : 0));
       assert_int_equal(set_of(list + n, reads, line, 0), cases[i].read >> line & 1 ? SET(READ) : 0);
     }
   }
 }
 
-/* A mapping that was made is held from then on, with the page of its address; one that was taken back is not. */
+/* A mapping that was made is held from then on, with the page of its address; one that was taken back is not.
+ */
 static void a_page_is_held_when_its_mapping_was_made(void **state) {
   (void)state;
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   for (uint32_t line = 0; line < 2; line++) {
     sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
-    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
+        &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     assert_int_equal(NOW->held, 0);
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x7123000 + 32);
     assert_int_equal(NOW->held, 1u << line);
     assert_int_equal((&NOW->page_0)[line], 0x7123);
     assert_int_equal((&NOW->page_0)[!line], 0);
     assert_int_equal(NOW->stage, STAGE_UNMAPPED);
-    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
+    prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
+        &(struct prover_choice){
+            .action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x9000);
     assert_int_equal(NOW->held, 0);
     assert_int_equal((&NOW->page_0)[line], 0x7123);
@@ -272,8 +333,9 @@ static void a_page_is_held_when_its_mapping_was_made(void **state) {
 }
 
 /*
- * Behind a unit that walks its table the driver may take a page back while the device is at it. From that call on the device may be
- * refused there; where no call came between, it must not be. Where nobody walks, that is not noted at all.
+ * Behind a unit that walks its table the driver may take a page back while the device is at it. From that
+ * call on the device may be refused there; where no call came between, it must not be. Where nobody walks,
+ * that is not noted at all.
  */
 static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
   (void)state;
@@ -286,7 +348,8 @@ static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
         struct sim_wire *wire = (struct sim_wire *)sim_wire(m, PROVER_PART, PROVER_PORT_DMA);
         wire->type = walks ? SIM_TYPE_IOMMU + 1 : 0;
         NOW->held = i ? 3 : 0;
-        prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
+        prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
+            &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
         assert_int_equal(NOW->held, i ? 3 & ~(1u << line) : 0);
         assert_int_equal(NOW->touched, walks && i ? 1u << line : 0);
         if (!walks) continue;
@@ -302,12 +365,17 @@ static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
 /* All words of a half are one new write, from the first on; what was newest there is remembered. */
 static void a_card_gives_a_write_for_each_half_that_it_writes(void **state) {
   (void)state;
-  static const struct { uint64_t offset; uint32_t bytes; } cases[] = {{0, 32}, {0, 16}, {16, 16}, {0, 4}, {12, 8}};
+  static const struct {
+    uint64_t offset;
+    uint32_t bytes;
+  } cases[] = {{0, 32}, {0, 16}, {16, 16}, {0, 4}, {12, 8}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .card = 0x1e});
     uint32_t words[8] = {0};
     uint64_t before = m->writes, halves = 0;
-    prover_pci_master_give(m, SIM_CONTEXT(m, PROVER_PART, prover), &(struct pci_master_give){.address = LINE + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
+    prover_pci_master_give(m, SIM_CONTEXT(m, PROVER_PART, prover),
+        &(struct pci_master_give){
+            .address = LINE + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
     for (uint32_t k = 0; k < 8; k++) {
       assert_int_equal(words[k] > before, k < cases[i].bytes / 4);
       if (k >= cases[i].bytes / 4) continue;

@@ -1,4 +1,5 @@
-/* The shipped services' steps as the prover takes them: which it passes over, which are accesses of caches or registers, and when a call is over; and what a device is given back. */
+/* The shipped services' steps as the prover takes them: which it passes over, which are accesses of caches or
+ * registers, and when a call is over; and what a device is given back. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
@@ -6,9 +7,12 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define REGISTERS 0xf0000000ull
 #define SECOND (LINE + RUNWAY_LINE)
 
-static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
+                          NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
-static struct prover_now *now_of(uint32_t prover) { return prover_view(ENGINE, SIM_CONTEXT(ENGINE, prover, prover)); }
+static struct prover_now *now_of(uint32_t prover) {
+  return prover_view(ENGINE, SIM_CONTEXT(ENGINE, prover, prover));
+}
 #define NOW now_of(PROVER_PART)
 
 static const struct snoop_cache_now *cache_of(uint32_t cache) {
@@ -30,7 +34,8 @@ static uint32_t steps_left(uint32_t prover) {
 /* The driver calls, and its first step is to come. */
 static void calls(uint32_t action, uint32_t contract) {
   const uint32_t before = steps_left(PROVER_PART);
-  prover_call(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct prover_choice){.action = action, .line = 1, .contract = contract});
+  prover_call(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
+      &(struct prover_choice){.action = action, .line = 1, .contract = contract});
   assert_int_equal(steps_left(PROVER_PART), before + 1);
 }
 
@@ -48,7 +53,10 @@ static uint64_t first_entry(void) {
 }
 
 /* What the services have of a call that is over. */
-static void assert_over(void) { assert_int_equal(service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE); }
+static void assert_over(void) {
+  assert_int_equal(
+      service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE);
+}
 
 /* The store of an entry counts at once, with the next step; then the call is over, and has its address. */
 static void a_mapping_is_made_in_two_steps(void **state) {
@@ -68,7 +76,8 @@ static void a_mapping_is_made_in_two_steps(void **state) {
   assert_int_equal(cache_of(2)->posts, 0);
 }
 
-/* The entry is cleared, and with the step after that the TLB's row is emptied, by a store to the adapter's register; one more, and it is over. */
+/* The entry is cleared, and with the step after that the TLB's row is emptied, by a store to the adapter's
+ * register; one more, and it is over. */
 static void a_mapping_is_taken_back_in_three(void **state) {
   (void)state;
   small_open(&BOTH);
@@ -97,7 +106,8 @@ static void a_mapping_is_taken_back_in_three(void **state) {
 static void a_call_that_is_refused_is_over(void **state) {
   (void)state;
   small_open(&BOTH);
-  struct io_services_groups *groups = sim_at(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
+  struct io_services_groups *groups =
+      sim_at(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
   groups[0].used = groups[1].used = 0xff;
   calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
   assert_int_equal(steps(), 0);
@@ -105,7 +115,8 @@ static void a_call_that_is_refused_is_over(void **state) {
   assert_int_equal(SIM_COUNTERS(ENGINE, SERVICES_PART, io_services)->exhausted, 1);
 }
 
-/* A line is flushed or purged by the first processor's cache, and that is waited for. Then there is nothing left for the sync behind it to wait for. */
+/* A line is flushed or purged by the first processor's cache, and that is waited for. Then there is nothing
+ * left for the sync behind it to wait for. */
 static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
   (void)state;
   for (uint32_t in = 0; in < 2; in++) {
@@ -134,7 +145,8 @@ static void a_register_is_sent_for(void **state) {
   (void)state;
   const sim *m = small_open(&BOTH);
   service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
-  *waits = (service_call){.op = PROCESSOR_OP_DMA_OUT, .step = IO_SERVICES_STEP_BLOCKED, .registers = 0xf1000000};
+  *waits =
+      (service_call){.op = PROCESSOR_OP_DMA_OUT, .step = IO_SERVICES_STEP_BLOCKED, .registers = 0xf1000000};
   call_os_interrupt(ENGINE, PROVER_PART, PROVER_PORT_SERVICES, &(struct os_interrupt){.thread = 0});
   const uint32_t before = m->pending;
   assert_int_equal(steps(), 0);
@@ -156,7 +168,8 @@ static void walks(void) {
   struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
   struct iommu_params unit = IOMMU_DEFAULTS;
   struct prover_params prover = PROVER_DEFAULTS;
-  memory.tracked_from = LINE, memory.tracked = RUNWAY_LINE, memory.directory = unit.table = IO_DIRECTORY, memory.directory_bytes = 512;
+  memory.tracked_from = LINE, memory.tracked = RUNWAY_LINE, memory.directory = unit.table = IO_DIRECTORY,
+  memory.directory_bytes = 512;
   memory.two_values = memory.written = 1;
   map.entries = 64, map.page = 4096, map.pools = 1, map.spread = 0;
   prover.line_0 = LINE, prover.pages = 1;
@@ -179,11 +192,13 @@ static void walks(void) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* Where a table is walked its entries are stored through the cache like all else, and the service waits for that. */
+/* Where a table is walked its entries are stored through the cache like all else, and the service waits for
+ * that. */
 static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **state) {
   (void)state;
   walks();
-  prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover), &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
+  prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover),
+      &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
   const uint32_t before = steps_left(W_PROVER);
   env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover));
   assert_int_equal(steps_left(W_PROVER), before);
@@ -192,7 +207,8 @@ static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **sta
   assert_int_equal(now_of(W_PROVER)->busy_0, PROVER_SERVICE);
 }
 
-/* The adapter has the bus: what it gives back is taken, if that is what it wants, and noted between a locked read and its write. In any case one thing less is waited for. */
+/* The adapter has the bus: what it gives back is taken, if that is what it wants, and noted between a locked
+ * read and its write. In any case one thing less is waited for. */
 static void what_an_adapter_gives_back_is_taken(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 8; i++) {
@@ -204,7 +220,8 @@ static void what_an_adapter_gives_back_is_taken(void **state) {
     adapter->returning = there;
     if (there) *first = (struct io_adapter_returns){.bytes = 4, .half_0 = 77, .half_1 = 78};
     NOW->device = 2, NOW->locked = locked, NOW->read = 5;
-    prover_hsc_request(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
+    prover_hsc_request(
+        ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
     assert_int_equal(adapter->returning, there && !taken);
     assert_int_equal(NOW->read, taken && locked ? 77 : 5);
     assert_int_equal(NOW->device, 1);

@@ -1,4 +1,5 @@
-/* What comes between a wish and its end: when a message may be taken up, what follows when something is done, what is kept meanwhile, and how a way that is played ends. */
+/* What comes between a wish and its end: when a message may be taken up, what follows when something is done,
+ * what is kept meanwhile, and how a way that is played ends. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
@@ -6,7 +7,9 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define NOW (prover_view(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover)))
 #define PROVER_PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
 
-static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e}, PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
+                          CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e},
+                          PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
 
 /* Messages of a kind that the prover has for itself; of wishes, those of one who may wish. */
 static uint32_t own(uint32_t kind, uint32_t who) {
@@ -14,16 +17,22 @@ static uint32_t own(uint32_t kind, uint32_t who) {
   uint64_t when;
   for (uint32_t n = 0; n < ENGINE->pending; n++) {
     const sim_msg *q = test_pending(n, &when);
-    count += q->to == PROVER_PART && q->port == SIM_PORT_SELF && q->kind == kind && (kind != PROVER_CHOOSE || q->addr == who);
+    count += q->to == PROVER_PART && q->port == SIM_PORT_SELF && q->kind == kind
+             && (kind != PROVER_CHOOSE || q->addr == who);
   }
   return count;
 }
 
-/* Each processor that is wired wishes for something, and the device where there is one; the order of events is open from then on, in steps of the time that was asked for. */
+/* Each processor that is wired wishes for something, and the device where there is one; the order of events
+ * is open from then on, in steps of the time that was asked for. */
 static void whoever_is_wired_begins_with_a_wish(void **state) {
   (void)state;
   static const uint64_t given[] = {3, 1, 2};
-  const struct { struct small g; uint32_t device; } cases[] = {{{.cpus = 1, .step = 1}, 0}, {{.cpus = 3, .given = given, .choices = 3, .steps = 7}, 0}, {{.cpus = 2, .adapter = COHERENT, .step = 250000, .steps = 1}, 1}, {{.cpus = 1, .adapter = ALONE}, 1}};
+  const struct {
+    struct small g;
+    uint32_t device;
+  } cases[] = {{{.cpus = 1, .step = 1}, 0}, {{.cpus = 3, .given = given, .choices = 3, .steps = 7}, 0},
+      {{.cpus = 2, .adapter = COHERENT, .step = 250000, .steps = 1}, 1}, {{.cpus = 1, .adapter = ALONE}, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const sim *m = small_open(&cases[i].g);
     const uint32_t prover = 2 + cases[i].g.cpus;
@@ -44,10 +53,14 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
   }
 }
 
-/* A way of three steps: they happen, then what is wrong is told with its place if it has one, and nothing happens any more. */
+/* A way of three steps: they happen, then what is wrong is told with its place if it has one, and nothing
+ * happens any more. */
 static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
   (void)state;
-  static const struct { uint64_t about; uint32_t told; } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_VIOLATION_ELSEWHERE}};
+  static const struct {
+    uint64_t about;
+    uint32_t told;
+  } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_VIOLATION_ELSEWHERE}};
   for (uint32_t i = 0; i < 2; i++) {
     sim *m = small_open(&(struct small){.cpus = 2, .steps = 3});
     const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
@@ -56,7 +69,8 @@ static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
       assert_true(sim_explore_step(m));
       assert_int_equal(m->events, step);
       assert_int_equal(m->time, step * 100000);
-      for (uint64_t k = 0; k < m->seq; k++) assert_int_not_equal(ring[k].kind, cases[i].told); /* not before the end */
+      for (uint64_t k = 0; k < m->seq; k++)
+        assert_int_not_equal(ring[k].kind, cases[i].told); /* not before the end */
     }
     const uint64_t before = m->seq;
     assert_true(sim_explore_step(m));
@@ -81,15 +95,21 @@ static void a_device_writes(int answered) {
   runway_row(bus, 0)->mask = !answered;
 }
 
-/* What a register or an interrupt says is taken up when caches have seen what devices wrote before; what a processor or the device hears at once; a step of the services when no register store is on its way. */
+/* What a register or an interrupt says is taken up when caches have seen what devices wrote before; what a
+ * processor or the device hears at once; a step of the services when no register store is on its way. */
 static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **state) {
   (void)state;
   sim *m = small_open(&CARDS);
-  static const struct { uint32_t port, waits; } heard[] = {{PROVER_PORT_FRONT, 1}, {PROVER_PORT_IRQ, 1}, {PROVER_PORT_CPU, 0}, {PROVER_PORT_CPU + 1, 0}, {PROVER_PORT_HSC, 0}, {PROVER_PORT_PCI, 0}};
+  static const struct {
+    uint32_t port, waits;
+  } heard[] = {{PROVER_PORT_FRONT, 1}, {PROVER_PORT_IRQ, 1}, {PROVER_PORT_CPU, 0}, {PROVER_PORT_CPU + 1, 0},
+      {PROVER_PORT_HSC, 0}, {PROVER_PORT_PCI, 0}};
   for (uint32_t writes = 0; writes < 2; writes++) {
     a_device_writes(!writes);
     for (uint32_t i = 0; i < sizeof heard / sizeof *heard; i++)
-      assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
+      assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover),
+                           &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}),
+          heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
   }
   a_device_writes(1);
   const sim_msg step = {.port = SIM_PORT_SELF, .kind = PROVER_STEP};
@@ -103,9 +123,13 @@ static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **sta
   assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &step), SIM_DISABLED);
   m = small_open(&BOTH);
   for (uint32_t who = 0; who <= PROVER_DEVICE; who++) /* nothing is mapped */
-    assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
+    assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover),
+                         &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}),
+        who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
   NOW->stage = STAGE_MAPPED, NOW->contract = PROVER_CONTRACT_OUT;
-  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
+  assert_int_equal(prover_enabled(m, SIM_CONTEXT(m, PROVER_PART, prover),
+                       &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}),
+      SIM_ENABLED);
 }
 
 /* When an access is over its processor wishes for more; when it was one of the services', they go on. */
@@ -139,10 +163,14 @@ static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
   }
 }
 
-/* Lines that are not there: to let one go is done at once; to flush or purge one is asked of all, by whoever does it. */
+/* Lines that are not there: to let one go is done at once; to flush or purge one is asked of all, by whoever
+ * does it. */
 static void a_line_can_be_let_go_flushed_or_purged(void **state) {
   (void)state;
-  static const struct { uint32_t action, op; } cases[] = {{PROVER_ACTION_EVICT, CACHE_OP_EVICT}, {PROVER_ACTION_FLUSH, CACHE_OP_FLUSH}, {PROVER_ACTION_PURGE, CACHE_OP_PURGE}};
+  static const struct {
+    uint32_t action, op;
+  } cases[] = {{PROVER_ACTION_EVICT, CACHE_OP_EVICT}, {PROVER_ACTION_FLUSH, CACHE_OP_FLUSH},
+      {PROVER_ACTION_PURGE, CACHE_OP_PURGE}};
   for (uint32_t i = 0; i < 3; i++)
     for (uint32_t who = 0; who < CPUS; who++)
       for (uint32_t line = 0; line < 2; line++) {
@@ -166,21 +194,24 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
       }
 }
 
-/* What the services do goes on at once where a line is there, or leaves at once; a processor wishes for more then. */
+/* What the services do goes on at once where a line is there, or leaves at once; a processor wishes for more
+ * then. */
 static void what_is_done_at_once_goes_on_at_once(void **state) {
   (void)state;
   for (uint32_t service = 0; service < 2; service++)
     for (uint32_t who = 0; who < 1 + !service; who++) {
       sim *m = small_open(&BOTH);
       (&NOW->busy_0)[who] = service ? PROVER_SERVICE : PROVER_IDLE;
-      prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
+      prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT,
+          service ? PROVER_SERVICE : PROVER_ACCESS);
       assert_int_equal(own(PROVER_STEP, 0), service);
       assert_int_equal(own(PROVER_CHOOSE, who), 1 + !service);
       assert_int_equal((&NOW->busy_0)[who], service ? PROVER_SERVICE : PROVER_IDLE);
     }
 }
 
-/* A device's wish is a request of the adapter, for what is mapped: at the line's place in its page, and in the page that the mapping has. */
+/* A device's wish is a request of the adapter, for what is mapped: at the line's place in its page, and in
+ * the page that the mapping has. */
 static void a_device_reads_through_the_mapping_of_its_line(void **state) {
   (void)state;
   for (uint32_t line = 0; line < 2; line++) {
@@ -188,11 +219,13 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     uint32_t rows;
     NOW->held = 1u << line, (&NOW->page_0)[line] = 7;
     sim_host_state(m)->exploring = 1, sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0;
-    prover_self(m, SIM_CONTEXT(m, PROVER_PART, prover), &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
+    prover_self(m, SIM_CONTEXT(m, PROVER_PART, prover),
+        &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
     const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
     assert_int_equal(asked->kind, HSC_KIND_READ);
     assert_int_equal(asked->bytes, 32);
-    assert_int_equal(asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
+    assert_int_equal(
+        asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
     assert_int_equal(NOW->reads, line + 1);
     assert_int_equal(NOW->device, 2);
     assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
@@ -202,8 +235,11 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
 /* Only what is stored to the line of a command may reach the card or not: of its low half or its high one. */
 static void a_store_beside_a_command_is_noted(void **state) {
   (void)state;
-  static const struct { uint32_t action, op, line, job, touched; } cases[] = {
-      {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 1, 1}, {PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, 1, 1, 2}, {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 0, 1, 0}, {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 0, 0}, {PROVER_ACTION_LOAD, CACHE_OP_LOAD, 1, 1, 0}};
+  static const struct {
+    uint32_t action, op, line, job, touched;
+  } cases[] = {{PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 1, 1},
+      {PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, 1, 1, 2}, {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 0, 1, 0},
+      {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 0, 0}, {PROVER_ACTION_LOAD, CACHE_OP_LOAD, 1, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&CARDS);
     uint32_t rows;
@@ -212,7 +248,8 @@ static void a_store_beside_a_command_is_noted(void **state) {
     prover_program(m, SIM_CONTEXT(m, PROVER_PART, prover), 1, &c, cases[i].op);
     assert_int_equal(NOW->touched, cases[i].touched);
     const struct snoop_cache_now *cache = checked_view(m, 3, SNOOP_CACHE_VIEW_NOW, &rows);
-    assert_int_equal(cache->addr, LINE + cases[i].line * RUNWAY_LINE + (cases[i].action == PROVER_ACTION_STORE_HIGH ? 16 : 0));
+    assert_int_equal(cache->addr,
+        LINE + cases[i].line * RUNWAY_LINE + (cases[i].action == PROVER_ACTION_STORE_HIGH ? 16 : 0));
   }
 }
 
@@ -228,13 +265,16 @@ static void a_driver_reads_the_status_of_its_card(void **state) {
   assert_int_equal(NOW->busy_0, PROVER_ACCESS);
 }
 
-/* What everybody is doing, and of a locked read what it read; of pages those that are held, of a command all of it, and whether what was newest when the card gave its own still is. */
+/* What everybody is doing, and of a locked read what it read; of pages those that are held, of a command all
+ * of it, and whether what was newest when the card gave its own still is. */
 static void what_goes_on_is_kept(void **state) {
   (void)state;
   sim *m = small_open(&BOTH);
   struct prover_now *now = NOW;
-  KEEPS(PROVER_PART, &now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked, &now->contract, &now->line, &now->service);
-  KEEPS_NOT(PROVER_PART, &now->held, &now->reads, &now->page_0, &now->page_1, &now->job, &now->quiet, &now->card, &now->moved, &now->touched, &now->command);
+  KEEPS(PROVER_PART, &now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked,
+      &now->contract, &now->line, &now->service);
+  KEEPS_NOT(PROVER_PART, &now->held, &now->reads, &now->page_0, &now->page_1, &now->job, &now->quiet,
+      &now->card, &now->moved, &now->touched, &now->command);
   now->locked = 1, now->read = OLD_WRITE;
   KEEPS(PROVER_PART, &now->read);
   now->locked = 0, now->read = OLD_WRITE;
@@ -263,18 +303,22 @@ static void what_goes_on_is_kept(void **state) {
   KEEPS(PROVER_PART, &now->job, &now->quiet, &now->card, &now->moved, &now->touched, &now->command);
 }
 
-/* The two that were newest when a card wrote: whether each still is, in a line of either number, and nothing else of them. */
+/* The two that were newest when a card wrote: whether each still is, in a line of either number, and nothing
+ * else of them. */
 static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
   (void)state;
   uint8_t bytes[5][CODEC_PART];
   uint32_t length[5];
   for (uint32_t line = 0; line < 2; line++) {
-    for (uint32_t i = 0; i < 5; i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
+    for (uint32_t i = 0; i < 5;
+        i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
       sim *m = small_open(&CARDS);
       struct prover_now *now = NOW;
-      const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE);
+      const struct shadow_word *cells =
+          shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE);
       now->line = line;
-      now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i, now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
+      now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i,
+      now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
       struct sim_codec k = {.at = bytes[i]};
       prover_serialize(m, SIM_CONTEXT(m, PROVER_PART, prover), &k);
       length[i] = (uint32_t)(k.at - bytes[i]);
@@ -285,11 +329,13 @@ static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
       assert_int_equal(now->before_1, i < 4 && i & 2 ? cells[1].newest : 0);
     }
     for (uint32_t i = 0; i < 5; i++)
-      for (uint32_t k = 0; k < i; k++) assert_int_equal(length[i] == length[k] && !memcmp(bytes[i], bytes[k], length[i]), i == 4 && k == 0);
+      for (uint32_t k = 0; k < i; k++)
+        assert_int_equal(length[i] == length[k] && !memcmp(bytes[i], bytes[k], length[i]), i == 4 && k == 0);
   }
 }
 
-/* A dirty line cannot be let go while the buffer is full: nothing is waited for, and its processor wishes for something else. */
+/* A dirty line cannot be let go while the buffer is full: nothing is waited for, and its processor wishes for
+ * something else. */
 static void a_line_that_finds_no_room_stays(void **state) {
   (void)state;
   for (uint32_t who = 0; who < CPUS; who++) {
@@ -297,7 +343,8 @@ static void a_line_that_finds_no_room_stays(void **state) {
     uint32_t rows;
     const uint32_t cache = 2 + who;
     struct snoop_cache_state *s = SIM_STATE(m, cache, snoop_cache);
-    struct snoop_cache_lines *line = cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), cache_set_of(s, LINE, cache_index(s, LINE)));
+    struct snoop_cache_lines *line =
+        cache_line_at(m, SIM_CONTEXT(m, cache, snoop_cache), cache_set_of(s, LINE, cache_index(s, LINE)));
     *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
     ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
     prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT, PROVER_ACCESS);

@@ -1,4 +1,5 @@
-/* Processors and card asked from either side: what each may do, a command from its data to its result, and what is told of a rope that does not keep what it promises. */
+/* Processors and card asked from either side: what each may do, a command from its data to its result, and
+ * what is told of a rope that does not keep what it promises. */
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
@@ -13,18 +14,24 @@ static uint32_t may(uint32_t who) {
   uint32_t list[4], n = rope_pair_list(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
-  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+                       &(sim_msg){.port = SIM_PORT_SELF, .addr = who}),
+      n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+                       &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}),
+      SIM_ENABLED);
   return set;
 }
 
 static void acts(uint32_t who, uint32_t action) {
-  uint32_t list[4], n = rope_pair_list(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, list), nth = 0, pending = ENGINE->pending;
+  uint32_t list[4], n = rope_pair_list(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, list), nth = 0,
+                    pending = ENGINE->pending;
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
   choices->forced_choices = 1, choices->choices_made = 0, choices->choice[0] = nth;
-  rope_pair_self(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
+  rope_pair_self(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+      &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
   assert_true(ENGINE->pending > pending); /* it wishes for more */
 }
 
@@ -37,7 +44,8 @@ static int asks(void) {
 
 static uint32_t word_at(uint64_t address, uint32_t set) {
   uint32_t word = set;
-  call_front_observe(ENGINE, R_PAIR, ROPE_PAIR_PORT_FRONT, &(struct front_observe){.address = address, .bytes = 4, .set = set != 0, .writes = &word});
+  call_front_observe(ENGINE, R_PAIR, ROPE_PAIR_PORT_FRONT,
+      &(struct front_observe){.address = address, .bytes = 4, .set = set != 0, .writes = &word});
   return word;
 }
 
@@ -49,13 +57,21 @@ static int granted(uint64_t address, uint32_t bytes, uint32_t command) {
   assert_int_equal(q.command, command);
   return 1;
 }
-static void moved(uint32_t bytes) { assert_int_equal(rope_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_moved){.bytes = bytes, .last = 1}), 0); }
+static void moved(uint32_t bytes) {
+  assert_int_equal(rope_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+                       &(struct pci_moved){.bytes = bytes, .last = 1}),
+      0);
+}
 static void takes(uint64_t address, uint32_t nth, uint32_t write) {
   uint32_t words[2] = {0, 0};
   words[nth] = write;
-  rope_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_master_take){.address = address, .bytes = 8, .writes = words});
+  rope_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+      &(struct pci_master_take){.address = address, .bytes = 8, .writes = words});
 }
-static void stored(uint64_t reg, uint64_t value) { rope_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_target_take){.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = value}); }
+static void stored(uint64_t reg, uint64_t value) {
+  rope_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+      &(struct pci_target_take){.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = value});
+}
 static uint32_t status(void) {
   struct pci_target_give q = {.value = 99};
   rope_pair_bus_target_give(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q);
@@ -63,7 +79,8 @@ static uint32_t status(void) {
 }
 static uint32_t stores(void) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba))->stores; }
 
-/* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and reads back; who asks hears that it is done, and finds the result. */
+/* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and
+ * reads back; who asks hears that it is done, and finds the result. */
 static void a_command_goes_from_its_data_to_its_result(void **state) {
   (void)state;
   order_open(&(struct order){0});
@@ -81,7 +98,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       uint64_t when;
       const sim_msg *fill = test_message_for(R_SBA, &when);
       assert_int_equal(fill->addr, ORDER_FLAG);
-      rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
+      rope_pair_front_filled(
+          ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
     }
     assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(word_at(DATA, 0), 1 + bit);
@@ -99,7 +117,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_true(asks());
     assert_true(granted(RESULT, 4, PCI_COMMAND_WRITE));
     uint32_t write = 0;
-    rope_pair_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct pci_master_give){.address = RESULT, .bytes = 4, .writes = &write});
+    rope_pair_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
+        &(struct pci_master_give){.address = RESULT, .bytes = 4, .writes = &write});
     assert_int_equal(write, 1 + bit);
     assert_int_equal(status(), 0);
     moved(4);
@@ -114,7 +133,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
     assert_int_equal(NOW->polls, 1);
     assert_int_equal(may(0), 0);
-    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_data){.value = 0}); /* not yet */
+    rope_pair_front_data(
+        ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_data){.value = 0}); /* not yet */
     assert_int_equal(NOW->job, 1);
     assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
     word_at(RESULT, 1 + bit);
@@ -124,10 +144,12 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
 #define ACTS(who, action) {ANY_TIME, ROPE_PAIR_EV_ACTS, who, ROPE_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {ANY_TIME, ROPE_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
 #define DONE(bit) {ANY_TIME, ROPE_PAIR_EV_DONE, 0, bit, 0, ANY_CAUSE}
-  EXPECT_EVENTS(R_PAIR, ACTS(0, COMMAND), GETS(DATA, 1), GETS(RESULT, 1), ACTS(0, POLL), DONE(1), ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
+  EXPECT_EVENTS(R_PAIR, ACTS(0, COMMAND), GETS(DATA, 1), GETS(RESULT, 1), ACTS(0, POLL), DONE(1),
+      ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
 }
 
-/* A word goes down the rope and a flag to memory; the card looks until it has the flag, and has the word then. */
+/* A word goes down the rope and a flag to memory; the card looks until it has the flag, and has the word
+ * then. */
 static void with_a_flag_comes_the_word_before_it(void **state) {
   (void)state;
   order_open(&(struct order){0});
@@ -135,7 +157,8 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   assert_int_equal(stores(), 1); /* the word is on its way, the line is not here */
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_FLAG);
   assert_int_equal(may(ROPE_PAIR_CARD), ACTION(LOOK));
-  rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
+  rope_pair_front_filled(
+      ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(word_at(ORDER_FLAG, 0), 2);
   assert_int_equal(stores(), 1);
   assert_int_equal(may(0), ACTION(COMMAND));
@@ -157,13 +180,18 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   assert_true(asks());
   assert_true(granted(DATA, 4, PCI_COMMAND_READ));
   assert_int_equal(BROKEN, SIM_HOLDS);
-  EXPECT_EVENTS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
+  EXPECT_EVENTS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0),
+      ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
 }
 
 /* Each promise once kept and once not. */
 static void what_a_rope_promises_is_looked_at(void **state) {
   (void)state;
-  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, SIM_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, SIM_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_POLLS, SIM_IN_ORDER, ORDER_FLAG}};
+  static const struct {
+    uint32_t does, broken;
+    uint64_t at;
+  } cases[] = {{ROPE_PAIR_READS, SIM_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, SIM_CURRENT_DEVICE, RESULT},
+      {ROPE_PAIR_POLLS, SIM_IN_ORDER, ORDER_FLAG}};
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
       for (uint32_t i = 0; i < 3; i++) {
@@ -186,7 +214,8 @@ static void what_a_rope_promises_is_looked_at(void **state) {
     }
 }
 
-/* Who is interrupted does not ask; who has no flags looks at the data; who reads 8 B finds its word in them. */
+/* Who is interrupted does not ask; who has no flags looks at the data; who reads 8 B finds its word in them.
+ */
 static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   (void)state;
   order_open(&(struct order){.interrupts = 1, .no_flags = 1});
@@ -195,7 +224,8 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   assert_int_equal(may(0), ACTION(LOAD));
   acts(0, ROPE_PAIR_ACTION_LOAD);
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_LOAD);
-  rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
+  rope_pair_front_filled(
+      ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
   assert_int_equal(word_at(DATA, 0), 0); /* it only looked */
   assert_int_equal(stores(), 0);
@@ -216,10 +246,15 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   assert_false(granted(RESULT, 8, PCI_COMMAND_READ));
 }
 
-/* From the flag on 256 B are mapped, for a command only, each second one to memory 1 KiB further on; what lies elsewhere is where it is. */
+/* From the flag on 256 B are mapped, for a command only, each second one to memory 1 KiB further on; what
+ * lies elsewhere is where it is. */
 static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t mapped; } cases[] = {{ORDER_FLAG, 1}, {DATA, 1}, {ORDER_FLAG + 252, 1}, {ORDER_FLAG + 256, 0}, {ORDER_FLAG - 4, 0}, {RESULT, 0}};
+  static const struct {
+    uint64_t address;
+    uint32_t mapped;
+  } cases[] = {{ORDER_FLAG, 1}, {DATA, 1}, {ORDER_FLAG + 252, 1}, {ORDER_FLAG + 256, 0}, {ORDER_FLAG - 4, 0},
+      {RESULT, 0}};
   order_open(&(struct order){.no_flags = 1, .mapped = 1});
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t command = 0; command < 2; command++)
@@ -257,7 +292,8 @@ static void each_processor_and_the_card_begin_with_a_wish(void **state) {
   }
 }
 
-/* Either processor may give the command; each has a wait, a cache and a place at the memory of its own, and only who is interrupted, or has asked, learns that it is done. */
+/* Either processor may give the command; each has a wait, a cache and a place at the memory of its own, and
+ * only who is interrupted, or has asked, learns that it is done. */
 static void each_processor_waits_for_its_own_line(void **state) {
   (void)state;
   for (uint32_t who = 0; who < 2; who++) {
@@ -268,8 +304,10 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(may(0), ACTION(COMMAND) | ACTION(FLAG));
     assert_int_equal(may(1), ACTION(COMMAND) | ACTION(FLAG));
     acts(who, ROPE_PAIR_ACTION_COMMAND);
-    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_DATA);
-    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(
+        *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_DATA);
+    assert_int_equal(
+        *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(may(who), 0);
     assert_int_equal(may(other), ACTION(POLL) | ACTION(FLAG));
     const sim_msg *fill = test_message_for(R_SBA, &when);
@@ -277,18 +315,25 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line that the data lies in */
     assert_int_equal(fill->x, 128);
     assert_int_equal(fill->y, 0); /* and nothing of another has to leave */
-    rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
-    const struct cache_lines *mine = checked_view(ENGINE, caches[who], CACHE_VIEW_LINES, &rows), *its = checked_view(ENGINE, caches[other], CACHE_VIEW_LINES, &rows);
+    rope_pair_front_filled(
+        ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
+    const struct cache_lines *mine = checked_view(ENGINE, caches[who], CACHE_VIEW_LINES, &rows),
+                             *its = checked_view(ENGINE, caches[other], CACHE_VIEW_LINES, &rows);
     uint32_t held = 0, held_there = 0;
-    for (uint32_t i = 0; i < rows; i++) held += mine[i].tag == ORDER_FLAG / 128 + 1, held_there += its[i].tag != 0;
+    for (uint32_t i = 0; i < rows; i++)
+      held += mine[i].tag == ORDER_FLAG / 128 + 1, held_there += its[i].tag != 0;
     assert_int_equal(held, 1);
     assert_int_equal(held_there, 0);
-    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(
+        *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_NOTHING);
     acts(other, ROPE_PAIR_ACTION_POLL);
-    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_POLL);
+    assert_int_equal(
+        *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_POLL);
     assert_int_equal(may(who), ACTION(FLAG)); /* one of them asks */
-    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other, &(struct front_data){.value = 0});
-    assert_int_equal(*rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
+    rope_pair_front_data(
+        ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other, &(struct front_data){.value = 0});
+    assert_int_equal(
+        *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(may(who), ACTION(POLL) | ACTION(FLAG));
   }
 }
@@ -296,12 +341,16 @@ static void each_processor_waits_for_its_own_line(void **state) {
 /* A register store has its register's address, four bytes and its bit, whoever makes it. */
 static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
   (void)state;
-  static const struct { uint32_t reg, bit; } stores_made[] = {{ROPE_PAIR_WORD, 1}, {ROPE_PAIR_COMMAND, 0}, {ROPE_PAIR_COMMAND, 1}, {ROPE_PAIR_WORD, 0}};
+  static const struct {
+    uint32_t reg, bit;
+  } stores_made[] = {
+      {ROPE_PAIR_WORD, 1}, {ROPE_PAIR_COMMAND, 0}, {ROPE_PAIR_COMMAND, 1}, {ROPE_PAIR_WORD, 0}};
   for (uint32_t i = 0; i < 4; i++)
     for (uint32_t cpu = 0; cpu < 2; cpu++) {
       uint32_t rows;
       order_open(&(struct order){.second = 1});
-      rope_pair_post(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, stores_made[i].reg, stores_made[i].bit);
+      rope_pair_post(
+          ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, stores_made[i].reg, stores_made[i].bit);
       assert_int_equal(stores(), 1);
       const struct lba_queue *item = checked_view(ENGINE, R_LBA, LBA_VIEW_QUEUE, &rows);
       assert_int_equal(item->addr, ROPE_PAIR_REGISTERS + stores_made[i].reg);
@@ -310,7 +359,8 @@ static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
     }
 }
 
-/* A device's access goes on to the cache of the processor that is asked: how many lines leave it, and how many bytes of them were changed; where it only shares, the line stays. */
+/* A device's access goes on to the cache of the processor that is asked: how many lines leave it, and how
+ * many bytes of them were changed; where it only shares, the line stays. */
 static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
   (void)state;
   for (uint32_t who = 0; who < 2; who++)
@@ -318,16 +368,19 @@ static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
       for (uint32_t stored = 0; stored < 2; stored++) {
         order_open(&(struct order){.second = 1, .no_flags = 1});
         acts(who, stored ? ROPE_PAIR_ACTION_COMMAND : ROPE_PAIR_ACTION_LOAD);
-        rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
+        rope_pair_front_filled(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who,
+            &(struct front_filled){.address = ORDER_FLAG});
         for (uint32_t twice = 0; twice < 2; twice++)
           for (uint32_t cpu = 0; cpu < 2; cpu++) {
             struct front_snoop q = {.address = ORDER_FLAG + 64, .bytes = 4, .share = share, .changed = 99};
             const int here = cpu == who && (share || !twice);
-            assert_int_equal(rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, &q), here);
+            assert_int_equal(
+                rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, &q), here);
             assert_int_equal(q.changed, here && stored && !share ? 128 : 0);
           }
         struct front_snoop beyond = {.address = ORDER_FLAG + 128, .bytes = 128};
-        assert_int_equal(rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &beyond), 0);
+        assert_int_equal(
+            rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &beyond), 0);
       }
 }
 
@@ -343,11 +396,15 @@ static void a_register_answers_at_once(void **state) {
   }
 }
 
-/* A command that comes while the card is at something else is begun when that is done; nothing else in between. */
+/* A command that comes while the card is at something else is begun when that is done; nothing else in
+ * between. */
 static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
   (void)state;
-  static const struct { uint32_t does, then, reads_back; } cases[] = {
-      {ROPE_PAIR_POLLS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_READS, ROPE_PAIR_WRITES, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_IDLE, 0}};
+  static const struct {
+    uint32_t does, then, reads_back;
+  } cases[] = {{ROPE_PAIR_POLLS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1},
+      {ROPE_PAIR_READS, ROPE_PAIR_WRITES, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, 1},
+      {ROPE_PAIR_WRITES, ROPE_PAIR_IDLE, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     order_open(&(struct order){.mapped = !cases[i].reads_back, .no_flags = !cases[i].reads_back});
     NOW->does = cases[i].does, NOW->told = 0, NOW->status = 0, NOW->got = 0, NOW->unseen = 1, NOW->flag = 1;
@@ -375,7 +432,8 @@ static void all_that_goes_on_is_kept(void **state) {
   for (uint32_t does = ROPE_PAIR_IDLE; does <= ROPE_PAIR_POLLS; does++) {
     for (uint32_t *field = &now->command; field <= &now->got; field++) *field = 1;
     now->does = does;
-    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAITS, rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 1));
+    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status,
+        &now->told, &WAITS, rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 1));
     assert_int_equal(now->got, does != ROPE_PAIR_IDLE && does != ROPE_PAIR_WRITES);
   }
   KEEPS(R_PAIR, &now->does, &now->got);

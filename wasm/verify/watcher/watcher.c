@@ -2,7 +2,8 @@
 #include "core/engine.h"
 
 struct watcher_state {
-  uint32_t last_at, spare;
+  uint32_t last_at;
+  uint32_t spare;
 };
 
 static int watcher_load(sim *m, uint32_t self) {

@@ -1,4 +1,5 @@
-/* A machine that is watched: what is broken is told once, with its invariant and place, and nothing is told of a machine that is sound. */
+/* A machine that is watched: what is broken is told once, with its invariant and place, and nothing is told
+ * of a machine that is sound. */
 #include "test/hp.h"
 
 static uint32_t watcher_part;
@@ -11,9 +12,11 @@ static void watched(void) {
 
 static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
   (void)state;
-  static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END}, second[] = {SPEND(5000000), STORE(BASE + 64), END};
-  static const struct { uint32_t fault, broken; } cases[] = {
-      {SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SIM_ONE_WRITER}};
+  static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END},
+                        second[] = {SPEND(5000000), STORE(BASE + 64), END};
+  static const struct {
+    uint32_t fault, broken;
+  } cases[] = {{SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SIM_ONE_WRITER}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hp(2, 0);
     PARAMS("cache0", snoop_cache)->fault = cases[i].fault;
@@ -43,32 +46,53 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
 static uint32_t told_by(uint64_t *at) {
   uint32_t set = 0;
   const struct sim_record *told;
-  for (uint32_t seq = 0; (told = record_after(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
+  for (uint32_t seq = 0; (told = record_after(watcher_part, WATCHER_EV_BROKEN, seq));
+      seq = (uint32_t)(told
+                       - (const struct sim_record *)sim_at(
+                           test_engine(), sim_refresh_header(test_engine())->trace_at))
+            + 1) {
     if (!(set & 1u << told->b)) at[told->b] = told->a;
     set |= 1u << told->b;
   }
   return set;
 }
 
-/* Caches of two lines, BASE and BASE + 64 in one place. Each program with a defect breaks what is said beside it, at BASE; without the defect nothing. */
+/* Caches of two lines, BASE and BASE + 64 in one place. Each program with a defect breaks what is said beside
+ * it, at BASE; without the defect nothing. */
 static void each_defect_breaks_what_it_should(void **state) {
   (void)state;
-  static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END}, stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END}, loads_later[] = {PAUSE, LOAD(BASE), PAUSE, END},
-                        loads_and_leaves[] = {PAUSE, LOAD(BASE), LOAD(BASE + 64), PAUSE, PAUSE, LOAD(BASE), PAUSE, END}, stores_and_leaves_later[] = {STORE(BASE), PAUSE, PAUSE, LOAD(BASE + 64), PAUSE, END},
-                        loads_and_stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), PAUSE, END}, nothing[] = {END};
-  const struct { uint32_t fault, memory; struct hp_program first, second; uint32_t broken; } cases[] = {
-      {SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing), SIM_NO_LOST_DATA},  /* dirty, and nowhere any more */
-      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_CURRENT_LOAD},         /* memory gives what it has */
-      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_ONE_WRITER},        /* it may write on, and the reader has a copy */
-      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later), SIM_NO_STALE_COPY}, /* the other's copy is old */
-      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later), PROGRAM(loads_and_leaves), SIM_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
+  static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END},
+                        stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END},
+                        loads_later[] = {PAUSE, LOAD(BASE), PAUSE, END},
+                        loads_and_leaves[] = {PAUSE, LOAD(BASE), LOAD(BASE + 64), PAUSE, PAUSE, LOAD(BASE),
+                            PAUSE, END},
+                        stores_and_leaves_later[] = {STORE(BASE), PAUSE, PAUSE, LOAD(BASE + 64), PAUSE, END},
+                        loads_and_stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), PAUSE, END},
+                        nothing[] = {END};
+  const struct {
+    uint32_t fault, memory;
+    struct hp_program first, second;
+    uint32_t broken;
+  } cases[] = {{SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing),
+                   SIM_NO_LOST_DATA}, /* dirty, and nowhere any more */
+      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later),
+          SIM_CURRENT_LOAD}, /* memory gives what it has */
+      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later),
+          SIM_ONE_WRITER}, /* it may write on, and the reader has a copy */
+      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later),
+          SIM_NO_STALE_COPY}, /* the other's copy is old */
+      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later),
+          PROGRAM(loads_and_leaves),
+          SIM_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t sound = 0; sound < 2; sound++) {
       uint64_t at[16] = {0};
       hp(2, 0);
       PARAMS("cache0", snoop_cache)->size = 64, PARAMS("cache0", snoop_cache)->ways = 1;
       PARAMS("memory", memory_controller)->written = 1;
-      if (!sound) PARAMS("cache0", snoop_cache)->fault = cases[i].fault, PARAMS("memory", memory_controller)->fault = cases[i].memory;
+      if (!sound)
+        PARAMS("cache0", snoop_cache)->fault = cases[i].fault,
+                         PARAMS("memory", memory_controller)->fault = cases[i].memory;
       hp_does(0, cases[i].first), hp_does(1, cases[i].second);
       watched();
       uint32_t set = told_by(at);
@@ -81,10 +105,12 @@ static void each_defect_breaks_what_it_should(void **state) {
     }
 }
 
-/* An entry is cleared and its translation stays in the TLB: told once the driver rests, whichever page it was. */
+/* An entry is cleared and its translation stays in the TLB: told once the driver rests, whichever page it
+ * was. */
 static void a_translation_that_outlives_its_entry_is_told(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0),
+      ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
   for (uint32_t sound = 0; sound < 2; sound++) {
     uint64_t at[16] = {0};
     hp(1, 1);
@@ -98,10 +124,14 @@ static void a_translation_that_outlives_its_entry_is_told(void **state) {
   }
 }
 
-/* While a driver is at it, in whichever of its calls, an entry may be cleared and its translation still there. */
+/* While a driver is at it, in whichever of its calls, an entry may be cleared and its translation still
+ * there. */
 static void translations_are_compared_while_no_driver_is_at_them(void **state) {
   (void)state;
-  static const struct { uint32_t inner, told; } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0}, {IO_SERVICES_INNER_CLEAR, 0}, {IO_SERVICES_INNER_UNMAPPED - 1, 0}, {IO_SERVICES_INNER_UNMAPPED, 1}};
+  static const struct {
+    uint32_t inner, told;
+  } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0},
+      {IO_SERVICES_INNER_CLEAR, 0}, {IO_SERVICES_INNER_UNMAPPED - 1, 0}, {IO_SERVICES_INNER_UNMAPPED, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t which = 0; which < 2; which++) {
       uint64_t at[16] = {0};
@@ -136,12 +166,17 @@ static void a_machine_that_stands_still_is_told(void **state) {
   assert_int_equal(at[SIM_NO_DEADLOCK], BASE);
 }
 
-/* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about, unless something is still going on with it. */
+/* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about,
+ * unless something is still going on with it. */
 static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **state) {
   (void)state;
-  static const struct { uint64_t last, row; uint32_t type, lost; } cases[] = {
-      {BASE + 64, 0, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, 0, RUNWAY_TYPE_NOTHING, 1}, {BASE + 96, 0, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, 0, RUNWAY_TYPE_READ_SHARED, 0}, {BASE + 64, BASE + 64, RUNWAY_TYPE_NOTHING, 0},
-      {BASE + 64, BASE + 80, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, BASE + 96, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, BASE + 64, RUNWAY_TYPE_NOTHING, 0}};
+  static const struct {
+    uint64_t last, row;
+    uint32_t type, lost;
+  } cases[] = {{BASE + 64, 0, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, 0, RUNWAY_TYPE_NOTHING, 1},
+      {BASE + 96, 0, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, 0, RUNWAY_TYPE_READ_SHARED, 0},
+      {BASE + 64, BASE + 64, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, BASE + 80, RUNWAY_TYPE_NOTHING, 0},
+      {BASE + 64, BASE + 96, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, BASE + 64, RUNWAY_TYPE_NOTHING, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t half = 0; half < 2; half++) {
       uint64_t at[16] = {0};
@@ -151,10 +186,14 @@ static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **stat
       sim *m = test_engine();
       struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
       now->type = cases[i].type, now->addr = cases[i].last;
-      if (cases[i].row) *runway_row(STATE_OF("runway", runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
-      shadow_word(m, &STATE_OF("memory", memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      if (cases[i].row)
+        *runway_row(STATE_OF("runway", runway), 0) =
+            (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
+      shadow_word(m, &STATE_OF("memory", memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest =
+          777;
       sim_check_invariants(m);
-      assert_int_equal(told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
+      assert_int_equal(
+          told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
       if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);
     }
 }

@@ -1,4 +1,5 @@
-/* The GT card's driver by hand: what each call costs, who owns the engines meanwhile, and what its library leaves to the processor. */
+/* The GT card's driver by hand: what each call costs, who owns the engines meanwhile, and what its library
+ * leaves to the processor. */
 #include "test/gt_round.h"
 
 #define COUNT(name) (COUNTERS("driver", gt_driver)->name)
@@ -6,29 +7,40 @@
 #define SAYS(name, a, b) {ANY_TIME, GT_DRIVER_EV_##name, a, b, 0, ANY_CAUSE}
 #define CALLS_OF(op, from, to, bytes) ROW(op, from, to, bytes, 0, 0, 0)
 
-static const struct gt_driver_calls *calls(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->calls_at); }
-static const struct gt_driver_transfers *transfers(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->transfers_at); }
-static const struct gt_driver_engines *owners(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->engines_at); }
+static const struct gt_driver_calls *calls(void) {
+  return sim_at(test_engine(), STATE_OF("driver", gt_driver)->calls_at);
+}
+static const struct gt_driver_transfers *transfers(void) {
+  return sim_at(test_engine(), STATE_OF("driver", gt_driver)->transfers_at);
+}
+static const struct gt_driver_engines *owners(void) {
+  return sim_at(test_engine(), STATE_OF("driver", gt_driver)->engines_at);
+}
 
-/* API 10 us in and 3 out, set-up 20; bookkeeping 40 for a write and 50 for a read; a poll every 100. Stores of 5 ns find room. */
+/* API 10 us in and 3 out, set-up 20; bookkeeping 40 for a write and 50 for a read; a poll every 100. Stores
+ * of 5 ns find room. */
 static void whole_times(void) {
   round_numbers();
   PARAMS("bridge", bridge)->posts = 8;
-  PARAMS("driver", gt_driver)->api_time = 10 * US, PARAMS("driver", gt_driver)->return_time = 3 * US, PARAMS("driver", gt_driver)->setup_time = 20 * US;
-  PARAMS("driver", gt_driver)->finish_write = 40 * US, PARAMS("driver", gt_driver)->finish_read = 50 * US, PARAMS("driver", gt_driver)->poll_interval = 100 * US;
+  PARAMS("driver", gt_driver)->api_time = 10 * US, PARAMS("driver", gt_driver)->return_time = 3 * US,
+                   PARAMS("driver", gt_driver)->setup_time = 20 * US;
+  PARAMS("driver", gt_driver)->finish_write = 40 * US, PARAMS("driver", gt_driver)->finish_read = 50 * US,
+                   PARAMS("driver", gt_driver)->poll_interval = 100 * US;
   PARAMS("driver", gt_driver)->poll_write = PARAMS("driver", gt_driver)->poll_read = 64;
 }
 
 /*
- * Three registers are stored to, 15 ns. Up to 64 B the card is not done at the first look and is at the second, 100 us later; a word more and
- * the thread sleeps until the interrupt, one switch. The bookkeeping is the same either way.
+ * Three registers are stored to, 15 ns. Up to 64 B the card is not done at the first look and is at the
+ * second, 100 us later; a word more and the thread sleeps until the interrupt, one switch. The bookkeeping is
+ * the same either way.
  */
 static void each_call_takes_its_times(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 4; i++) {
     const uint32_t read = i & 1, longer = i >> 1, bytes = 64 + 4 * longer;
     whole_times();
-    const uint64_t writes[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, bytes), END_ROW}, reads[] = {CALLS_OF(DMA_READ, CARD_BASE, HOST, bytes), END_ROW};
+    const uint64_t writes[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, bytes), END_ROW},
+                   reads[] = {CALLS_OF(DMA_READ, CARD_BASE, HOST, bytes), END_ROW};
     gt_open(read ? reads : writes, sizeof writes / 8);
     session_run();
     assert_int_equal(CPU_COUNT(in_api), (10 + 3) * US);
@@ -53,21 +65,30 @@ static void each_call_takes_its_times(void **state) {
 }
 
 /*
- * Thread 0 has the engine that writes and thread 1 the one that reads; thread 2 wants to write as well and waits for thread 0. While all three are
- * under way it is seen who has what; the doorbell of thread 2 comes when thread 0 is done.
+ * Thread 0 has the engine that writes and thread 1 the one that reads; thread 2 wants to write as well and
+ * waits for thread 0. While all three are under way it is seen who has what; the doorbell of thread 2 comes
+ * when thread 0 is done.
  */
 static void each_engine_has_its_owner_and_who_waits(void **state) {
   (void)state;
   whole_times();
-  PARAMS("driver", gt_driver)->api_time = PARAMS("driver", gt_driver)->setup_time = PARAMS("driver", gt_driver)->finish_write = PARAMS("driver", gt_driver)->finish_read = US, PARAMS("driver", gt_driver)->poll_write = PARAMS("driver", gt_driver)->poll_read = 0, PARAMS("gt", gt)->tracked = 0;
-  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 16000), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_READ, CARD_BASE + 65536, HOST + 65536, 12000), END_ROW,
-                                     ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_WRITE, HOST + 8, CARD_BASE + 12, 512), END_ROW};
+  PARAMS("driver", gt_driver)->api_time = PARAMS("driver", gt_driver)->setup_time =
+      PARAMS("driver", gt_driver)->finish_write = PARAMS("driver", gt_driver)->finish_read = US,
+                   PARAMS("driver", gt_driver)->poll_write = PARAMS("driver", gt_driver)->poll_read = 0,
+                   PARAMS("gt", gt)->tracked = 0;
+  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 16000), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_READ, CARD_BASE + 65536, HOST + 65536, 12000), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_WRITE, HOST + 8, CARD_BASE + 12, 512), END_ROW};
   OPEN(program);
   RUN_UNTIL(COUNT(queued) > 0);
   static const struct gt_driver_engines taken[] = {{.owner = 1, .waiting = 1u << 2}, {.owner = 2}};
   assert_memory_equal(owners(), taken, sizeof taken);
-  static const struct { uint64_t host, card, bytes; uint32_t engine, step; } under_way[] = {
-      {HOST, CARD_BASE, 16000, 0, GT_DRIVER_TRANSFER_INTERRUPT}, {HOST + 65536, CARD_BASE + 65536, 12000, 1, GT_DRIVER_TRANSFER_INTERRUPT}, {HOST + 8, CARD_BASE + 12, 512, 0, GT_DRIVER_TRANSFER_QUEUED}};
+  static const struct {
+    uint64_t host, card, bytes;
+    uint32_t engine, step;
+  } under_way[] = {{HOST, CARD_BASE, 16000, 0, GT_DRIVER_TRANSFER_INTERRUPT},
+      {HOST + 65536, CARD_BASE + 65536, 12000, 1, GT_DRIVER_TRANSFER_INTERRUPT},
+      {HOST + 8, CARD_BASE + 12, 512, 0, GT_DRIVER_TRANSFER_QUEUED}};
   for (uint32_t thread = 0; thread < 3; thread++) {
     const struct gt_driver_transfers *t = &transfers()[thread];
     assert_int_equal(t->host, under_way[thread].host);
@@ -80,8 +101,9 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
     assert_int_equal(calls()[thread].op, thread == 1 ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE);
   }
   session_run();
-  EXPECT_EVENTS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1), SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1), SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0),
-        SAYS(RETURN, 512, 2));
+  EXPECT_EVENTS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1),
+      SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1),
+      SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 2));
   assert_int_equal(COUNT(writes), 2);
   assert_int_equal(COUNT(reads), 1);
   assert_int_equal(COUNT(queued), 1);
@@ -91,7 +113,8 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
   assert_memory_equal(owners(), nobody, sizeof nobody);
 }
 
-/* The library moves by DMA from its threshold on, which is another for reads; what is shorter the processor moves word by word, and the call is over for the driver. */
+/* The library moves by DMA from its threshold on, which is another for reads; what is shorter the processor
+ * moves word by word, and the call is over for the driver. */
 static void the_library_has_a_threshold_for_each_way(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
@@ -99,7 +122,8 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
       whole_times();
       PARAMS("driver", gt_driver)->write_threshold = 64, PARAMS("driver", gt_driver)->read_threshold = 128;
       const uint32_t bytes = (read ? 128 : 64) - 4 + 4 * longer;
-      const uint64_t writes[] = {CALLS_OF(WRITE_DATA, HOST, CARD_BASE, bytes), END_ROW}, reads[] = {CALLS_OF(READ_DATA, CARD_BASE, HOST, bytes), END_ROW};
+      const uint64_t writes[] = {CALLS_OF(WRITE_DATA, HOST, CARD_BASE, bytes), END_ROW},
+                     reads[] = {CALLS_OF(READ_DATA, CARD_BASE, HOST, bytes), END_ROW};
       gt_open(read ? reads : writes, sizeof writes / 8);
       session_run();
       const struct gt_counters *card = COUNTERS("gt", gt);
@@ -108,25 +132,30 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
       if (!longer) assert_int_equal(read ? card->pio_reads : card->pio_writes, bytes / 4);
       if (!longer) assert_int_equal(read ? card->pio_writes : card->pio_reads, 0);
       assert_int_equal(calls()[0].step, GT_DRIVER_STEP_DONE);
-      assert_int_equal(calls()[0].op, longer ? read ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE : read ? PROCESSOR_OP_READ_DATA : PROCESSOR_OP_WRITE_DATA);
+      assert_int_equal(calls()[0].op, longer ? read ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE
+                                      : read ? PROCESSOR_OP_READ_DATA
+                                             : PROCESSOR_OP_WRITE_DATA);
       assert_int_equal(CPU_COUNT(in_api), longer ? 13 * US : 0);
     }
 }
 
 static const struct shadow_word *cell(uint32_t part, uint64_t at) {
   sim *m = test_engine();
-  return part == CARD ? shadow_word(m, &STATE_OF("gt", gt)->shadow, at) : shadow_word(m, &STATE_OF("memory", memory)->shadow, at);
+  return part == CARD ? shadow_word(m, &STATE_OF("gt", gt)->shadow, at)
+                      : shadow_word(m, &STATE_OF("memory", memory)->shadow, at);
 }
 
 /*
- * A byte of the card's word at 64 is changed, whichever of its four: the word comes into the buffer, becomes another write there, and goes back. That is
- * two transfers of a word, and the API is entered twice, 10 us each, and left once, 3. The words beside it, on either side, stay what they are.
+ * A byte of the card's word at 64 is changed, whichever of its four: the word comes into the buffer, becomes
+ * another write there, and goes back. That is two transfers of a word, and the API is entered twice, 10 us
+ * each, and left once, 3. The words beside it, on either side, stay what they are.
  */
 static void a_byte_that_is_set_makes_another_word(void **state) {
   (void)state;
   for (uint32_t byte = 0; byte < 4; byte++) {
     whole_times();
-    const uint64_t program[] = {CALLS_OF(PIO_WRITE, HOST + 128, CARD_BASE + 60, 12), CALLS_OF(DMA_SET_BYTE, HOST, CARD_BASE + 64 + byte, 1), END_ROW};
+    const uint64_t program[] = {CALLS_OF(PIO_WRITE, HOST + 128, CARD_BASE + 60, 12),
+        CALLS_OF(DMA_SET_BYTE, HOST, CARD_BASE + 64 + byte, 1), END_ROW};
     OPEN(program);
     session_run();
     const uint32_t write = cell(CARD, CARD_BASE + 64)->write;
@@ -148,9 +177,11 @@ static void a_byte_that_is_set_makes_another_word(void **state) {
 
 /* A call as a processor makes it: answers the first step that is no work. */
 static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes) {
-  uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
+  uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32),
+      (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
   struct os_next next = {.thread = 3};
-  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &(struct os_call){.thread = 3, .operation = op, .arguments = words});
+  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver),
+      &(struct os_call){.thread = 3, .operation = op, .arguments = words});
   for (uint32_t n = 0; n < 100; n++) {
     uint32_t step = gt_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &next);
     if (step != OS_STEP_COMPUTE) return step;
@@ -160,17 +191,24 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   return OS_STEP_COMPUTE;
 }
 
-/* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */
+/* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves
+ * the engine to others. */
 static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
   (void)state;
-  static const struct { uint64_t host, card, bytes; int moves; } cases[] = {
-      {HOST, CARD_BASE, 4, 1}, {HOST, CARD_BASE, 0, 0}, {HOST, CARD_BASE, 0x7ffffffc, 1}, {HOST, CARD_BASE, 0x80000000, 0}, {HOST, CARD_BASE, 1ull << 32 | 4, 0}, {HOST + 4, CARD_BASE, 4, 1}, {HOST, CARD_BASE + 4, 4, 1}, {HOST, CARD_BASE, 8, 1},
-      {HOST + 1, CARD_BASE, 4, 0}, {HOST + 2, CARD_BASE, 4, 0}, {HOST, CARD_BASE + 1, 4, 0}, {HOST, CARD_BASE + 2, 4, 0}, {HOST, CARD_BASE, 5, 0}, {HOST, CARD_BASE, 6, 0}, {5ull << 32 | HOST, 7ull << 32 | CARD_BASE, 4, 1}};
+  static const struct {
+    uint64_t host, card, bytes;
+    int moves;
+  } cases[] = {{HOST, CARD_BASE, 4, 1}, {HOST, CARD_BASE, 0, 0}, {HOST, CARD_BASE, 0x7ffffffc, 1},
+      {HOST, CARD_BASE, 0x80000000, 0}, {HOST, CARD_BASE, 1ull << 32 | 4, 0}, {HOST + 4, CARD_BASE, 4, 1},
+      {HOST, CARD_BASE + 4, 4, 1}, {HOST, CARD_BASE, 8, 1}, {HOST + 1, CARD_BASE, 4, 0},
+      {HOST + 2, CARD_BASE, 4, 0}, {HOST, CARD_BASE + 1, 4, 0}, {HOST, CARD_BASE + 2, 4, 0},
+      {HOST, CARD_BASE, 5, 0}, {HOST, CARD_BASE, 6, 0}, {5ull << 32 | HOST, 7ull << 32 | CARD_BASE, 4, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t read = 0; read < 2; read++) {
       whole_times();
       OPEN(nothing);
-      uint32_t step = read ? step_of(PROCESSOR_OP_DMA_READ, cases[i].card, cases[i].host, cases[i].bytes) : step_of(PROCESSOR_OP_DMA_WRITE, cases[i].host, cases[i].card, cases[i].bytes);
+      uint32_t step = read ? step_of(PROCESSOR_OP_DMA_READ, cases[i].card, cases[i].host, cases[i].bytes)
+                           : step_of(PROCESSOR_OP_DMA_WRITE, cases[i].host, cases[i].card, cases[i].bytes);
       assert_int_equal(step, cases[i].moves ? OS_STEP_STORE : OS_STEP_REFUSE);
       assert_int_equal(transfers()[3].host, cases[i].host);
       assert_int_equal(transfers()[3].card, cases[i].card);
@@ -193,24 +231,29 @@ static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state
   assert_int_equal(rows, PROCESSOR_PROGRAM_THREADS + 1);
 }
 
-/* In memory that is not followed nobody knows which write was read: nothing is taken for lost, on a word of the card that nobody has written or on one that somebody has. */
+/* In memory that is not followed nobody knows which write was read: nothing is taken for lost, on a word of
+ * the card that nobody has written or on one that somebody has. */
 static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
   (void)state;
   whole_times();
-  static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1), CALLS_OF(PIO_WRITE, HOST, CARD_BASE + 128, 4), CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 128, 1), END_ROW};
+  static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1),
+      CALLS_OF(PIO_WRITE, HOST, CARD_BASE + 128, 4), CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 128, 1),
+      END_ROW};
   OPEN(program);
   session_run();
   assert_int_equal(COUNTERS("gt", gt)->lost, 0);
   assert_int_equal(COUNT(writes), 2);
 }
 
-/* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to the next, of one. */
+/* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to
+ * the next, of one. */
 static void what_cannot_be_mapped_is_refused(void **state) {
   (void)state;
   struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
   maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
   whole_times();
-  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
+  static const uint64_t program[] = {
+      CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
   gt_open_mapping(ROWS(program), SIM_TYPE_IOMMU_MAP, &maps, sizeof maps, IOMMU_MAP_PORT_CPU);
   session_run();
   assert_int_equal(COUNT(refused), 1);
@@ -220,19 +263,23 @@ static void what_cannot_be_mapped_is_refused(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 512);
   assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->unmaps, 1);
   assert_int_equal(owners()[0].owner, 0);
-  EXPECT_EVENTS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
+  EXPECT_EVENTS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512),
+      SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
 }
 
 static void writes(const void *thread) {
   uint32_t words[11] = {[4] = 64};
-  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DMA_WRITE, .arguments = words});
+  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver),
+      &(struct os_call){
+          .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DMA_WRITE, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
   gt_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &next);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it reads or writes what is behind them. */
+/* Rows are of threads that there are: with one more the engine stops before it reads or writes what is behind
+ * them. */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
   whole_times();

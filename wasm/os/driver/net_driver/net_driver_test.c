@@ -1,11 +1,15 @@
-/* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped after. */
+/* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped
+ * after. */
 #include "test/mapping.h"
 
 static const uint64_t nothing[] = {END_ROW};
-static const uint64_t send[] = {ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-static const uint64_t reap[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+static const uint64_t send[] = {
+    ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+static const uint64_t reap[] = {
+    ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 
-static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+static const uint64_t for_ever[] = {
+    ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 
 static void networked(void) {
   network();
@@ -28,7 +32,8 @@ static void run_senders(void) {
 static void send_for_ever(uint32_t senders, uint64_t milliseconds) {
   const uint64_t *programs[TEST_CPUS];
   uint32_t rows[TEST_CPUS];
-  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) programs[cpu] = senders >> cpu & 1 ? for_ever : nothing, rows[cpu] = senders >> cpu & 1 ? 4 : 1;
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++)
+    programs[cpu] = senders >> cpu & 1 ? for_ever : nothing, rows[cpu] = senders >> cpu & 1 ? 4 : 1;
   struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), SIM_UNTIL);
@@ -82,7 +87,8 @@ static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
   assert_int_equal(COUNTERS("maps", iommu_map)->used, 0);
 }
 
-/* A window smaller than a batch: the sender that sleeps is woken when all it posted has left, for a batch will never be full. */
+/* A window smaller than a batch: the sender that sleeps is woken when all it posted has left, for a batch
+ * will never be full. */
 static void a_sender_is_woken_when_its_window_has_drained(void **state) {
   (void)state;
   networked();
@@ -100,7 +106,8 @@ static void a_sender_is_woken_when_its_window_has_drained(void **state) {
   assert_int_equal(c->reclaimed, 300 - 4); /* the last four have left and nobody asks for their places */
 }
 
-/* A batch smaller than the window: who sleeps at a full window is woken once for each batch, not for each packet. */
+/* A batch smaller than the window: who sleeps at a full window is woken once for each batch, not for each
+ * packet. */
 static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
   (void)state;
   networked();
@@ -117,8 +124,9 @@ static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
 }
 
 /*
- * One packet each of the second and the third processor, and nobody else's: so much stack, and so much for each byte copied; then two
- * buffers are mapped, each with its search of two words and its entry. A buffer's page follows from queue, place and number.
+ * One packet each of the second and the third processor, and nobody else's: so much stack, and so much for
+ * each byte copied; then two buffers are mapped, each with its search of two words and its entry. A buffer's
+ * page follows from queue, place and number.
  */
 static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
   (void)state;
@@ -132,23 +140,33 @@ static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   session_run();
-  const uint64_t posted = PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time + 2 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call);
-  EXPECT_EVENTS(STACK, {posted, NET_DRIVER_EV_POST, 1024, 1, 2, ANY_CAUSE}, {posted, NET_DRIVER_EV_POST, 1024, 2, 2, ANY_CAUSE});
+  const uint64_t posted =
+      PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time
+      + 2
+            * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
+                + PARAMS("maps", iommu_map)->map_call);
+  EXPECT_EVENTS(STACK, {posted, NET_DRIVER_EV_POST, 1024, 1, 2, ANY_CAUSE},
+      {posted, NET_DRIVER_EV_POST, 1024, 2, 2, ANY_CAUSE});
   const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
   const uint32_t *page = map_view_of(UNIT, IOMMU_VIEW_TABLE);
   for (uint64_t queue = 1; queue < 3; queue++)
-    for (uint64_t b = 0; b < 2; b++) assert_int_equal(page[(buffer[queue * 64 * 16 + b] - PARAMS("maps", iommu_map)->base) / 8192], 0x10000000 / 8192 + queue * 64 * 16 + b + 1);
+    for (uint64_t b = 0; b < 2; b++)
+      assert_int_equal(page[(buffer[queue * 64 * 16 + b] - PARAMS("maps", iommu_map)->base) / 8192],
+          0x10000000 / 8192 + queue * 64 * 16 + b + 1);
   uint32_t n;
   const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
   assert_int_equal(n, TEST_CPUS);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(queue[i].sent, i == 1 || i == 2);
 }
 
-/* A reaper gives back what its tag says, by batches: of the second queue here, until nothing of it is left. */
+/* A reaper gives back what its tag says, by batches: of the second queue here, until nothing of it is left.
+ */
 static void a_reaper_reaps_the_queue_that_it_names(void **state) {
   (void)state;
-  static const uint64_t few[] = {ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  static const uint64_t second[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(REAP, 0, 0, 0, 0, 0, 1), END_ROW};
+  static const uint64_t few[] = {
+      ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t second[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1),
+      ROW(REAP, 0, 0, 0, 0, 0, 1), END_ROW};
   networked();
   PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
   PARAMS("stack", net_driver)->batch = 4;
@@ -195,7 +213,8 @@ static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(v
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint64_t told = 0;
-  for (uint32_t i = 0; i < d->seq_lo; i++) told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
+  for (uint32_t i = 0; i < d->seq_lo; i++)
+    told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
   assert_int_equal(told, c->drops);
   assert_int_equal(COUNTERS("maps", iommu_map)->used, 3 * (c->posted - c->reclaimed));
 }
@@ -211,7 +230,8 @@ static void senders_can_be_added_while_it_runs(void **state) {
   assert_int_equal(COUNTERS("stack", net_driver)->posted, 900);
 }
 
-/* 10 ms of windows of four that are reclaimed by neighbours, batch by batch; a packet has left after 50 us. Answers the queues. */
+/* 10 ms of windows of four that are reclaimed by neighbours, batch by batch; a packet has left after 50 us.
+ * Answers the queues. */
 static const net_queue *neighbours_for_ever(uint32_t senders) {
   networked();
   PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
@@ -223,7 +243,8 @@ static const net_queue *neighbours_for_ever(uint32_t senders) {
   return checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
 }
 
-/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for ever, each as far as the others. */
+/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for
+ * ever, each as far as the others. */
 static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
   (void)state;
   const net_queue *queue = neighbours_for_ever(15);
@@ -235,8 +256,8 @@ static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
 }
 
 /*
- * Of four only 1 and 2 send. 2 reclaims what 1 has sent, and nobody what 2 has sent: its window stays full. It sleeps there,
- * and is woken for each batch of 1's that has left, so that 1 goes on for ever.
+ * Of four only 1 and 2 send. 2 reclaims what 1 has sent, and nobody what 2 has sent: its window stays full.
+ * It sleeps there, and is woken for each batch of 1's that has left, so that 1 goes on for ever.
  */
 static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) {
   (void)state;
@@ -258,7 +279,9 @@ static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
 
 static void sends(const void *thread) {
   uint32_t words[11] = {[4] = 1448};
-  net_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), STACK, net_driver), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SEND, .arguments = words});
+  net_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), STACK, net_driver), 0,
+      &(struct os_call){
+          .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SEND, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
@@ -274,14 +297,16 @@ static void idle(void) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's.
+ */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
   idle();
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
-    assert_int_equal(net_call_of(test_engine(), CONTEXT_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
+    assert_int_equal(
+        net_call_of(test_engine(), CONTEXT_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }

@@ -1,6 +1,7 @@
 /*
- * Reclaiming by hand: when whoever waits goes on, what a batch takes, and what is seen of it meanwhile. Two packets may be under way and two make a batch.
- * A packet of 1 KiB is worked on for 800 ns, and for each of its two buffers a search reads two words under the lock and a hypervisor call fills the entry.
+ * Reclaiming by hand: when whoever waits goes on, what a batch takes, and what is seen of it meanwhile. Two
+ * packets may be under way and two make a batch. A packet of 1 KiB is worked on for 800 ns, and for each of
+ * its two buffers a search reads two words under the lock and a hypervisor call fills the entry.
  */
 #include "test/mapping.h"
 
@@ -15,14 +16,26 @@ static const uint64_t nothing[] = {END_ROW};
 
 static void small_window(void) {
   network();
-  PARAMS("cpu0", processor)->switch_time = 3 * US, PARAMS("cpu0", processor)->wake_time = 2 * US, PARAMS("cpu0", processor)->interrupt_time = 5 * US;
-  PARAMS("stack", net_driver)->senders = TEST_CPUS, PARAMS("stack", net_driver)->window = PARAMS("stack", net_driver)->batch = PARAMS("stack", net_driver)->buffers = 2;
-  PARAMS("stack", net_driver)->stack_time = 500 * NS, PARAMS("stack", net_driver)->copy_time = 300 * NS, PARAMS("stack", net_driver)->batch_time = 10 * US, PARAMS("stack", net_driver)->gap = 1 * US;
+  PARAMS("cpu0", processor)->switch_time = 3 * US, PARAMS("cpu0", processor)->wake_time = 2 * US,
+                 PARAMS("cpu0", processor)->interrupt_time = 5 * US;
+  PARAMS("stack", net_driver)->senders = TEST_CPUS, PARAMS("stack", net_driver)->window =
+                                                        PARAMS("stack", net_driver)->batch =
+                                                            PARAMS("stack", net_driver)->buffers = 2;
+  PARAMS("stack", net_driver)->stack_time = 500 * NS, PARAMS("stack", net_driver)->copy_time = 300 * NS,
+                  PARAMS("stack", net_driver)->batch_time = 10 * US,
+                  PARAMS("stack", net_driver)->gap = 1 * US;
   PARAMS("adapter", net_adapter)->latency = 50 * US;
 }
 
-static uint64_t sending(void) { return PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time + 2 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call); }
-static uint64_t unmapping(void) { return PARAMS("maps", iommu_map)->demap_call + PARAMS("maps", iommu_map)->hold_free; }
+static uint64_t sending(void) {
+  return PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time
+         + 2
+               * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
+                   + PARAMS("maps", iommu_map)->map_call);
+}
+static uint64_t unmapping(void) {
+  return PARAMS("maps", iommu_map)->demap_call + PARAMS("maps", iommu_map)->hold_free;
+}
 
 /* One processor has a program, or each its own. */
 static void opened(const uint64_t *const *programs, const uint32_t *values) {
@@ -33,12 +46,12 @@ static void opened(const uint64_t *const *programs, const uint32_t *values) {
   sim_record_trace(test_engine(), 1);
 }
 #define VALUES(program) (sizeof(program) / 8)
-#define ON(cpu, program)                                                   \
-  do {                                                                        \
-    const uint64_t *programs[] = {nothing, nothing, nothing, nothing};         \
-    uint32_t values[] = {ROW_FIELDS, ROW_FIELDS, ROW_FIELDS, ROW_FIELDS};      \
-    programs[cpu] = program, values[cpu] = VALUES(program);                    \
-    opened(programs, values);                                            \
+#define ON(cpu, program)                                                  \
+  do {                                                                    \
+    const uint64_t *programs[] = {nothing, nothing, nothing, nothing};    \
+    uint32_t values[] = {ROW_FIELDS, ROW_FIELDS, ROW_FIELDS, ROW_FIELDS}; \
+    programs[cpu] = program, values[cpu] = VALUES(program);               \
+    opened(programs, values);                                             \
   } while (0)
 
 static const net_queue *queues(void) { return map_view_of(STACK, NET_DRIVER_VIEW_QUEUES); }
@@ -46,8 +59,9 @@ static const net_reclaim *reclaims(void) { return map_view_of(STACK, NET_DRIVER_
 static const net_call *net_calls(void) { return map_view_of(STACK, NET_DRIVER_VIEW_CALLS); }
 
 /*
- * The third packet finds the window full, and its processor sleeps until the second has left: only then is there a batch. It wakes (2), and reclaims: 10, and
- * for each of four buffers 1 and an unmap. Then the packet is sent.
+ * The third packet finds the window full, and its processor sleeps until the second has left: only then is
+ * there a batch. It wakes (2), and reclaims: 10, and for each of four buffers 1 and an unmap. Then the packet
+ * is sent.
  */
 static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   (void)state;
@@ -55,19 +69,23 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     small_window();
     ON(cpu, three);
-    const uint64_t send = sending(), found = 2 * send + WIRE + 50 * US + 2 * US, done = found + 10 * US + 4 * (1 * US + unmapping());
+    const uint64_t send = sending(), found = 2 * send + WIRE + 50 * US + 2 * US,
+                   done = found + 10 * US + 4 * (1 * US + unmapping());
     sim_run(test_engine(), found + 5 * US, SIM_NEVER); /* within the batch's own work */
     const net_reclaim batch = {.step = NET_DRIVER_RECLAIMING_BATCH, .queue = cpu, .left = 2, .buffer = 0};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &batch, sizeof batch);
     assert_int_equal(queues()[cpu].reclaimer, THREAD(cpu) + 1);
     assert_int_equal(queues()[cpu].sender, 0);
     assert_int_equal(net_calls()[THREAD(cpu)].step, NET_DRIVER_STEP_MAKE_ROOM);
-    sim_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping()) + US / 2, SIM_NEVER); /* the second packet's second buffer */
+    sim_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping()) + US / 2,
+        SIM_NEVER); /* the second packet's second buffer */
     const net_reclaim later = {.step = NET_DRIVER_RECLAIMING_GAP, .queue = cpu, .left = 1, .buffer = 1};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &later, sizeof later);
     assert_int_equal(queues()[cpu].reclaimed, 1);
     session_run();
-    EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2), SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu), SAYS(done + send, POST, 1024, cpu, 2));
+    EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2),
+        SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu),
+        SAYS(done + send, POST, 1024, cpu, 2));
     const struct net_driver_counters *c = COUNTERS("stack", net_driver);
     assert_int_equal(c->batches, 1);
     assert_int_equal(c->reclaimed, 2);
@@ -79,7 +97,8 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   }
 }
 
-/* The first packet has left long before the second is posted: with batches of one it is reclaimed then, though there is room; with batches of two it is not. */
+/* The first packet has left long before the second is posted: with batches of one it is reclaimed then,
+ * though there is room; with batches of two it is not. */
 static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
   (void)state;
   static const uint64_t apart[] = {SENDS, ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), SENDS, END_ROW};
@@ -89,13 +108,16 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
     ON(1, apart);
     session_run();
     const uint64_t send = sending(), second = 2 * send + 100 * US;
-    if (batch == 1) EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2), SAYS(second, RECLAIM, 1, 1, 1));
+    if (batch == 1)
+      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2),
+          SAYS(second, RECLAIM, 1, 1, 1));
     else EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2));
     assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, batch == 1);
   }
 }
 
-/* A reaper on the fourth processor sleeps until one packet of the second's queue has left, wakes (2) and has it reclaimed; its tag counts on from the first queue again. */
+/* A reaper on the fourth processor sleeps until one packet of the second's queue has left, wakes (2) and has
+ * it reclaimed; its tag counts on from the first queue again. */
 static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
@@ -117,10 +139,12 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   assert_int_equal(queues()[1].reaper, 0);
 }
 
-/* A reaper may be a thread of the processor that sends: it makes room for the third packet, and whoever waits for it goes on. */
+/* A reaper may be a thread of the processor that sends: it makes room for the third packet, and whoever waits
+ * for it goes on. */
 static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
   (void)state;
-  static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
+      ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   small_window();
   PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
   ON(1, both);
@@ -132,7 +156,8 @@ static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
   assert_int_equal(COUNTERS("stack", net_driver)->full, 1);
 }
 
-/* Each processor reclaims what the one before it has sent, and the first what the last of those that send has; of one that does not send nobody does. */
+/* Each processor reclaims what the one before it has sent, and the first what the last of those that send
+ * has; of one that does not send nobody does. */
 static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
@@ -141,19 +166,22 @@ static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
     for (uint32_t cpu = 0; cpu < senders; cpu++) {
       small_window();
       const uint32_t next = (cpu + 1) % senders;
-      PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR, PARAMS("stack", net_driver)->senders = senders, PARAMS("stack", net_driver)->batch = 1;
+      PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR,
+                      PARAMS("stack", net_driver)->senders = senders, PARAMS("stack", net_driver)->batch = 1;
       const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
       uint32_t values[] = {ROW_FIELDS, ROW_FIELDS, ROW_FIELDS, ROW_FIELDS};
       programs[cpu] = one, values[cpu] = VALUES(one), programs[next] = later, values[next] = VALUES(later);
       opened(programs, values);
       session_run();
       const uint64_t send = sending();
-      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2), SAYS(200 * US + send, RECLAIM, 1, cpu, next));
+      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2),
+          SAYS(200 * US + send, RECLAIM, 1, cpu, next));
       for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(queues()[i].reclaimed, i == cpu);
     }
 }
 
-/* Of a processor that does not send a packet waits, until it may; nothing tells of a full window, for it is not full. */
+/* Of a processor that does not send a packet waits, until it may; nothing tells of a full window, for it is
+ * not full. */
 static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
@@ -188,10 +216,15 @@ static void a_packet_with_offload_is_as_large_as_is_set(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
-  PARAMS("stack", net_driver)->tso = 1, PARAMS("stack", net_driver)->tso_bytes = 8 * 1024, PARAMS("stack", net_driver)->tso_buffers = 5;
+  PARAMS("stack", net_driver)->tso = 1, PARAMS("stack", net_driver)->tso_bytes = 8 * 1024,
+                  PARAMS("stack", net_driver)->tso_buffers = 5;
   ON(0, one);
   session_run();
-  const uint64_t posted = 500 * NS + 8 * 300 * NS + 5 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call);
+  const uint64_t posted =
+      500 * NS + 8 * 300 * NS
+      + 5
+            * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
+                + PARAMS("maps", iommu_map)->map_call);
   EXPECT_EVENTS(STACK, SAYS(posted, POST, 8 * 1024, 0, 5));
   const struct net_driver_slots *slot = map_view_of(STACK, NET_DRIVER_VIEW_SLOTS);
   assert_int_equal(slot[0].buffers, 5);
@@ -212,10 +245,12 @@ static void a_program_may_map_as_well(void **state) {
   }
 }
 
-/* Without a mapping service buffers have their addresses in memory, a page each, 64 places of 16 for each queue; nothing is unmapped, and what maps is refused. */
+/* Without a mapping service buffers have their addresses in memory, a page each, 64 places of 16 for each
+ * queue; nothing is unmapped, and what maps is refused. */
 static void without_a_mapping_service_addresses_are_memory_s(void **state) {
   (void)state;
-  static const uint64_t sends[] = {SENDS, SENDS, SENDS, END_ROW}, maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), END_ROW};
+  static const uint64_t sends[] = {SENDS, SENDS, SENDS, END_ROW},
+                        maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), END_ROW};
   for (uint32_t bad = 0; bad < 2; bad++) {
     small_window();
     machine_without("maps");
@@ -227,37 +262,54 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
     if (bad) continue;
     sim_record_trace(test_engine(), 1);
     session_run();
-    const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US, third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
-    EXPECT_EVENTS(STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
+    const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US,
+                   third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
+    EXPECT_EVENTS(STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2),
+        SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
     const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
     for (uint64_t packet = 1; packet < 3; packet++) /* the third has the first's place in the window */
-      for (uint64_t b = 0; b < 2; b++) assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);
+      for (uint64_t b = 0; b < 2; b++)
+        assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);
     assert_int_equal(COUNTERS("stack", net_driver)->maps, 0);
     assert_int_equal(COUNTERS("stack", net_driver)->unmaps, 0);
     assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, 2);
   }
 }
 
-/* Either each processor that there is has its mapping service, or none; which they are need not follow one another, but there has to be one. */
+/* Either each processor that there is has its mapping service, or none; which they are need not follow one
+ * another, but there has to be one. */
 static void all_processors_map_or_none(void **state) {
   (void)state;
   enum { PLAIN_STACK = 3, PLAIN_ADAPTER, MAPS };
-  static const struct { uint32_t cpus, maps; int error; uint32_t port; } cases[] = {
-      {7, 7, SIM_OK, 0}, {7, 0, SIM_OK, 0}, {6, 6, SIM_OK, 0}, {4, 4, SIM_OK, 0}, {7, 3, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {7, 6, SIM_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {0, 0, SIM_UNWIRED, NET_DRIVER_PORT_CPU}};
+  static const struct {
+    uint32_t cpus, maps;
+    int error;
+    uint32_t port;
+  } cases[] = {{7, 7, SIM_OK, 0}, {7, 0, SIM_OK, 0}, {6, 6, SIM_OK, 0}, {4, 4, SIM_OK, 0},
+      {7, 3, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1},
+      {7, 6, SIM_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1},
+      {0, 0, SIM_UNWIRED, NET_DRIVER_PORT_CPU}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     small_window();
-    struct session s = session_new(6, 1 + (uint32_t)__builtin_popcount(cases[i].cpus) + (uint32_t)__builtin_popcount(cases[i].maps), 14);
+    struct session s = session_new(
+        6, 1 + (uint32_t)__builtin_popcount(cases[i].cpus) + (uint32_t)__builtin_popcount(cases[i].maps), 14);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
-      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor), sizeof(struct processor_params) / 8);
+      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor),
+          sizeof(struct processor_params) / 8);
       session_table(&s, nothing, 1, ROW_FIELDS);
     }
-    session_part(&s, SIM_TYPE_NET_DRIVER, (const uint64_t *)PARAMS("stack", net_driver), sizeof(struct net_driver_params) / 8);
-    session_part(&s, SIM_TYPE_NET_ADAPTER, (const uint64_t *)PARAMS("adapter", net_adapter), sizeof(struct net_adapter_params) / 8);
-    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map), sizeof(struct iommu_map_params) / 8);
+    session_part(&s, SIM_TYPE_NET_DRIVER, (const uint64_t *)PARAMS("stack", net_driver),
+        sizeof(struct net_driver_params) / 8);
+    session_part(&s, SIM_TYPE_NET_ADAPTER, (const uint64_t *)PARAMS("adapter", net_adapter),
+        sizeof(struct net_adapter_params) / 8);
+    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map),
+        sizeof(struct iommu_map_params) / 8);
     session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
-      if (cases[i].cpus >> cpu & 1) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
-      if (cases[i].maps >> cpu & 1) session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_MAP + cpu, MAPS, IOMMU_MAP_PORT_CPU + cpu);
+      if (cases[i].cpus >> cpu & 1)
+        session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
+      if (cases[i].maps >> cpu & 1)
+        session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_MAP + cpu, MAPS, IOMMU_MAP_PORT_CPU + cpu);
     }
     assert_int_equal(session_open(&s), cases[i].error);
     if (cases[i].error) assert_int_equal(sim_refresh_header(test_engine())->error_part, PLAIN_STACK);
@@ -266,10 +318,12 @@ static void all_processors_map_or_none(void **state) {
   }
 }
 
-/* When something is set while it runs, whoever sleeps looks again: a reaper that finds nothing, and a sender whose window is full, sleep once more, each with another switch. */
+/* When something is set while it runs, whoever sleeps looks again: a reaper that finds nothing, and a sender
+ * whose window is full, sleep once more, each with another switch. */
 static void who_sleeps_looks_again_when_something_is_set(void **state) {
   (void)state;
-  static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW}, reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW},
+                        reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
   small_window();
   PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
   const uint64_t *programs[] = {nothing, three, nothing, reaps};
@@ -279,7 +333,8 @@ static void who_sleeps_looks_again_when_something_is_set(void **state) {
     session_run();
     assert_int_equal(queues()[1].sender, THREAD(1) + 1);
     assert_int_equal(queues()[0].reaper, THREAD(3) + 1);
-    for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2) assert_int_equal(SIM_COUNTERS(test_engine(), cpu, processor)->switches, round);
+    for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2)
+      assert_int_equal(SIM_COUNTERS(test_engine(), cpu, processor)->switches, round);
     assert_int_equal(COUNTERS("stack", net_driver)->full, round);
     assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), SIM_OK);
   }

@@ -26,7 +26,8 @@ static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state)
   assert_int_equal(COUNT(beyond), 0);
 }
 
-/* When its last thread ends; of the other processor's it says nothing, nor of what only lies in the place of a page. */
+/* When its last thread ends; of the other processor's it says nothing, nor of what only lies in the place of
+ * a page. */
 static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **state) {
   (void)state;
   opened();
@@ -42,7 +43,8 @@ static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **stat
   const uint32_t handler = (CPU + 1u) << 16 | 0xffffu;
   FINDS({LEAK, 0x8000, ROW(1), ROW(6)}, {LEAK | ALSO, 0xb000, handler, ROW(6)});
   SAY_OF(OTHER, ended, .row = 8);
-  FINDS({LEAK, 0x8000, ROW(1), ROW(6)}, {LEAK | ALSO, 0xb000, handler, ROW(6)}, {LEAK, 0xa000, ROW_OF(OTHER, 3), ROW_OF(OTHER, 8)});
+  FINDS({LEAK, 0x8000, ROW(1), ROW(6)}, {LEAK | ALSO, 0xb000, handler, ROW(6)},
+      {LEAK, 0xa000, ROW_OF(OTHER, 3), ROW_OF(OTHER, 8)});
 }
 
 static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
@@ -63,14 +65,17 @@ static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
   reached(0xb004, IN);
   reached(0xb008, IN);
   reached(0xc004, OUT);
-  FINDS({OTHER_WAY, 0x8004, ROW(1), ROW(9)}, {OTHER_WAY, 0x9004, ROW(2), ROW(10)}, {OTHER_WAY, 0xb004, ROW(4), ROW(4)}, {OTHER_WAY, 0xc004, ROW(5), ROW(5)});
+  FINDS({OTHER_WAY, 0x8004, ROW(1), ROW(9)}, {OTHER_WAY, 0x9004, ROW(2), ROW(10)},
+      {OTHER_WAY, 0xb004, ROW(4), ROW(4)}, {OTHER_WAY, 0xc004, ROW(5), ROW(5)});
 }
 
-/* The latest dma_sync before a transfer says a way, too; of its lines only, and until the mapping is given back. */
+/* The latest dma_sync before a transfer says a way, too; of its lines only, and until the mapping is given
+ * back. */
 static void a_device_uses_lines_the_way_dma_sync_said(void **state) {
   (void)state;
   opened();
-  synced(1, MEM + 0x31, 0x50, CONTRACT_SYNC_FOR_DEVICE); /* lines from 0x20 on, and the last byte of all in that at 0x80 */
+  synced(1, MEM + 0x31, 0x50,
+      CONTRACT_SYNC_FOR_DEVICE); /* lines from 0x20 on, and the last byte of all in that at 0x80 */
   synced(2, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE);
   synced(3, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE_INBOUND);
   mapped(4, 0x8000, MEM, 4096, BOTH);
@@ -91,7 +96,8 @@ static void a_device_uses_lines_the_way_dma_sync_said(void **state) {
   FINDS({OTHER_WAY, 0x809f, ROW(1), ROW(4)}, {OTHER_WAY, 0x9020, ROW(3), ROW(5)});
 }
 
-/* What a program has stored is no device's before a dma_sync; what it has loaded may be in its cache when a device writes. */
+/* What a program has stored is no device's before a dma_sync; what it has loaded may be in its cache when a
+ * device writes. */
 static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   (void)state;
   opened();
@@ -113,7 +119,8 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   touched(18, MEM + 3 * PAGE, CACHE_OP_LOAD);
   touched(19, MEM + 3 * PAGE, CACHE_OP_PURGE);
   reached(0xb000, IN);
-  touched(20, MEM + 4 * PAGE, CACHE_OP_LOAD); /* CONTRACT_SYNC_FOR_DEVICE cleans the line and leaves it in the cache */
+  touched(20, MEM + 4 * PAGE,
+      CACHE_OP_LOAD); /* CONTRACT_SYNC_FOR_DEVICE cleans the line and leaves it in the cache */
   synced(21, MEM + 4 * PAGE, 4, CONTRACT_SYNC_FOR_DEVICE);
   reached(0xc000, OUT);
   reached(0xc000, OUT | IN);
@@ -128,7 +135,9 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   unmapped(28, 0xe000);
   mapped(29, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
   reached(0xe000, OUT);
-  FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)}, {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)}, {NO_SYNC, 0xe000, ROW(27), ROW(29)});
+  FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)},
+      {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)},
+      {NO_SYNC, 0xe000, ROW(27), ROW(29)});
   mapped(30, 0xf000, 0, 4096, BOTH); /* the first lines of all */
   for (uint32_t line = 0; line < 2; line++) {
     touched(31 + line, line * 0x20, CACHE_OP_STORE);
@@ -140,7 +149,8 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   assert_int_equal(COUNT(missing_syncs), 6);
 }
 
-/* What a device has written is the program's after the third dma_sync, or after unmap; what is shared always is. */
+/* What a device has written is the program's after the third dma_sync, or after unmap; what is shared always
+ * is. */
 static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) {
   (void)state;
   opened();
@@ -204,7 +214,8 @@ static void old_data_after_unmap_is_put_down_to_who_could_write(void **state) {
   FINDS_NOTHING();
   touched(8, MEM + 0x1f, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 0x1f, ROW(8), ROW(1)});
-  synced(9, MEM + PAGE, 32, CONTRACT_SYNC_FOR_DEVICE); /* which way a dma_sync said is over with its mapping all the same */
+  synced(9, MEM + PAGE, 32,
+      CONTRACT_SYNC_FOR_DEVICE); /* which way a dma_sync said is over with its mapping all the same */
   mapped(10, 0xa000, MEM + PAGE, 32, BOTH);
   unmapped_without_sync(11, 0xa000);
   mapped(12, 0xa000, MEM + PAGE, 32, BOTH);
@@ -226,7 +237,8 @@ static void the_result_of_a_failed_map_is_not_used(void **state) {
   failed(6, 6);
   without(7, 6);
   without(8, 5);
-  FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)}, {FAILED, 0, ROW(6), ROW(7)}, {FAILED, 0, ROW(1), ROW(8)});
+  FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)}, {FAILED, 0, ROW(6), ROW(7)},
+      {FAILED, 0, ROW(1), ROW(8)});
 }
 
 /* It remembers as many as a service has handles for programs, the latest. */
@@ -318,15 +330,35 @@ static void a_program_may_use_what_is_beside_a_mapping(void **state) {
   FINDS({NO_SYNC, MEM + 0x10, ROW(5), ROW(1)}, {NO_SYNC, MEM + PAGE + 0x17, ROW(6), ROW(2)});
 }
 
-/* Two mappings whose bytes are not the same but meet in a line: unless both are only read, or both are shared. */
+/* Two mappings whose bytes are not the same but meet in a line: unless both are only read, or both are
+ * shared. */
 static void mappings_do_not_meet_in_a_line_that_a_device_writes(void **state) {
   (void)state;
-  static const struct { uint32_t from, bytes, way, from_2, bytes_2, way_2, meet; } pairs[] = {
-      {0, 48, OUT, 48, 48, OUT, 0},   {0, 48, OUT, 48, 48, IN, 1},      {0, 48, IN, 48, 48, OUT, 1},  {0, 48, IN, 48, 48, IN, 1},    {0, 48, BOTH, 48, 48, OUT, 1},
-      {0, 48, IN, 0, 48, IN, 0},      {0, 48, IN, 0, 32, IN, 1},        {16, 16, IN, 0, 16, IN, 1},   {0, 32, IN, 32, 32, IN, 0},    {32, 32, IN, 0, 32, IN, 0},
-      {0, 33, IN, 32, 32, IN, 1},     {63, 32, IN, 0, 33, IN, 1},       {64, 32, IN, 0, 64, IN, 0},   {0, 64, IN, 63, 1, IN, 1},     {0, 64, IN, 64, 1, IN, 0},
-      {0, 64, SHARED, 32, 8, SHARED, 0}, {0, 64, SHARED, 32, 8, IN, 1}, {0, 64, IN, 32, 8, SHARED, 1}, {4090, 20, IN, 4100, 1, IN, 1}, {4090, 20, IN, 8000, 1, IN, 0},
-      {8190, 1, IN, 10, 8182, IN, 1}, {8192, 1, IN, 10, 8182, IN, 0},
+  static const struct {
+    uint32_t from, bytes, way, from_2, bytes_2, way_2, meet;
+  } pairs[] = {
+      {0, 48, OUT, 48, 48, OUT, 0},
+      {0, 48, OUT, 48, 48, IN, 1},
+      {0, 48, IN, 48, 48, OUT, 1},
+      {0, 48, IN, 48, 48, IN, 1},
+      {0, 48, BOTH, 48, 48, OUT, 1},
+      {0, 48, IN, 0, 48, IN, 0},
+      {0, 48, IN, 0, 32, IN, 1},
+      {16, 16, IN, 0, 16, IN, 1},
+      {0, 32, IN, 32, 32, IN, 0},
+      {32, 32, IN, 0, 32, IN, 0},
+      {0, 33, IN, 32, 32, IN, 1},
+      {63, 32, IN, 0, 33, IN, 1},
+      {64, 32, IN, 0, 64, IN, 0},
+      {0, 64, IN, 63, 1, IN, 1},
+      {0, 64, IN, 64, 1, IN, 0},
+      {0, 64, SHARED, 32, 8, SHARED, 0},
+      {0, 64, SHARED, 32, 8, IN, 1},
+      {0, 64, IN, 32, 8, SHARED, 1},
+      {4090, 20, IN, 4100, 1, IN, 1},
+      {4090, 20, IN, 8000, 1, IN, 0},
+      {8190, 1, IN, 10, 8182, IN, 1},
+      {8192, 1, IN, 10, 8182, IN, 0},
   };
   for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     opened();
@@ -335,7 +367,8 @@ static void mappings_do_not_meet_in_a_line_that_a_device_writes(void **state) {
     if (pairs[i].meet) FINDS({OVERLAP, MEM + pairs[i].from_2, ROW(1), ROW(2)});
     else FINDS_NOTHING();
     unmapped(3, 0x8000);
-    mapped(4, 0x28000, MEM + pairs[i].from_2, pairs[i].bytes_2, pairs[i].way_2); /* that is the second's, whole */
+    mapped(4, 0x28000, MEM + pairs[i].from_2, pairs[i].bytes_2,
+        pairs[i].way_2); /* that is the second's, whole */
     assert_int_equal(COUNT(overlaps), pairs[i].meet);
   }
 }
@@ -356,11 +389,13 @@ static void a_mapping_does_not_outlive_its_buffer(void **state) {
   FINDS({OUTLIVED, MEM + 0x100, ROW(1), ROW(8)}, {OUTLIVED, MEM + 2 * PAGE, ROW(3), ROW(9)});
 }
 
-/* The second thread has priority and is over first; what is mapped may still be given back by the first, 20 us later. It is not, and that is a leak only then. */
+/* The second thread has priority and is over first; what is mapped may still be given back by the first, 20
+ * us later. It is not, and that is a leak only then. */
 static void nothing_has_leaked_while_a_thread_goes_on(void **state) {
   (void)state;
 #define STEP(op, time, count) PROCESSOR_OP_##op, 0, 0, 0, 4, time, count, 0
-  static const uint64_t program[] = {STEP(SPEND, 20000000, 0), STEP(END, 0, 0), STEP(THREAD, 0, 1), STEP(SPEND, 10000000, 0), STEP(END, 0, 0)};
+  static const uint64_t program[] = {STEP(SPEND, 20000000, 0), STEP(END, 0, 0), STEP(THREAD, 0, 1),
+      STEP(SPEND, 10000000, 0), STEP(END, 0, 0)};
   machine("checked-drivers");
   machine_without("other");
   machine_rows("cpu", 0, ROWS(program));
@@ -370,7 +405,8 @@ static void nothing_has_leaked_while_a_thread_goes_on(void **state) {
   assert_int_equal(COUNTERS("cpu", processor)->in_work, 10000000);
   assert_int_equal(COUNT(leaks), 0);
   session_run();
-  EXPECT_EVENTS(CHECK, {30000000, DMA_CHECK_EV_LEAK, 0x8000, ROW(0), ROW(1), BECAUSE(CPU, PROCESSOR_EV_ENDED)});
+  EXPECT_EVENTS(
+      CHECK, {30000000, DMA_CHECK_EV_LEAK, 0x8000, ROW(0), ROW(1), BECAUSE(CPU, PROCESSOR_EV_ENDED)});
 }
 
 int main(void) {

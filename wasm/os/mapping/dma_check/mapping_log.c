@@ -10,15 +10,21 @@ static uint32_t *dma_debug_bucket(const struct books *b, uint64_t page) {
   return &b->buckets[page * 0x9e3779b97f4a7c15ull >> (64 - b->head->bucket_bits)];
 }
 
-static void dma_debug_report(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
-  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct mapping_log_finding){address, kind, first, second};
+static void dma_debug_report(
+    struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+  if (b->count < BOOKS_FOUND)
+    b->found[b->count++] = (struct mapping_log_finding){address, kind, first, second};
 }
 
-static uint64_t dma_debug_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
+static uint64_t dma_debug_pages(uint64_t from, uint64_t bytes) {
+  return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1;
+}
 
-/* Whether a range has more pages than the log has nodes. Such a range is compared with each mapping: callers can
-   pass any size. */
-static int mapping_log_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return dma_debug_pages(from, bytes) > b->head->node_limit; }
+/* Whether a range has more pages than the log has nodes. Such a range is compared with each mapping: callers
+   can pass any size. */
+static int mapping_log_is_long(const struct books *b, uint64_t from, uint64_t bytes) {
+  return dma_debug_pages(from, bytes) > b->head->node_limit;
+}
 
 /* Removes one node of a mapping from a page's bucket, once for each of its pages there. */
 static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row) {
@@ -75,14 +81,16 @@ static int dma_debug_has_nodes(const struct books *b, uint64_t wanted) {
   return have >= wanted;
 }
 
-/* The mapping that contains a device address, current or unmapped; `lines` extends it to whole lines. -1 if there
-   is none. */
+/* The mapping that contains a device address, current or unmapped; `lines` extends it to whole lines. -1 if
+   there is none. */
 static int64_t dma_debug_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
   uint64_t page = address / BOOKS_PAGE << 1, slack = lines ? BOOKS_LINE - 1 : 0;
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct mapping_log_node *node = &b->nodes[at - 1];
     const mapping_log_row *r = &b->rows[node->row - 1];
-    if (node->page == page && r->live == live && (address | slack) >= r->address && (address & ~slack) < r->address + r->bytes) return node->row - 1;
+    if (node->page == page && r->live == live && (address | slack) >= r->address
+        && (address & ~slack) < r->address + r->bytes)
+      return node->row - 1;
   }
   return -1;
 }
@@ -103,17 +111,21 @@ static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint
 
 /* Whether two different ranges of memory share a line. */
 static int dma_debug_overlap(const mapping_log_row *r, const struct mapping_log_new *q) {
-  uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE, n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
+  uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE,
+           n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
   return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
 }
 
 /* Whether a current mapping shares a line with the new one, and a device writes one of them. */
 static int mapping_log_disturbs(const mapping_log_row *r, const struct mapping_log_new *q) {
-  int only_read = (r->way & 3) == CONTRACT_DIRECTION_TO_DEVICE && (q->way & 3) == CONTRACT_DIRECTION_TO_DEVICE, shared = r->way & q->way & CONTRACT_DIRECTION_COHERENT;
+  int only_read =
+          (r->way & 3) == CONTRACT_DIRECTION_TO_DEVICE && (q->way & 3) == CONTRACT_DIRECTION_TO_DEVICE,
+      shared = r->way & q->way & CONTRACT_DIRECTION_COHERENT;
   return r->live && !only_read && !shared && dma_debug_overlap(r, q);
 }
 
-/* A current mapping that shares a line with the new one, where a device writes one of them; -1 if there is none. */
+/* A current mapping that shares a line with the new one, where a device writes one of them; -1 if there is
+ * none. */
 static int64_t dma_debug_next_page(const struct books *b, const struct mapping_log_new *q) {
   if (mapping_log_is_long(b, q->host, q->bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
@@ -157,14 +169,16 @@ static void dma_debug_remove_partial(const struct books *b, uint64_t address, ui
   uint64_t first = address / BOOKS_PAGE, pages = dma_debug_pages(address, bytes);
   if (mapping_log_is_long(b, address, bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
-      if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages) mapping_log_drop_part(b, row);
+      if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages)
+        mapping_log_drop_part(b, row);
     return;
   }
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (first + i) << 1;
     for (uint32_t at = *dma_debug_bucket(b, page); at;) {
       const struct mapping_log_node node = b->nodes[at - 1];
-      at = node.page == page && mapping_log_drop_part(b, node.row - 1) ? *dma_debug_bucket(b, page) : node.next;
+      at = node.page == page && mapping_log_drop_part(b, node.row - 1) ? *dma_debug_bucket(b, page)
+                                                                       : node.next;
     }
   }
 }
@@ -182,7 +196,13 @@ static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
     h->beyond++;
     return;
   }
-  b->rows[row] = (mapping_log_row){.address = q->address, .host = q->host, .bytes = q->bytes, .live = 1, .way = q->way, .made = q->place, .was = was};
+  b->rows[row] = (mapping_log_row){.address = q->address,
+      .host = q->host,
+      .bytes = q->bytes,
+      .live = 1,
+      .way = q->way,
+      .made = q->place,
+      .was = was};
   for (uint32_t memory = 0; memory < 2; memory++) {
     uint64_t from = memory ? q->host : q->address, n = dma_debug_pages(from, q->bytes);
     for (uint64_t i = 0; i < n; i++) dma_debug_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
@@ -209,17 +229,20 @@ static int64_t dma_debug_unmap(struct books *b, uint64_t address, int gone, uint
     dma_debug_report(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place);
     return -1;
   }
-  dma_debug_report(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place);
+  dma_debug_report(
+      b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place);
   return -1;
 }
 
-/* Handles the use of an address, possibly of no mapping or of an unmapped one. Returns the current one, or -1. */
+/* Handles the use of an address, possibly of no mapping or of an unmapped one. Returns the current one, or
+ * -1. */
 static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) {
   int64_t row = dma_debug_find(b, address, 1, 1), dead = row < 0 ? dma_debug_find(b, address, 0, 1) : -1;
   if (row >= 0) return row;
   if (dead >= 0) {
     mapping_log_row *r = &b->rows[dead];
-    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) dma_debug_report(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
+    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP))
+      dma_debug_report(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
     r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
   } else {
     dma_debug_report(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place);

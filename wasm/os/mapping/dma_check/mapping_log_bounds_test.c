@@ -1,4 +1,5 @@
-/* What a call costs the books is bounded by what they hold, whatever size the call names: page look-ups are counted, not time. */
+/* What a call costs the books is bounded by what they hold, whatever size the call names: page look-ups are
+ * counted, not time. */
 static unsigned long long looked_up;
 
 #include "test/contract.h"
@@ -21,7 +22,8 @@ static void empty(void) {
   looked_up = 0;
 }
 
-static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32, 1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
+static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32,
+    1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
 
 static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
   (void)state;

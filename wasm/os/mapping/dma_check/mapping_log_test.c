@@ -1,4 +1,5 @@
-/* What the checker's books know of mappings: which live, which were given back and by whom, and what is forgotten when they are full. */
+/* What the checker's books know of mappings: which live, which were given back and by whom, and what is
+ * forgotten when they are full. */
 #include "test/contract.h"
 
 /* By where it begins, or by any address in its first page. */
@@ -40,7 +41,8 @@ static void others_of_its_page_stay_when_a_mapping_is_made_anew(void **state) {
   assert_int_equal(COUNT(live), 3);
 }
 
-/* The address lives again, as somebody else's mapping: a call that names the old one is one too many, and the new one stays. */
+/* The address lives again, as somebody else's mapping: a call that names the old one is one too many, and the
+ * new one stays. */
 static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **state) {
   (void)state;
   opened();
@@ -59,7 +61,8 @@ static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **sta
   unmapped(11, 0xc000);
   mapped(12, 0xc000, MEM + PAGE, 8192, OUT);
   unmapped(13, 0xd000); /* which does not name the old one, but an address that no mapping begins at */
-  FINDS({TWICE, 0x8000, ROW(2), ROW(4)}, {UNKNOWN, 0xa000, ROW(5), ROW(6)}, {TWICE, 0xa000, ROW(7), ROW(8)}, {UNKNOWN, 0xf000, 0, ROW(9)}, {UNKNOWN, 0xd000, ROW(12), ROW(13)});
+  FINDS({TWICE, 0x8000, ROW(2), ROW(4)}, {UNKNOWN, 0xa000, ROW(5), ROW(6)}, {TWICE, 0xa000, ROW(7), ROW(8)},
+      {UNKNOWN, 0xf000, 0, ROW(9)}, {UNKNOWN, 0xd000, ROW(12), ROW(13)});
 }
 
 /* Of one page it is told once in a row; where a mapping was met in its middle, which one. */
@@ -78,8 +81,9 @@ static void an_address_that_no_map_gave_is_told(void **state) {
   mapped(7, 0x50010, MEM + 0x10010, 0x1019, OUT); /* to 0x51028 */
   unmapped(8, 0x51029);
   assert_int_equal(COUNT(live), 2);
-  FINDS({UNKNOWN, 0x20010, 0, 0}, {UNKNOWN, 0x21000, 0, ROW(1)}, {UNKNOWN, 0x20000, 0, 0}, {UNKNOWN, 0x30000, 0, ROW(2)}, {UNKNOWN, 0x41000, ROW(3), ROW(4)}, {UNKNOWN, 0x42fff, ROW(3), ROW(5)}, {UNKNOWN, 0x43000, 0, ROW(6)},
-        {UNKNOWN, 0x51029, 0, ROW(8)});
+  FINDS({UNKNOWN, 0x20010, 0, 0}, {UNKNOWN, 0x21000, 0, ROW(1)}, {UNKNOWN, 0x20000, 0, 0},
+      {UNKNOWN, 0x30000, 0, ROW(2)}, {UNKNOWN, 0x41000, ROW(3), ROW(4)}, {UNKNOWN, 0x42fff, ROW(3), ROW(5)},
+      {UNKNOWN, 0x43000, 0, ROW(6)}, {UNKNOWN, 0x51029, 0, ROW(8)});
 }
 
 /* A device works by lines of 32 bytes: it reaches those that a mapping has bytes in, and no other. */
@@ -92,7 +96,7 @@ static void a_mapping_is_reached_by_whole_lines(void **state) {
   reached(0x801f, OUT);
   FINDS({UNKNOWN, 0x801f, 0, 0});
   mapped(2, 0x9030, MEM + PAGE + 0x30, 48, OUT); /* to 0x905f */
-  mapped(3, 0xb03f, MEM + 0x1003f, 1, OUT); /* the last byte of a line is in it as well */
+  mapped(3, 0xb03f, MEM + 0x1003f, 1, OUT);      /* the last byte of a line is in it as well */
   for (uint64_t at = 0xb020; at < 0xb040; at++) reached(at, OUT);
   reached(0x905f, OUT);
   reached(0x9060, OUT);
@@ -115,10 +119,12 @@ static void what_was_given_back_is_not_used_afterwards(void **state) {
   mapped(20, 0xa030, MEM + 0x10030, 16, OUT);
   unmapped(21, 0xa030);
   reached(0xa020, OUT); /* a line that it had bytes in */
-  FINDS({AFTER, 0x8010, ROW(1), ROW(2)}, {AFTER, 0x9fff, ROW(11), ROW(10)}, {AFTER, 0xa020, ROW(21), ROW(20)});
+  FINDS(
+      {AFTER, 0x8010, ROW(1), ROW(2)}, {AFTER, 0x9fff, ROW(11), ROW(10)}, {AFTER, 0xa020, ROW(21), ROW(20)});
 }
 
-/* Another page in the place of one: devices reach that, it goes with the mapping, and the next takes its place. */
+/* Another page in the place of one: devices reach that, it goes with the mapping, and the next takes its
+ * place. */
 static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state) {
   (void)state;
   opened();
@@ -146,7 +152,8 @@ static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state)
   assert_int_equal(COUNT(live), 2);
 }
 
-/* With room for 16 what was given back is forgotten in turn, and what lives stays: of the rest nothing is known any more. */
+/* With room for 16 what was given back is forgotten in turn, and what lives stays: of the rest nothing is
+ * known any more. */
 static void full_log_forgets_freed_mappings_first(void **state) {
   (void)state;
   opened_with(16);
@@ -172,7 +179,8 @@ static void full_log_forgets_freed_mappings_first(void **state) {
   assert_int_equal(COUNT(findings), 2);
 }
 
-/* 16 mappings have 128 nodes: one for each page of either side. 64 pages take all of them, and need the others forgotten. */
+/* 16 mappings have 128 nodes: one for each page of either side. 64 pages take all of them, and need the
+ * others forgotten. */
 static void long_mappings_take_the_room_of_many(void **state) {
   (void)state;
   opened_with(16);

@@ -7,8 +7,10 @@ static void service_placed(sim *m, struct io_services *services, const service_c
 /* The I/O address of a range. Ranges in order visit all chains before returning to one, as in HP-UX. */
 static uint64_t range_addr(sim *m, struct io_services *services, uint32_t range) {
   const struct io_services_now *now = sim_at(m, services->state->now_at);
-  if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
-  return (uint64_t)(range % now->chains) << services->params->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
+  if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO)
+    return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
+  return (uint64_t)(range % now->chains) << services->params->chain_shift
+         | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
 }
 
 /* The range that contains an I/O address. */
@@ -16,7 +18,8 @@ static uint32_t service_range_of(sim *m, struct io_services *services, uint64_t 
   const struct io_services_now *now = sim_at(m, services->state->now_at);
   uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
   if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
-  return (uint32_t)((addr >> services->params->chain_shift) + now->chains * ((addr & ((1ull << services->params->chain_shift) - 1)) / bytes));
+  return (uint32_t)((addr >> services->params->chain_shift)
+                    + now->chains * ((addr & ((1ull << services->params->chain_shift) - 1)) / bytes));
 }
 
 /* Cost in instructions of the bitmap words and bits that a search skipped. */
@@ -26,13 +29,15 @@ static void service_range_offset(sim *m, struct io_services *services, uint32_t 
 }
 
 /* The next free range that the device can reach and that has the right alignment. */
-static uint32_t find_range(sim *m, struct io_services *services, uint32_t from, const struct allocator_alloc *wish) {
+static uint32_t find_range(
+    sim *m, struct io_services *services, uint32_t from, const struct allocator_alloc *wish) {
   const struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   uint32_t count = ((struct io_services_now *)sim_at(m, services->state->now_at))->groups;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t range = (from + k) % count;
     uint64_t page = range_addr(m, services, range) / SERVICE_PAGE;
-    if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1)) continue;
+    if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1))
+      continue;
     service_range_offset(m, services, k / 32, k % 32);
     return range;
   }
@@ -45,18 +50,22 @@ static void range_taken(sim *m, struct io_services *services, uint32_t range) {
   const struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   uint64_t shift = services->params->chain_shift, chain = range_addr(m, services, range) >> shift;
   uint32_t count = ((struct io_services_now *)sim_at(m, services->state->now_at))->groups, shares = 0;
-  for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, services, i) >> shift == chain;
+  for (uint32_t i = 0; i < count && !shares; i++)
+    shares = i != range && groups[i].used && range_addr(m, services, i) >> shift == chain;
   services->counters->ranges++;
   services->counters->shared += shares;
-  if (!services->counters->shared) services->counters->alone = sim_max(services->counters->alone, services->counters->ranges);
+  if (!services->counters->shared)
+    services->counters->alone = sim_max(services->counters->alone, services->counters->ranges);
 }
 
 /* Allocates from ranges reserved for network drivers; reserves another range when all are in use. */
-static uint32_t allocate_page(sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish) {
+static uint32_t allocate_page(
+    sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish) {
   struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   struct io_services_now *now = sim_at(m, services->state->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
-    if (!(groups[i].used & 0x100) || range_addr(m, services, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
+    if (!(groups[i].used & 0x100) || range_addr(m, services, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last)
+      continue;
     map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
     int full = map->group == RANGE_PAGES;
     service_range_offset(m, services, (uint32_t)full, full ? 0 : map->group);
@@ -73,8 +82,10 @@ static uint32_t allocate_page(sim *m, struct io_services *services, mapping *map
   return range;
 }
 
-/* Allocates an I/O address for the requested pages, at most a range: from range `first - 1` on, or by the allocator's own rule if `first` is 0. Returns 0 if there is none. */
-static int allocate(sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish, uint32_t first) {
+/* Allocates an I/O address for the requested pages, at most a range: from range `first - 1` on, or by the
+ * allocator's own rule if `first` is 0. Returns 0 if there is none. */
+static int allocate(
+    sim *m, struct io_services *services, mapping *map, const struct allocator_alloc *wish, uint32_t first) {
   struct io_services_now *now = sim_at(m, services->state->now_at);
   struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   uint64_t allocator = services->params->allocator;
@@ -98,7 +109,8 @@ static int allocate(sim *m, struct io_services *services, mapping *map, const st
 }
 
 static void release(sim *m, struct io_services *services, const mapping *map) {
-  struct io_services_groups *group = (struct io_services_groups *)sim_at(m, services->state->groups_at) + map->group;
+  struct io_services_groups *group =
+      (struct io_services_groups *)sim_at(m, services->state->groups_at) + map->group;
   if (group->used & 0x100) {
     group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
     return;
@@ -120,10 +132,13 @@ static int allocate_beside(sim *m, struct io_services *services, const service_c
 /* Allocates an address with the service's own allocator; returns 0 if there is none. */
 static int service_allocate(sim *m, struct io_services *services, service_call *call, mapping *map) {
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
-  const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, services->state->drivers_at) + service_index(m, services, call);
+  const struct io_services_drivers *driver =
+      (struct io_services_drivers *)sim_at(m, services->state->drivers_at) + service_index(m, services, call);
   ((struct io_services_now *)sim_at(m, services->state->now_at))->passed = 0;
   uint32_t first = driver->said >> IO_SERVICES_DRIVERS_FIRST;
-  map->sequential = map->pages == 1 && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1) || services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  map->sequential = map->pages == 1
+                    && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1)
+                        || services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   if (!allocate_beside(m, services, call, map) && !allocate(m, services, map, &wish, first)) {
     service_exhausted(m, services, map);
     return 0;
@@ -138,16 +153,19 @@ static int service_allocate(sim *m, struct io_services *services, service_call *
 static uint32_t attributes_of(struct io_services *services, const service_call *call, int inbound) {
   uint64_t fault = services->params->fault;
   uint64_t bytes = call->bounded ? call->bounded : call->bytes;
-  int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS)) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
+  int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS))
+               && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
   uint32_t attributes = IO_PAGE_VALID;
   if (call->hints & IO_SAFE || (ragged && !(call->hints & IO_FAST))) attributes |= IO_PAGE_SAFE;
   if (call->hints & IO_LOCK) attributes |= IO_PAGE_LOCK;
-  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN) attributes |= IO_PAGE_PREFETCH;
+  if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN)
+    attributes |= IO_PAGE_PREFETCH;
   return attributes;
 }
 
 static uint64_t entry_of(struct io_services *services, uint64_t physical, uint32_t attributes) {
-  uint64_t page = physical / SERVICE_PAGE, index = (physical + services->params->virtual_offset) / SERVICE_PAGE & 0xfff;
+  uint64_t page = physical / SERVICE_PAGE,
+           index = (physical + services->params->virtual_offset) / SERVICE_PAGE & 0xfff;
   if (services->params->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
   return io_page_with_page(page) | io_page_with_index(index) | attributes;
 }

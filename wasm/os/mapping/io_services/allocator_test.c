@@ -1,4 +1,5 @@
-/* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines by hand. */
+/* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines
+ * by hand. */
 #include "test/hp.h"
 
 #define RANGE 0x8000ull /* eight pages */
@@ -18,12 +19,18 @@ static void opened(void) {
 
 /* The I/O address of an area of so many pages, or a number that is no address. */
 static mapping taken(uint32_t pages) {
-  mapping map = {.pages = pages, .sequential = pages == 1 && SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+  mapping map = {.pages = pages,
+      .sequential =
+          pages == 1
+          && SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
-  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0))
+    map.addr = UINT64_MAX;
   return map;
 }
-static void given(const mapping *map) { release(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), map); }
+static void given(const mapping *map) {
+  release(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), map);
+}
 
 /* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
 static void the_address_space_in_order_meets_the_same_chain(void **state) {
@@ -37,11 +44,15 @@ static void the_address_space_in_order_meets_the_same_chain(void **state) {
   assert_int_equal(COUNT(alone), 1);
 }
 
-/* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a multiple. */
+/* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a
+ * multiple. */
 static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
-  mapping map = {.pages = pages, .sequential = SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+  mapping map = {.pages = pages,
+      .sequential =
+          SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = last, .align = align};
-  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &map, &wish, 0))
+    map.addr = UINT64_MAX;
   return map;
 }
 
@@ -61,27 +72,34 @@ static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **sta
   assert_int_equal(wished(1, UINT64_MAX, 0).addr, 0);
   assert_int_equal(wished(1, 6, 0).addr, UINT64_MAX); /* a range is reached whole or not at all */
   assert_int_equal(wished(1, 7, 0).addr, PAGE);
-  assert_int_equal(wished(1, UINT64_MAX, 1).addr, 1 << 18); /* what is aligned is no page of a range that is kept */
+  assert_int_equal(
+      wished(1, UINT64_MAX, 1).addr, 1 << 18); /* what is aligned is no page of a range that is kept */
   assert_int_equal(COUNT(ranges), 2);
 }
 
-/* What a loop's call remembers: the pages behind the last in its range, as long as there are any. Each may go by itself. */
+/* What a loop's call remembers: the pages behind the last in its range, as long as there are any. Each may go
+ * by itself. */
 static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   (void)state;
   served(IO_SERVICES_ALLOCATOR_HPUX);
   opened();
   service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
   call->hints = IO_CB;
-  static const struct { uint32_t pages; uint64_t addr; } wanted[] = {{3, 0}, {2, 3 * PAGE}, {3, 5 * PAGE}, {1, 1 << 18}, {8, 2 << 18}, {1, 3 << 18}};
+  static const struct {
+    uint32_t pages;
+    uint64_t addr;
+  } wanted[] = {{3, 0}, {2, 3 * PAGE}, {3, 5 * PAGE}, {1, 1 << 18}, {8, 2 << 18}, {1, 3 << 18}};
   mapping maps[6];
   for (uint32_t i = 0; i < 6; i++) {
     maps[i] = (mapping){.pages = wanted[i].pages};
-    assert_true(service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[i]));
+    assert_true(
+        service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[i]));
     assert_int_equal(maps[i].addr, wanted[i].addr);
   }
   assert_int_equal(COUNT(ranges), 4);
   uint32_t rows;
-  const struct io_services_groups *group = checked_view(test_engine(), services, IO_SERVICES_VIEW_GROUPS, &rows);
+  const struct io_services_groups *group =
+      checked_view(test_engine(), services, IO_SERVICES_VIEW_GROUPS, &rows);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(group[i].used, i > 3 ? 0 : i & 1 ? 1 : 0xff);
   given(&maps[1]);
   assert_int_equal(COUNT(ranges), 4);
@@ -92,7 +110,8 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   assert_int_equal(COUNT(ranges), 2);
   call->hints = 0;
   maps[0] = (mapping){.pages = 1};
-  assert_true(service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[0]));
+  assert_true(
+      service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &maps[0]));
   assert_int_equal(maps[0].addr, 0);
 }
 
@@ -104,10 +123,16 @@ static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
     served(allocators[a]);
     opened();
     for (uint32_t i = 0; i < 2048; i++) {
-      assert_int_equal(service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i)), i);
-      assert_int_equal(service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i) + RANGE - 1), i);
+      assert_int_equal(service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services),
+                           range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i)),
+          i);
+      assert_int_equal(
+          service_range_of(test_engine(), SIM_CONTEXT(test_engine(), services, io_services),
+              range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), i) + RANGE - 1),
+          i);
     }
-    assert_int_equal(range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), 259), a ? 259 * RANGE : (3 << 18) + RANGE);
+    assert_int_equal(range_addr(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), 259),
+        a ? 259 * RANGE : (3 << 18) + RANGE);
   }
 }
 
@@ -118,20 +143,28 @@ static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) 
   return program;
 }
 
-/* Lines that lie in the buffer are purged before a device writes; one that holds other data as well is flushed. */
+/* Lines that lie in the buffer are purged before a device writes; one that holds other data as well is
+ * flushed. */
 static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes, when, flushed, purged; } cases[] = {
-      {0, 128, 1, 4, 0}, {16, 100, 1, 4, 0}, {31, 2, 1, 2, 0}, {0, 128, 2, 0, 4}, {16, 100, 2, 2, 2}, {31, 2, 2, 2, 0}, {0, 33, 2, 1, 1}, {0, 128, 3, 0, 4}, {32, 31, 3, 1, 0}, {8, 8, 2, 1, 0}};
+  static const struct {
+    uint64_t offset, bytes, when, flushed, purged;
+  } cases[] = {{0, 128, 1, 4, 0}, {16, 100, 1, 4, 0}, {31, 2, 1, 2, 0}, {0, 128, 2, 0, 4}, {16, 100, 2, 2, 2},
+      {31, 2, 2, 2, 0}, {0, 33, 2, 1, 1}, {0, 128, 3, 0, 4}, {32, 31, 3, 1, 0}, {8, 8, 2, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
-    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE,
+                       PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
     machine_rows("cpu0", 0, program_of(BASE + cases[i].offset, cases[i].bytes, cases[i].when), 16);
     hp_run();
     services = SERVICES;
     assert_int_equal(COUNT(synced), cases[i].flushed + cases[i].purged);
     uint32_t types[2] = {0, 0}, seq = 0;
-    for (const struct sim_record *r; (r = record_after(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
+    for (const struct sim_record *r; (r = record_after(BUS, RUNWAY_EV_START, seq));
+        seq = (uint32_t)(r
+                         - (const struct sim_record *)sim_at(
+                             test_engine(), sim_refresh_header(test_engine())->trace_at))
+              + 1) {
       types[0] += r->b == RUNWAY_TYPE_FLUSH;
       types[1] += r->b == RUNWAY_TYPE_PURGE;
     }
@@ -140,16 +173,22 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
   }
 }
 
-/* What a service need not do it does not: on a coherent machine nothing, elsewhere what its parameters leave to it. */
+/* What a service need not do it does not: on a coherent machine nothing, elsewhere what its parameters leave
+ * to it. */
 static void a_sync_that_is_not_needed_does_nothing(void **state) {
   (void)state;
-  static const struct { uint64_t coherent, flush, purge, second, when, lines; } cases[] = {
-      {1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 3, 0}, {0, 0, 1, 1, 1, 0}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 1, 2}, {0, 1, 0, 1, 2, 0}, {0, 1, 1, 0, 3, 0}, {0, 0, 0, 1, 3, 2}};
+  static const struct {
+    uint64_t coherent, flush, purge, second, when, lines;
+  } cases[] = {{1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 3, 0}, {0, 0, 1, 1, 1, 0}, {0, 0, 1, 1, 2, 2},
+      {0, 1, 0, 1, 1, 2}, {0, 1, 0, 1, 2, 0}, {0, 1, 1, 0, 3, 0}, {0, 0, 0, 1, 3, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
-    PARAMS("services", io_services)->mode = cases[i].coherent ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+    PARAMS("services", io_services)->mode =
+        cases[i].coherent ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
     PARAMS("adapter", io_adapter)->mode = cases[i].coherent ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
-    PARAMS("services", io_services)->flush_out = cases[i].flush, PARAMS("services", io_services)->purge_in = cases[i].purge, PARAMS("services", io_services)->second_purge = cases[i].second;
+    PARAMS("services", io_services)->flush_out = cases[i].flush,
+                       PARAMS("services", io_services)->purge_in = cases[i].purge,
+                       PARAMS("services", io_services)->second_purge = cases[i].second;
     machine_rows("cpu0", 0, program_of(BASE, 64, cases[i].when), 16);
     hp_run();
     services = SERVICES;
@@ -164,12 +203,14 @@ static void run_interrupted(void) {
   services = SERVICES;
 }
 
-/* 40 KiB from the middle of a page on: 30 KiB are left of eight pages, so 8 entries, then 3 more; all are given back. */
+/* 40 KiB from the middle of a page on: 30 KiB are left of eight pages, so 8 entries, then 3 more; all are
+ * given back. */
 static void a_long_transfer_goes_range_by_range(void **state) {
   (void)state;
   for (uint64_t in = 0; in < 2; in++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
-    const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
+    const uint64_t program[] = {
+        in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
     machine_rows("cpu0", 0, program, 16);
     run_interrupted();
     assert_int_equal(COUNT(maps), 2);
@@ -186,15 +227,18 @@ static void a_long_transfer_goes_range_by_range(void **state) {
 }
 
 /*
- * The same without coherence: what goes out is flushed once, 40 KiB in lines of 32 bytes are 1280; what comes in is
- * purged before, and each piece again after it has come, because it may have been fetched meanwhile: 2560.
+ * The same without coherence: what goes out is flushed once, 40 KiB in lines of 32 bytes are 1280; what comes
+ * in is purged before, and each piece again after it has come, because it may have been fetched meanwhile:
+ * 2560.
  */
 static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **state) {
   (void)state;
   for (uint64_t in = 0; in < 2; in++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
-    const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
-    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+    const uint64_t program[] = {
+        in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
+    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE,
+                       PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
     machine_rows("cpu0", 0, program, 16);
     run_interrupted();
     assert_int_equal(COUNT(synced), in ? 2 * 1280 : 1280);
@@ -209,8 +253,12 @@ static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **st
 
 static void services_are_built_for_tlbs_that_can_be(void **state) {
   (void)state;
-  static const struct { uint64_t bits, shift; uint32_t wrong; } cases[] = {
-      {4, 15, 0}, {20, 31, 0}, {3, 15, 1 + IO_SERVICES_PARAM_PAGE_BITS}, {21, 18, 1 + IO_SERVICES_PARAM_PAGE_BITS}, {14, 14, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}, {14, 26, 0}, {14, 27, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}};
+  static const struct {
+    uint64_t bits, shift;
+    uint32_t wrong;
+  } cases[] = {{4, 15, 0}, {20, 31, 0}, {3, 15, 1 + IO_SERVICES_PARAM_PAGE_BITS},
+      {21, 18, 1 + IO_SERVICES_PARAM_PAGE_BITS}, {14, 14, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}, {14, 26, 0},
+      {14, 27, 1 + IO_SERVICES_PARAM_CHAIN_SHIFT}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     static struct session s;
     struct io_services_params q = IO_SERVICES_DEFAULTS;

@@ -1,11 +1,12 @@
 /*
- * The allocator port: addresses from another service's allocator, and addresses allocated for another service.
+ * The allocator port: addresses from another service's allocator, and addresses allocated for another
+ * service.
  *
  *   map:    ... -> alloc -> [lock, search] -> page -> entries
  *   unmap:  entries cleared -> free -> [forget this | nothing yet] -> ...
  *
- * The allocator decides when translations are purged. One with lazy flushing requests no purge when pages are freed,
- * and a purge of all translations before it reuses them: one command per row of the I/O TLB.
+ * The allocator decides when translations are purged. One with lazy flushing requests no purge when pages are
+ * freed, and a purge of all translations before it reuses them: one command per row of the I/O TLB.
  */
 #include "os/mapping/io_services/io_services.h"
 
@@ -18,17 +19,22 @@ static uint32_t service_caller(sim *m, struct io_services *services, const servi
 }
 
 /* Issues one command after another: for the row of each freed page, or for all rows. */
-static uint32_t service_invalidate(sim *m, struct io_services *services, service_call *call, struct os_next *p) {
+static uint32_t service_invalidate(
+    sim *m, struct io_services *services, service_call *call, struct os_next *p) {
   const mapping *map = service_mapping_of(m, services, call);
   int all = call->scan == SERVICE_FORGETS_ALL;
-  uint64_t row = 1ull << services->params->chain_shift, first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
-  uint64_t end = all ? services->params->rows * row : first + map->pages * SERVICE_PAGE, at = call->page ? (first & ~(row - 1)) + call->page * row : first;
-  if (at >= end || service_fault(services) == IO_SERVICES_FAULT_TLB_NOT_PURGED || (!all && service_fault(services) == IO_SERVICES_FAULT_PURGED_FIRST)) {
+  uint64_t row = 1ull << services->params->chain_shift,
+           first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
+  uint64_t end = all ? services->params->rows * row : first + map->pages * SERVICE_PAGE,
+           at = call->page ? (first & ~(row - 1)) + call->page * row : first;
+  if (at >= end || service_fault(services) == IO_SERVICES_FAULT_TLB_NOT_PURGED
+      || (!all && service_fault(services) == IO_SERVICES_FAULT_PURGED_FIRST)) {
     call->page = 0;
     return OS_STEP_DONE;
   }
   call->page++;
-  return service_store(p, services->params->registers + IO_ADAPTER_REG_COMMAND, at | (!all && map->pages == 1 ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
+  return service_store(p, services->params->registers + IO_ADAPTER_REG_COMMAND,
+      at | (!all && map->pages == 1 ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
 }
 
 /* Forwards the allocator's steps until it is done; a requested purge is done before the next request. */
@@ -47,13 +53,17 @@ static uint32_t service_ask(sim *m, struct io_services *services, service_call *
 
 static void service_use_external_allocator(sim *m, struct io_services *services, service_call *call) {
   uint64_t bytes = call->host % SERVICE_PAGE + (call->bounded ? call->bounded : call->bytes - call->done);
-  struct allocator_alloc q = {.caller = service_caller(m, services, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
+  struct allocator_alloc q = {.caller = service_caller(m, services, call),
+      .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE,
+      .last = UINT64_MAX};
   call_allocator_alloc(m, services->self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
 }
 
-/* The number of contiguous pages decides how much of the buffer this mapping covers; returns 0 if there are none. */
-static int service_external_alloc_done(sim *m, struct io_services *services, service_call *call, const struct os_next *p) {
+/* The number of contiguous pages decides how much of the buffer this mapping covers; returns 0 if there are
+ * none. */
+static int service_external_alloc_done(
+    sim *m, struct io_services *services, service_call *call, const struct os_next *p) {
   mapping *map = service_mapping_of(m, services, call);
   services->counters->alloc_time += m->time - call->since;
   if (p->value == 0) {
@@ -70,7 +80,8 @@ static int service_external_alloc_done(sim *m, struct io_services *services, ser
 
 static void service_give_back(sim *m, struct io_services *services, service_call *call) {
   const mapping *map = service_mapping_of(m, services, call);
-  struct allocator_free q = {.caller = service_caller(m, services, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
+  struct allocator_free q = {
+      .caller = service_caller(m, services, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
   call_allocator_free(m, services->self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
 }
@@ -82,14 +93,17 @@ static void io_services_allocator_setup(sim *m, struct io_services *services, st
 }
 
 static void io_services_allocator_wake(sim *m, struct io_services *services, struct allocator_wake *q) {
-  call_os_wake(m, services->self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
+  call_os_wake(m, services->self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller),
+      &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }
 
-/* Allocates a row for each caller; the other service must have all pages of the address space that contain ranges. */
+/* Allocates a row for each caller; the other service must have all pages of the address space that contain
+ * ranges. */
 static int service_client_of(sim *m, struct io_services *services) {
   struct allocator_setup size = {0};
   call_allocator_setup(m, services->self, IO_SERVICES_PORT_LENDS, &size);
-  if (size.pages >> services->params->page_bits == 0) return sim_refuse(m, SIM_BAD_PARAM, services->self, IO_SERVICES_PARAM_PAGE_BITS);
+  if (size.pages >> services->params->page_bits == 0)
+    return sim_refuse(m, SIM_BAD_PARAM, services->self, IO_SERVICES_PARAM_PAGE_BITS);
   void *loans = sim_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   services->state->loans_at = sim_offset(m, loans);
@@ -105,7 +119,8 @@ static void io_services_lends_alloc(sim *m, struct io_services *services, struct
   struct allocator_alloc wish = {.pages = sim_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
   mapping map = {.sequential = services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   int found = wish.pages && allocate(m, services, &map, &wish, 0);
-  *service_client_request(m, services, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
+  *service_client_request(m, services, q->caller) =
+      (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
 }
 
 static void io_services_lends_free(sim *m, struct io_services *services, struct allocator_free *q) {
@@ -121,7 +136,9 @@ static uint32_t io_services_lends_next(sim *m, struct io_services *services, str
     return OS_STEP_INVALIDATE;
   }
   if (loan->frees == 2) {
-    mapping map = {.addr = loan->page * SERVICE_PAGE, .pages = RANGE_PAGES, .group = service_range_of(m, services, loan->page * SERVICE_PAGE)};
+    mapping map = {.addr = loan->page * SERVICE_PAGE,
+        .pages = RANGE_PAGES,
+        .group = service_range_of(m, services, loan->page * SERVICE_PAGE)};
     release(m, services, &map);
   }
   q->page = loan->page;

@@ -1,4 +1,5 @@
-/* Addresses by wire: what HP-UX's services are promised by the pools that lend them, and what an IOMMU's library is by ranges. */
+/* Addresses by wire: what HP-UX's services are promised by the pools that lend them, and what an IOMMU's
+ * library is by ranges. */
 #include "test/hp.h"
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
@@ -26,19 +27,26 @@ static uint32_t commands(uint32_t seq) {
   uint32_t n = 0;
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
-  for (uint32_t i = seq; i < d->seq_lo; i++) n += ring[i].part == CPU(0) && ring[i].kind == PROCESSOR_EV_STORE && ring[i].a == 0xf0000030ull;
+  for (uint32_t i = seq; i < d->seq_lo; i++)
+    n += ring[i].part == CPU(0) && ring[i].kind == PROCESSOR_EV_STORE && ring[i].a == 0xf0000030ull;
   return n;
 }
 
 /* One arena, sixteen pools, a large pool; small and large pieces, given back and taken again. */
 static void live_mappings_share_no_page_and_all_have_their_entries(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3), MAP(5, 18 * 4096 + 4, 3), END};
-  static const struct { uint64_t pools, large, flush; } kinds[] = {
-      {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {16, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {4, IOMMU_MAP_LARGE_LINUX, IOMMU_MAP_FLUSH_EACH}, {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_LAZY}};
+  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2),
+      MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3),
+      MAP(5, 18 * 4096 + 4, 3), END};
+  static const struct {
+    uint64_t pools, large, flush;
+  } kinds[] = {{1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH},
+      {16, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {4, IOMMU_MAP_LARGE_LINUX, IOMMU_MAP_FLUSH_EACH},
+      {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_LAZY}};
   for (uint32_t kind = 0; kind < 4; kind++) {
     lent(1);
-    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 8; /* entries are scarce: what is free is needed again */
+    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits =
+        8; /* entries are scarce: what is free is needed again */
     PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
     PARAMS("pools", iommu_map)->entries = 256;
     PARAMS("pools", iommu_map)->pools = kinds[kind].pools;
@@ -47,7 +55,8 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
     machine_rows("cpu0", 0, ROWS(program));
     hp_run();
     uint8_t used[256] = {0};
-    uint32_t pages = 0, live = 0, failed = kind == 1 ? 2 : 0; /* sixteen pools of 16 entries have no 20 in a row */
+    uint32_t pages = 0, live = 0,
+             failed = kind == 1 ? 2 : 0; /* sixteen pools of 16 entries have no 20 in a row */
     for (uint32_t tag = 0; tag < 16; tag++) {
       mapping map = mapped(tag);
       live += map.live;
@@ -67,22 +76,29 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
   }
 }
 
-/* A lone call takes lock and search on top of the service's own work, and its purge before the pages can be had again. */
+/* A lone call takes lock and search on top of the service's own work, and its purge before the pages can be
+ * had again. */
 static void a_lone_call_takes_search_hold_and_purge(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0), UNMAP(0), END};
   lent(1);
-  PARAMS("pools", iommu_map)->map_call = PARAMS("pools", iommu_map)->demap_call = 1000000; /* are not its business */
+  PARAMS("pools", iommu_map)->map_call = PARAMS("pools", iommu_map)->demap_call =
+      1000000; /* are not its business */
   machine_rows("cpu0", 0, ROWS(program));
   hp_run();
-  assert_int_equal(services_of()->alloc_time, PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time);
-  assert_int_equal(services_of()->free_time, PARAMS("cpu0", processor)->store_time + PARAMS("pools", iommu_map)->hold_free);
-  assert_int_equal(pools_of()->hold_time, PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time + PARAMS("pools", iommu_map)->hold_free);
+  assert_int_equal(services_of()->alloc_time,
+      PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time);
+  assert_int_equal(services_of()->free_time,
+      PARAMS("cpu0", processor)->store_time + PARAMS("pools", iommu_map)->hold_free);
+  assert_int_equal(pools_of()->hold_time, PARAMS("pools", iommu_map)->hold_alloc
+                                              + 2 * PARAMS("pools", iommu_map)->word_time
+                                              + PARAMS("pools", iommu_map)->hold_free);
   assert_int_equal(pools_of()->hypercalls, 0);
   assert_int_equal(commands(0), 1);
 }
 
-/* Two processors at once: with one lock the later spins until it is handed over, with a pool for each nobody waits. */
+/* Two processors at once: with one lock the later spins until it is handed over, with a pool for each nobody
+ * waits. */
 static void who_finds_the_lock_taken_spins(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), END}, other[] = {MAP(1, 64, 1), END};
@@ -92,7 +108,10 @@ static void who_finds_the_lock_taken_spins(void **state) {
     machine_rows("cpu0", 0, ROWS(program));
     machine_rows("cpu1", 0, ROWS(other));
     hp_run();
-    uint64_t waited = pools == 1 ? PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time + PARAMS("pools", iommu_map)->handoff + PARAMS("pools", iommu_map)->handoff_waiter : 0;
+    uint64_t waited =
+        pools == 1 ? PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time
+                         + PARAMS("pools", iommu_map)->handoff + PARAMS("pools", iommu_map)->handoff_waiter
+                   : 0;
     assert_int_equal(pools_of()->wait_time, waited);
     assert_int_equal(COUNTERS("cpu0", processor)->in_spin + COUNTERS("cpu1", processor)->in_spin, waited);
     assert_int_equal(services_of()->maps, 2);
@@ -100,12 +119,17 @@ static void who_finds_the_lock_taken_spins(void **state) {
   }
 }
 
-/* Pages of a mapping may lie in several rows, and each is purged: from the last page of a row on, up to the end of the second and one page into the third. */
+/* Pages of a mapping may lie in several rows, and each is purged: from the last page of a row on, up to the
+ * end of the second and one page into the third. */
 static void every_row_of_a_mapping_is_purged(void **state) {
   (void)state;
-  static const struct { uint64_t pages; uint32_t rows; } cases[] = {{1, 1}, {2, 2}, {3, 2}, {1 + ROW_PAGES, 2}, {2 + ROW_PAGES, 3}};
+  static const struct {
+    uint64_t pages;
+    uint32_t rows;
+  } cases[] = {{1, 1}, {2, 2}, {3, 2}, {1 + ROW_PAGES, 2}, {2 + ROW_PAGES, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const uint64_t program[] = {MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, cases[i].pages * PAGE, 1), UNMAP(1), END};
+    const uint64_t program[] = {
+        MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, cases[i].pages * PAGE, 1), UNMAP(1), END};
     lent(1);
     PARAMS("pools", iommu_map)->pools = 1;
     machine_rows("cpu0", 0, ROWS(program));
@@ -115,10 +139,12 @@ static void every_row_of_a_mapping_is_purged(void **state) {
   }
 }
 
-/* Lazy flush: nothing is purged when pages come back; when the search comes round, all rows are, under the lock. */
+/* Lazy flush: nothing is purged when pages come back; when the search comes round, all rows are, under the
+ * lock. */
 static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
+  static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0),
+      MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
   lent(1);
   PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
   PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
@@ -136,12 +162,14 @@ static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **stat
   assert_true(pools_of()->hold_most >= 16 * PARAMS("cpu0", processor)->store_time);
 }
 
-/* A device goes on with an address that was given back: stopped where it was purged, seen where it was not. */
+/* A device goes on with an address that was given back: stopped where it was purged, seen where it was not.
+ */
 static void a_late_write_is_stopped_or_seen(void **state) {
   (void)state;
-  static const uint64_t program[] = {
-      ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
-      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  static const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0),
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0),
+      ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
   for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY; flush++) {
     lent(1);
     PARAMS("pools", iommu_map)->flush = flush;
@@ -159,9 +187,10 @@ static void a_late_write_is_stopped_or_seen(void **state) {
 /* A row holds one page of a mapping, the last that was looked up; it is purged whichever that is. */
 static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
   (void)state;
-  static const uint64_t program[] = {
-      MAP(0, 3 * 4096, 0), ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
-      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  static const uint64_t program[] = {MAP(0, 3 * 4096, 0),
+      ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0),
+      ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
   lent(1);
   machine_rows("cpu0", 0, ROWS(program));
   hp_run();
@@ -169,12 +198,13 @@ static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
   assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 2);
 }
 
-/* And when the page's address is another's by then, the write goes to where the first mapping led: it lies there, and is missing where it should. */
+/* And when the page's address is another's by then, the write goes to where the first mapping led: it lies
+ * there, and is missing where it should. */
 static void a_late_write_reaches_the_page_of_before(void **state) {
   (void)state;
-  static const uint64_t program[] = {
-      MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000),
-      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  static const uint64_t program[] = {MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0),
+      SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0),
+      ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
   lent(1);
   PARAMS("services", io_services)->fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
   PARAMS("pools", iommu_map)->search = IOMMU_MAP_SEARCH_FIRST;
@@ -191,13 +221,14 @@ static void a_late_write_reaches_the_page_of_before(void **state) {
   assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, 4);
 }
 
-/* A page that is freed ahead of the search is handed out again without a flush, in Linux 4.1: a driver that keeps to the rules has its data elsewhere. */
+/* A page that is freed ahead of the search is handed out again without a flush, in Linux 4.1: a driver that
+ * keeps to the rules has its data elsewhere. */
 static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void **state) {
   (void)state;
-  static const uint64_t program[] = {
-      MAP(0, 4096, 0), MAP(1, 4096, 1), MAP(2, 4096, 2), MAP(3, 4096, 3), UNMAP(0), MAP(4, 4096, 4), /* comes round, and flushes */
-      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5), MAP(6, 4096, 6),
-      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 6), SPEND(20000000), END};
+  static const uint64_t program[] = {MAP(0, 4096, 0), MAP(1, 4096, 1), MAP(2, 4096, 2), MAP(3, 4096, 3),
+      UNMAP(0), MAP(4, 4096, 4), /* comes round, and flushes */
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5),
+      MAP(6, 4096, 6), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 6), SPEND(20000000), END};
   for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY_MENDED; flush++) {
     lent(1);
     PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
@@ -214,7 +245,8 @@ static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void *
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, astray ? 2 : 0);
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_translations, astray ? 2 : 0);
     assert_int_equal(pools_of()->reused, astray ? 2 : 0); /* pages 1 and 2 */
-    assert_int_equal(hp_cell(BASE + 2 * PAGE).write, astray ? 5 : 1); /* the second transfer's first half line, or the first one's */
+    assert_int_equal(hp_cell(BASE + 2 * PAGE).write,
+        astray ? 5 : 1); /* the second transfer's first half line, or the first one's */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).newest, 1);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).newest, 5);

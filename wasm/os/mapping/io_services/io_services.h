@@ -6,12 +6,12 @@
  *   map:    allocate an I/O address; write one directory entry for each page
  *   unmap:  clear the entries, then purge the TLB: in this order, or a translation comes back
  *
- * A range is eight pages (32 KiB). HP-UX allocates ranges in order, one in each chain before any chain has two, so
- * that streams share no TLB row until every row is in use. The ccio driver takes the next free eight pages of the
- * address space, which are in the same chain as the previous ones.
+ * A range is eight pages (32 KiB). HP-UX allocates ranges in order, one in each chain before any chain has
+ * two, so that streams share no TLB row until every row is in use. The ccio driver takes the next free eight
+ * pages of the address space, which are in the same chain as the previous ones.
  *
- * A call is a resumable function (service.h). Code shared by several calls, such as map, is a nested function of the
- * same kind: its resume point is the row's `inner`, and the call awaits it like another service.
+ * A call is a resumable function (service.h). Code shared by several calls, such as map, is a nested function
+ * of the same kind: its resume point is the row's `inner`, and the call awaits it like another service.
  */
 #ifndef SIM_IO_SERVICES_H
 #define SIM_IO_SERVICES_H
@@ -27,8 +27,8 @@
 #define SERVICE_CALLS 17u /* threads and the handler */
 #define SERVICE_ROWS (SERVICE_CPUS * SERVICE_CALLS)
 #define SERVICE_HANDLES 64u
-#define SERVICE_VECTORS 16u /* limit of a driver per buffer */
-#define SERVICE_KEPT 2u /* mappings, and their ranges, that are part of an explored state */
+#define SERVICE_VECTORS 16u  /* limit of a driver per buffer */
+#define SERVICE_KEPT 2u      /* mappings, and their ranges, that are part of an explored state */
 #define SERVICE_UNNAMED 512u /* mappings without a handle, which drivers unmap by their addresses */
 #define SERVICE_NO_ROW 0xffffffffu
 #define SERVICE_PAGE 4096u
@@ -37,17 +37,32 @@
 #define NO_GROUP 0xffffffffu
 
 /* Hints of map(); IO_CB: the call has a cursor to remember from call to call. */
-enum io_hint { IO_SAFE = 1, IO_LOCK = 2, IO_NO_SEQ = 4, IO_IGN_ALIGNMENT = 8, IO_FAST = 16, IO_CONTIGUOUS = 32, IO_CB = 64 };
+enum io_hint {
+  IO_SAFE = 1,
+  IO_LOCK = 2,
+  IO_NO_SEQ = 4,
+  IO_IGN_ALIGNMENT = 8,
+  IO_FAST = 16,
+  IO_CONTIGUOUS = 32,
+  IO_CB = 64
+};
 
 struct io_services_state {
-  uint32_t calls_at, mappings_at, groups_at, now_at;
-  uint32_t loans_at, drivers_at;
+  uint32_t calls_at;
+  uint32_t mappings_at;
+  uint32_t groups_at;
+  uint32_t now_at;
+  uint32_t loans_at;
+  uint32_t drivers_at;
 };
 
 /* A call of another service that allocates addresses here. */
 struct service_loan {
-  uint64_t page, pages; /* pages 0: there are none */
-  uint32_t frees, spare; /* 1: a free, 2: a free with a purge */
+  /* pages 0: there are none */
+  uint64_t page;
+  uint64_t pages;
+  uint32_t frees; /* 1: a free, 2: a free with a purge */
+  uint32_t spare;
 };
 
 typedef struct io_services_calls service_call;
@@ -58,25 +73,39 @@ typedef struct io_services_mappings mapping;
 #define AWAIT_WITHIN(call, place, how) AWAIT_AT((call)->inner, place, how)
 #define AWAIT_ALL_WITHIN(call, place, next) AWAIT_SERVICE_AT((call)->inner, place, next)
 
-static inline service_call *service_of(sim *m, struct io_services_state *s, uint32_t index) { return (service_call *)sim_at(m, s->calls_at) + index; }
+static inline service_call *service_of(sim *m, struct io_services_state *s, uint32_t index) {
+  return (service_call *)sim_at(m, s->calls_at) + index;
+}
 /* The external allocator, if there is one. */
 static inline int service_has_external_allocator(sim *m, struct io_services *services) {
-  return services->params->allocator == IO_SERVICES_ALLOCATOR_WIRED && sim_wired(m, services->self, IO_SERVICES_PORT_ALLOCATOR);
+  return services->params->allocator == IO_SERVICES_ALLOCATOR_WIRED
+         && sim_wired(m, services->self, IO_SERVICES_PORT_ALLOCATOR);
 }
 
-static inline mapping *service_mapping(sim *m, struct io_services_state *s, uint32_t handle) { return (mapping *)sim_at(m, s->mappings_at) + handle; }
+static inline mapping *service_mapping(sim *m, struct io_services_state *s, uint32_t handle) {
+  return (mapping *)sim_at(m, s->mappings_at) + handle;
+}
 /* The mapping of a call. */
-static inline mapping *service_mapping_of(sim *m, struct io_services *services, const service_call *call) { return service_mapping(m, services->state, call->handle); }
+static inline mapping *service_mapping_of(sim *m, struct io_services *services, const service_call *call) {
+  return service_mapping(m, services->state, call->handle);
+}
 /* The index of a call: processor and thread. */
-static inline uint32_t service_index(sim *m, struct io_services *services, const service_call *call) { return (uint32_t)(call - service_of(m, services->state, 0)); }
+static inline uint32_t service_index(sim *m, struct io_services *services, const service_call *call) {
+  return (uint32_t)(call - service_of(m, services->state, 0));
+}
 
-static inline int service_coherent(struct io_services *services) { return services->params->mode == IO_SERVICES_MODE_COHERENT; }
+static inline int service_coherent(struct io_services *services) {
+  return services->params->mode == IO_SERVICES_MODE_COHERENT;
+}
 static inline uint64_t service_fault(struct io_services *services) { return services->params->fault; }
 
-static inline uint32_t service_work(struct os_next *p, uint64_t time) { return STEP_OF_WORK(p, time, PROCESSOR_STATE_DRIVER, 0); }
+static inline uint32_t service_work(struct os_next *p, uint64_t time) {
+  return STEP_OF_WORK(p, time, PROCESSOR_STATE_DRIVER, 0);
+}
 
 /* The time of a number of instructions of a service, all equally long. */
-static inline uint32_t service_execute(struct io_services *services, struct os_next *p, uint64_t instructions) {
+static inline uint32_t service_execute(
+    struct io_services *services, struct os_next *p, uint64_t instructions) {
   services->counters->instructions += instructions;
   return service_work(p, instructions * services->params->instruction);
 }

@@ -1,19 +1,22 @@
-/* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and nothing else, and all is given back. */
+/* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and
+ * nothing else, and all is given back. */
 #include "test/hp.h"
 
 #define BUFFER (BASE + 2 * PAGE)
 #define INTERRUPT 0xfff80000ull
 
-static const struct { uint64_t offset, bytes, maps, entries; } buffers[] = {
+static const struct {
+  uint64_t offset, bytes, maps, entries;
+} buffers[] = {
     {0, 4, 1, 1},
     {0, 4096, 1, 1},
     {4092, 4, 1, 1},
-    {4092, 8, 1, 2},        /* two bytes' worth of each page would do */
-    {4064, 64, 1, 2},       /* a line in each */
-    {32, 4096, 1, 2},       /* a page's bytes, of two pages */
+    {4092, 8, 1, 2},  /* two bytes' worth of each page would do */
+    {4064, 64, 1, 2}, /* a line in each */
+    {32, 4096, 1, 2}, /* a page's bytes, of two pages */
     {4064, 4096 + 64, 1, 3},
-    {0, 8 * 4096, 1, 8},    /* a range */
-    {32, 8 * 4096, 2, 9},   /* its last line needs another range */
+    {0, 8 * 4096, 1, 8},  /* a range */
+    {32, 8 * 4096, 2, 9}, /* its last line needs another range */
     {4064, 32 + 8 * 4096 + 32, 2, 1 + 8 + 1},
 };
 #define BUFFERS (sizeof buffers / sizeof *buffers)
@@ -32,7 +35,9 @@ static void transfer_of(const uint64_t *program, uint32_t values) {
   assert_int_equal(c->entries_live, 0);
 }
 
-static int inside(uint64_t half, uint64_t from, uint64_t bytes) { return half + HALF_BYTES > from && half < from + bytes; }
+static int inside(uint64_t half, uint64_t from, uint64_t bytes) {
+  return half + HALF_BYTES > from && half < from + bytes;
+}
 
 /* The device reads every half line of the buffer, from the page where it lies. */
 static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
@@ -48,7 +53,8 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* each map() is told, with its pages */
     assert_true(d->seq_lo < d->trace_capacity);
-    for (uint32_t k = 0; k < d->seq_lo; k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
+    for (uint32_t k = 0; k < d->seq_lo;
+        k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
       if (ring[k].kind == IO_SERVICES_EV_MAP) told++, pages += ring[k].b;
       if (ring[k].kind != DMA_DEVICE_EV_READ) continue;
       for (uint32_t h = 0; h < 2; h++) {
@@ -74,16 +80,21 @@ static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
     for (uint64_t half = BASE; half < BASE + PAGES * PAGE; half += HALF_BYTES) {
       uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
       assert_int_equal(hp_cell(half).newest != first, inside(half, from, bytes));
-      if (!(bytes % 32) && !(from % 32)) assert_int_equal(hp_cell(half).write, hp_cell(half).newest); /* whole lines are in memory, each half its own */
+      if (!(bytes % 32) && !(from % 32))
+        assert_int_equal(
+            hp_cell(half).write, hp_cell(half).newest); /* whole lines are in memory, each half its own */
     }
   }
 }
 
-/* Two processors have transfers under way, in a thread each, and both hear of every end: whoever's is done goes on and unmaps. */
+/* Two processors have transfers under way, in a thread each, and both hear of every end: whoever's is done
+ * goes on and unmaps. */
 static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
   (void)state;
-  static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0), ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
-  static const uint64_t in[] = {ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 256, 4, 0, 0, 0), ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 4096, 4, 0, 0, 0), END};
+  static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0),
+      ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
+  static const uint64_t in[] = {ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 256, 4, 0, 0, 0),
+      ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 4096, 4, 0, 0, 0), END};
   hp(2, 2);
   machine_with("services");
   PARAMS("cache0", snoop_cache)->interrupt = INTERRUPT;
@@ -104,12 +115,16 @@ static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
 /* What is mapped at one time has no page in common, and places are given again when they are free. */
 static void mappings_that_live_together_have_no_page_in_common(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3), UNMAP(4), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), END};
-  static const uint32_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_SEQUENTIAL, IO_SERVICES_ALLOCATOR_HPUX_NEXT, IO_SERVICES_ALLOCATOR_CCIO};
+  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3),
+      MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3),
+      UNMAP(4), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), END};
+  static const uint32_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_SEQUENTIAL,
+      IO_SERVICES_ALLOCATOR_HPUX_NEXT, IO_SERVICES_ALLOCATOR_CCIO};
   for (uint32_t a = 0; a < 4; a++) {
     hp(1, 1);
     machine_with("services");
-    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 6; /* eight ranges: what is free is needed again */
+    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits =
+        6; /* eight ranges: what is free is needed again */
     PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
     PARAMS("services", io_services)->allocator = allocators[a];
     machine_rows("cpu0", 0, ROWS(program));
@@ -133,10 +148,14 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
   }
 }
 
-/* Where a line is shared with others it is mapped on its own, and safe; hints keep the buffer together; what map() remembers saves ranges. */
+/* Where a line is shared with others it is mapped on its own, and safe; hints keep the buffer together; what
+ * map() remembers saves ranges. */
 static void a_buffer_is_split_where_its_attributes_change(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes, hints, mode; uint32_t vectors, safe, ranges; } cases[] = {
+  static const struct {
+    uint64_t offset, bytes, hints, mode;
+    uint32_t vectors, safe, ranges;
+  } cases[] = {
       {0, 4096, 0, IO_SERVICES_MODE_COHERENT, 1, 0, 1},
       {16, 4096, 0, IO_SERVICES_MODE_COHERENT, 3, 2, 3},
       {16, 4096, IO_CB, IO_SERVICES_MODE_COHERENT, 3, 2, 1},
@@ -149,11 +168,13 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
       {16, 2 * 4096, 0, IO_SERVICES_MODE_NONE, 4, 2, 0}, /* physical pages need not lie side by side */
   };
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const uint64_t program[] = {ROW(MAP_BUFFER, BUFFER + cases[i].offset, 0, cases[i].bytes, 4, 0, cases[i].hints, 3), END};
+    const uint64_t program[] = {
+        ROW(MAP_BUFFER, BUFFER + cases[i].offset, 0, cases[i].bytes, 4, 0, cases[i].hints, 3), END};
     hp(1, 1);
     machine_with("services");
     PARAMS("services", io_services)->mode = cases[i].mode;
-    PARAMS("adapter", io_adapter)->mode = cases[i].mode == IO_SERVICES_MODE_NONE ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT;
+    PARAMS("adapter", io_adapter)->mode =
+        cases[i].mode == IO_SERVICES_MODE_NONE ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT;
     machine_rows("cpu0", 0, ROWS(program));
     hp_run();
     uint32_t rows, safe = 0, live = 0;
@@ -171,11 +192,14 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
   }
 }
 
-/* A page under an I/O address is put in the place of another: the device reads the new one, and with the TLB not purged the old. */
+/* A page under an I/O address is put in the place of another: the device reads the new one, and with the TLB
+ * not purged the old. */
 static void a_page_takes_the_place_of_another(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
-                                     ROW(REMAP, BUFFER + 8 * PAGE, 0, 4096, 4, 0, 0, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0),
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
+      ROW(REMAP, BUFFER + 8 * PAGE, 0, 4096, 4, 0, 0, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0),
+      SPEND(100000000), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
   for (uint32_t sound = 0; sound < 2; sound++) {
     hp(1, 1);
     machine_with("services");
@@ -184,7 +208,8 @@ static void a_page_takes_the_place_of_another(void **state) {
     machine_rows("cpu0", 0, ROWS(program));
     hp_run();
     uint32_t rows;
-    const struct dma_device_received *got = checked_view(test_engine(), DEVICE(0), DMA_DEVICE_VIEW_RECEIVED, &rows);
+    const struct dma_device_received *got =
+        checked_view(test_engine(), DEVICE(0), DMA_DEVICE_VIEW_RECEIVED, &rows);
     uint64_t page = sound ? BUFFER + 8 * PAGE : BUFFER;
     assert_int_equal(got[0].write, (page + 32 - BASE) / HALF_BYTES + 1);
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, sound ? 0 : 2);
@@ -196,7 +221,8 @@ static void a_page_takes_the_place_of_another(void **state) {
 /* A driver of a device that takes buffers in sequence keeps its range; others are not concerned. */
 static void a_sequential_driver_keeps_its_pages(void **state) {
   (void)state;
-  static const uint64_t sequential[] = {ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(0, 4096, 0), MAP(1, 4096, 1), UNMAP(0), UNMAP(1), END};
+  static const uint64_t sequential[] = {
+      ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(0, 4096, 0), MAP(1, 4096, 1), UNMAP(0), UNMAP(1), END};
   hp(1, 1);
   machine_with("services");
   machine_rows("cpu0", 0, ROWS(sequential));
@@ -208,7 +234,9 @@ static void a_sequential_driver_keeps_its_pages(void **state) {
 }
 
 #define CHAINED(chain) ((uint64_t)(chain) << 18) /* ranges in order: each in the next chain of 64 pages */
-#define ENTRY(page, attributes) (((page) + 0x45) << 48 | (page) << 12 | (attributes)) /* index, page of memory, bits: offset 0x45000 between virtual and physical */
+#define ENTRY(page, attributes)         \
+  (((page) + 0x45) << 48 | (page) << 12 \
+      | (attributes)) /* index, page of memory, bits: offset 0x45000 between virtual and physical */
 #define SAYS(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
 
 static void serving(const uint64_t *program, uint32_t values) {
@@ -224,32 +252,49 @@ static void run_recorded(void) {
   session_run();
   uint32_t rows;
   const service_call *call = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_CALLS, &rows);
-  for (uint32_t i = 0; i < rows; i++) assert_true(COUNTERS("cpu0", processor)->refused || (call[i].inner == 0 && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
+  for (uint32_t i = 0; i < rows; i++)
+    assert_true(
+        COUNTERS("cpu0", processor)->refused
+        || (call[i].inner == 0
+            && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
 }
 
-/* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer does within the page. */
+/* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer
+ * does within the page. */
 static void a_mapping_is_told_with_its_entries(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3), ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 3), END};
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
+      ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3),
+      ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15),
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 3), END};
   SERVING(program);
   run_recorded();
   const uint64_t plain = IO_PAGE_VALID | IO_PAGE_PREFETCH, locked = IO_PAGE_VALID | IO_PAGE_LOCK;
-  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1), SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
-        SAYS(UNMAP, 0x800, 2, 0), SAYS(MAP, 0, 8, 0), SAYS(ENTRY, ENTRY(0x104ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x105ull, plain), 1, 0), SAYS(ENTRY, ENTRY(0x106ull, plain), 2, 0), SAYS(ENTRY, ENTRY(0x107ull, plain), 3, 0),
-        SAYS(ENTRY, ENTRY(0x108ull, plain), 4, 0), SAYS(ENTRY, ENTRY(0x109ull, plain), 5, 0), SAYS(ENTRY, ENTRY(0x10aull, plain), 6, 0), SAYS(ENTRY, ENTRY(0x10bull, plain), 7, 0), SAYS(ENTRY, 0, 64, 0), SAYS(UNMAP, CHAINED(1), 1, 0));
+  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0),
+      SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1),
+      SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
+      SAYS(UNMAP, 0x800, 2, 0), SAYS(MAP, 0, 8, 0), SAYS(ENTRY, ENTRY(0x104ull, plain), 0, 0),
+      SAYS(ENTRY, ENTRY(0x105ull, plain), 1, 0), SAYS(ENTRY, ENTRY(0x106ull, plain), 2, 0),
+      SAYS(ENTRY, ENTRY(0x107ull, plain), 3, 0), SAYS(ENTRY, ENTRY(0x108ull, plain), 4, 0),
+      SAYS(ENTRY, ENTRY(0x109ull, plain), 5, 0), SAYS(ENTRY, ENTRY(0x10aull, plain), 6, 0),
+      SAYS(ENTRY, ENTRY(0x10bull, plain), 7, 0), SAYS(ENTRY, 0, 64, 0), SAYS(UNMAP, CHAINED(1), 1, 0));
   const struct io_services_counters *c = COUNTERS("services", io_services);
   assert_int_equal(c->maps, 3);
   assert_int_equal(c->unmaps, 2);
   assert_int_equal(c->entries, 11);
   assert_int_equal(c->entries_live, 8);
-  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* the second time there is nothing to give back */
+  assert_int_equal(
+      COUNTERS("cpu0", processor)->refused, 1); /* the second time there is nothing to give back */
 }
 
-/* A driver that keeps addresses instead of names: what it gives back is found by its address, whichever came first. */
+/* A driver that keeps addresses instead of names: what it gives back is found by its address, whichever came
+ * first. */
 static void mappings_without_a_name_are_found_by_their_address(void **state) {
   (void)state;
 #define NAMELESS(op, from) ROW(op, from, 0, 64, 4, 0, 0, NO_TAG)
-  static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32), NAMELESS(MAP, BASE + 2 * PAGE), NAMELESS(UNMAP, CHAINED(1) + 32), NAMELESS(UNMAP, CHAINED(1)), NAMELESS(MAP, BASE + 3 * PAGE), NAMELESS(UNMAP, CHAINED(2)), END};
+  static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32),
+      NAMELESS(MAP, BASE + 2 * PAGE), NAMELESS(UNMAP, CHAINED(1) + 32), NAMELESS(UNMAP, CHAINED(1)),
+      NAMELESS(MAP, BASE + 3 * PAGE), NAMELESS(UNMAP, CHAINED(2)), END};
   SERVING(program);
   run_recorded();
   uint32_t rows, live = 0;
@@ -259,16 +304,19 @@ static void mappings_without_a_name_are_found_by_their_address(void **state) {
   assert_int_equal(live, 2);
   map += SERVICE_HANDLES + SERVICE_ROWS;
   assert_int_equal(map[0].host, BASE);
-  assert_int_equal(map[1].host, BASE + 3 * PAGE); /* in the place of the second, in the books as in the chains */
+  assert_int_equal(
+      map[1].host, BASE + 3 * PAGE); /* in the place of the second, in the books as in the chains */
   assert_int_equal(map[1].addr, CHAINED(1));
   assert_int_equal(COUNTERS("services", io_services)->unmaps, 2);
-  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* nothing begins at the address without its offset */
+  assert_int_equal(
+      COUNTERS("cpu0", processor)->refused, 1); /* nothing begins at the address without its offset */
 }
 
 /* There are 512 of them. */
 static void mappings_without_a_name_run_out(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE),
+      ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
   SERVING(program);
   run_recorded();
   assert_int_equal(COUNTERS("services", io_services)->maps, 513);
@@ -277,10 +325,13 @@ static void mappings_without_a_name_run_out(void **state) {
   assert_int_equal(COUNTERS("services", io_services)->entries_live, 513);
 }
 
-/* Two ranges, and a buffer that needs three: what was mapped of it is given back, from its last vector on, and the call is refused. */
+/* Two ranges, and a buffer that needs three: what was mapped of it is given back, from its last vector on,
+ * and the call is refused. */
 static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2), ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3),
+      ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2),
+      ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), END};
   SERVING(program);
   PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
   PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
@@ -298,11 +349,15 @@ static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state
   assert_non_null(record_after(SERVICES, IO_SERVICES_EV_EXHAUSTED, 0));
 }
 
-/* The vectors of a buffer of 0x10 + two ranges and more, piece by piece: to the first line, whole lines to the end of a range, the rest of the last. */
+/* The vectors of a buffer of 0x10 + two ranges and more, piece by piece: to the first line, whole lines to
+ * the end of a range, the rest of the last. */
 static void vectors_end_at_lines_and_ranges(void **state) {
   (void)state;
-  static const struct { uint64_t from, pages; } vectors[] = {{0x1010, 1}, {0x1020, 8}, {0x9000, 8}, {0x11000, 1}, {0x11040, 1}};
-  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1010, 0, 0x10038, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 9), ROW(UNMAP_BUFFER, 0, 0, 0, 4, 0, 0, 3), END};
+  static const struct {
+    uint64_t from, pages;
+  } vectors[] = {{0x1010, 1}, {0x1020, 8}, {0x9000, 8}, {0x11000, 1}, {0x11040, 1}};
+  static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1010, 0, 0x10038, 4, 0, 0, 3),
+      ROW(MAP, BASE, 0, 64, 4, 0, 0, 9), ROW(UNMAP_BUFFER, 0, 0, 0, 4, 0, 0, 3), END};
   SERVING(program);
   run_recorded();
   uint32_t rows;
@@ -311,7 +366,8 @@ static void vectors_end_at_lines_and_ranges(void **state) {
     assert_int_equal(map[3 + i].host, BASE + vectors[i].from);
     assert_int_equal(map[3 + i].pages, vectors[i].pages);
     assert_int_equal(map[3 + i].addr, CHAINED(i) + vectors[i].from % PAGE);
-    assert_int_equal(map[3 + i].attributes, IO_PAGE_VALID | IO_PAGE_PREFETCH | (i == 0 || i == 4 ? IO_PAGE_SAFE : 0));
+    assert_int_equal(
+        map[3 + i].attributes, IO_PAGE_VALID | IO_PAGE_PREFETCH | (i == 0 || i == 4 ? IO_PAGE_SAFE : 0));
     assert_int_equal(map[3 + i].live, 0);
   }
   assert_int_equal(map[3].vectors, 5);
@@ -323,36 +379,48 @@ static void vectors_end_at_lines_and_ranges(void **state) {
 /* What is to be contiguous fits into eight pages, wherever in its first page it begins. */
 static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes; int fits; } cases[] = {{0, 0x8000, 1}, {0, 0x8001, 0}, {0xff0, 0x7010, 1}, {0xff0, 0x7011, 0}};
+  static const struct {
+    uint64_t offset, bytes;
+    int fits;
+  } cases[] = {{0, 0x8000, 1}, {0, 0x8001, 0}, {0xff0, 0x7010, 1}, {0xff0, 0x7011, 0}};
   for (uint32_t i = 0; i < 4; i++)
     for (uint64_t op = 0; op < 2; op++) {
-      const uint64_t program[] = {op ? PROCESSOR_OP_MAP : PROCESSOR_OP_MAP_BUFFER, BASE + cases[i].offset, 0, cases[i].bytes, 4, 0, IO_CONTIGUOUS, 3, END};
+      const uint64_t program[] = {op ? PROCESSOR_OP_MAP : PROCESSOR_OP_MAP_BUFFER, BASE + cases[i].offset, 0,
+          cases[i].bytes, 4, 0, IO_CONTIGUOUS, 3, END};
       SERVING(program);
       run_recorded();
       assert_int_equal(COUNTERS("services", io_services)->maps, cases[i].fits);
       assert_int_equal(COUNTERS("cpu0", processor)->refused, !cases[i].fits);
-      if (!cases[i].fits) EXPECT_EVENTS(SERVICES, SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
+      if (!cases[i].fits)
+        EXPECT_EVENTS(SERVICES, SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
     }
 }
 
 /* Page 1 of three, whatever the new page's offset; what is no page of the mapping, or of none, is refused. */
 static void a_page_is_put_under_its_own_address(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2), ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2),
+      ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2),
+      ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
   SERVING(program);
   run_recorded();
-  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0), SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0), SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0),
-        SAYS(REMAP, 0x1000, 0x109, 0));
+  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0),
+      SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0),
+      SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0), SAYS(REMAP, 0x1000, 0x109, 0));
   assert_int_equal(COUNTERS("cpu0", processor)->refused, 2);
   assert_int_equal(COUNTERS("services", io_services)->remaps, 1);
-  assert_int_equal(record_after(CPU(0), PROCESSOR_EV_STORE, 0)->a, PARAMS("services", io_services)->registers + IO_ADAPTER_REG_COMMAND);
+  assert_int_equal(record_after(CPU(0), PROCESSOR_EV_STORE, 0)->a,
+      PARAMS("services", io_services)->registers + IO_ADAPTER_REG_COMMAND);
 }
 
 /* What one thread's driver says of its device is nothing to another's, nor to the other processor. */
 static void attributes_are_of_the_thread_that_sets_them(void **state) {
   (void)state;
-  static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0), SPEND(100000000), MAP(3, 4096, 3), END};
-  static const uint64_t second[] = {SPEND(200000000), MAP(4, 4096, 4), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(5, 8192, 5), MAP(7, 4096, 6), END};
+  static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1),
+      ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0),
+      SPEND(100000000), MAP(3, 4096, 3), END};
+  static const uint64_t second[] = {SPEND(200000000), MAP(4, 4096, 4),
+      ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(5, 8192, 5), MAP(7, 4096, 6), END};
   hp(2, 1);
   machine_with("services");
   machine_rows("cpu0", 0, ROWS(first));
@@ -362,7 +430,8 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i == 1 || i == 6);
   assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges are the service's */
-  PARAMS("services", io_services)->allocator = IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
+  PARAMS("services", io_services)->allocator =
+      IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
   run_recorded();
   map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i != 5);
@@ -371,9 +440,11 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
 /* On a machine without translation an address is the physical one, and nothing is written or purged. */
 static void without_translation_addresses_are_physical(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 3), ROW(DMA_SYNC, BASE + 0x1800, 0, 40, 4, 0, 1, 0), UNMAP(3), END};
+  static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
+      ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 3), ROW(DMA_SYNC, BASE + 0x1800, 0, 40, 4, 0, 1, 0), UNMAP(3), END};
   SERVING(program);
-  PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+  PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE,
+                     PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
   run_recorded();
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
@@ -381,30 +452,36 @@ static void without_translation_addresses_are_physical(void **state) {
   EXPECT_EVENTS(SERVICES, SAYS(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
   assert_int_equal(COUNTERS("services", io_services)->unmaps, 1);
   assert_int_equal(COUNTERS("services", io_services)->entries, 0);
-  assert_int_equal(COUNTERS("services", io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
+  assert_int_equal(
+      COUNTERS("services", io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
   assert_int_equal(COUNTERS("cpu0", processor)->refused, 1);
   assert_null(record_after(CPU(0), PROCESSOR_EV_STORE, 0));
 }
 
-/* A range that is in use is passed in the search, each page has its entry, and what is not executed takes no time. */
+/* A range that is in use is passed in the search, each page has its entry, and what is not executed takes no
+ * time. */
 static void translated_calls_execute_their_steps(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, 2 * 4096, 0), MAP(2, 4096, 1), UNMAP(0), ROW(DMA_SYNC, BASE, 0, 40, 4, 0, 1, 0), END};
+  static const uint64_t program[] = {
+      MAP(0, 2 * 4096, 0), MAP(2, 4096, 1), UNMAP(0), ROW(DMA_SYNC, BASE, 0, 40, 4, 0, 1, 0), END};
   uint64_t driver[2];
   for (uint32_t twice = 0; twice < 2; twice++) {
     SERVING(program);
     PARAMS("services", io_services)->instruction *= 1 + twice;
     run_recorded();
-    assert_int_equal(COUNTERS("services", io_services)->instructions, (90 + 2 * 11) + (90 + 11 + 3) + (53 + 2 * 2) + 6);
+    assert_int_equal(
+        COUNTERS("services", io_services)->instructions, (90 + 2 * 11) + (90 + 11 + 3) + (53 + 2 * 2) + 6);
     driver[twice] = COUNTERS("cpu0", processor)->in_driver;
   }
   assert_in_range(driver[1] - driver[0], 279 * 8333 - 100000, 279 * 8333 + 100000);
 }
 
-/* The entry of a page that was mapped before is in the cache: its store is a hit, which takes the processor its own share of an access and no more. */
+/* The entry of a page that was mapped before is in the cache: its store is a hit, which takes the processor
+ * its own share of an access and no more. */
 static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
   (void)state;
-  static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+  static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0),
+      ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
   uint64_t took[2], misses[2];
   for (uint32_t slow = 0; slow < 2; slow++) {
     SERVING(program);
@@ -412,17 +489,20 @@ static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
     run_recorded();
     took[slow] = COUNTERS("cpu0", processor)->lap_last;
     misses[slow] = COUNTERS("cache0", snoop_cache)->misses;
-    assert_int_equal(COUNTERS("cpu0", processor)->accesses, 3); /* an entry is written, cleared, and written again, in the cache or not */
+    assert_int_equal(COUNTERS("cpu0", processor)->accesses,
+        3); /* an entry is written, cleared, and written again, in the cache or not */
   }
   assert_int_equal(misses[0], 1);
   assert_int_equal(misses[1], 1);
   assert_int_equal(took[1] - took[0], 100000);
 }
 
-/* The handler of an interrupt is through when it has looked at every transfer: its call is over, and shows it. */
+/* The handler of an interrupt is through when it has looked at every transfer: its call is over, and shows
+ * it. */
 static void a_handler_comes_to_its_end(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {
+      ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
   transfer_of(program, sizeof program / 8);
   uint32_t rows, handlers = 0;
   const service_call *call = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_CALLS, &rows);
@@ -434,13 +514,16 @@ static void a_handler_comes_to_its_end(void **state) {
   assert_int_equal(handlers, 1);
 }
 
-/* Those that a driver waits for with its thread; a program that only started a device is told by an interrupt of its own. */
+/* Those that a driver waits for with its thread; a program that only started a device is told by an interrupt
+ * of its own. */
 static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
   (void)state;
-  static const uint32_t ops[] = {PROCESSOR_OP_DMA_OUT, PROCESSOR_OP_DMA_IN, PROCESSOR_OP_START_DMA, PROCESSOR_OP_MAP, PROCESSOR_OP_UNMAP};
+  static const uint32_t ops[] = {PROCESSOR_OP_DMA_OUT, PROCESSOR_OP_DMA_IN, PROCESSOR_OP_START_DMA,
+      PROCESSOR_OP_MAP, PROCESSOR_OP_UNMAP};
   for (uint32_t i = 0; i < 5; i++)
     for (uint32_t step = IO_SERVICES_STEP_ENTER; step <= IO_SERVICES_STEP_DONE; step++)
-      assert_int_equal(service_waits(&(service_call){.op = ops[i], .step = step}), i < 2 && (step == IO_SERVICES_STEP_BLOCKED || step == IO_SERVICES_STEP_WAIT));
+      assert_int_equal(service_waits(&(service_call){.op = ops[i], .step = step}),
+          i < 2 && (step == IO_SERVICES_STEP_BLOCKED || step == IO_SERVICES_STEP_WAIT));
 }
 
 /* What a driver does besides mapping is a time: it counts as the instructions that are done in it. */

@@ -1,4 +1,5 @@
-/* What is kept of the services for exploring, what a search for addresses passes, and whose mapping a call is about. */
+/* What is kept of the services for exploring, what a search for addresses passes, and whose mapping a call is
+ * about. */
 #include "test/hp.h"
 
 static uint32_t services;
@@ -7,8 +8,11 @@ static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 
 static void opened(uint64_t allocator, const uint64_t *program, uint32_t values) {
   hp(1, 1);
-  machine_with("services"), PARAMS("services", io_services)->allocator = allocator, PARAMS("memory", memory_controller)->written = 1;
-  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 10, PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 16; /* 128 ranges */
+  machine_with("services"), PARAMS("services", io_services)->allocator = allocator,
+                                               PARAMS("memory", memory_controller)->written = 1;
+  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 10,
+                     PARAMS("services", io_services)->chain_shift =
+                         PARAMS("adapter", io_adapter)->chain_shift = 16; /* 128 ranges */
   PARAMS("services", io_services)->map_word = 1000, PARAMS("services", io_services)->map_step = 1;
   PARAMS("cache0", snoop_cache)->interrupt = 0xfff80000ull;
   machine_rows("cpu0", 0, program, values);
@@ -31,14 +35,17 @@ static void a_call_is_kept_until_it_is_done(void **state) {
   service_call *call = service_of(test_engine(), state_of(), 0);
   *call = (service_call){.step = IO_SERVICES_STEP_MAP, .op = PROCESSOR_OP_MAP};
   const uint32_t going = length();
-  KEEPS(services, &call->step, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle, &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
+  KEEPS(services, &call->step, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle,
+      &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
   KEEPS_NOT(services, low(&call->since));
   call->step = IO_SERVICES_STEP_DONE;
   assert_int_equal(length(), going - 7 - 4 * 4);
-  KEEPS_NOT(services, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle, &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
+  KEEPS_NOT(services, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle,
+      &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
 }
 
-/* The mappings of the first two handles while they live, and the pages that are taken of the first two ranges; no others. */
+/* The mappings of the first two handles while they live, and the pages that are taken of the first two
+ * ranges; no others. */
 static void two_mappings_and_two_ranges_are_kept(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
@@ -48,16 +55,22 @@ static void two_mappings_and_two_ranges_are_kept(void **state) {
   for (uint32_t i = 0; i < 3; i++) {
     mapping *map = service_mapping(test_engine(), state_of(), i);
     *map = (mapping){.addr = 0x1000, .host = BASE, .pages = 3, .group = i};
-    KEEPS_NOT(services, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential);
+    KEEPS_NOT(services, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group,
+        &map->sequential);
     map->live = 1;
     assert_int_equal(length(), none + (i < 2 ? 2 * 4 + 2 + 4 + 1 : 0));
-    if (i < 2) KEEPS(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential, &groups[i].used);
-    else KEEPS_NOT(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential, &groups[i].used);
+    if (i < 2)
+      KEEPS(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes,
+          &map->group, &map->sequential, &groups[i].used);
+    else
+      KEEPS_NOT(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes,
+          &map->group, &map->sequential, &groups[i].used);
     map->live = 0;
   }
 }
 
-/* Addresses that a search with this allocator finds one after another, and what it passed for each: words of 32 ranges are 1000 steps, bits 1. */
+/* Addresses that a search with this allocator finds one after another, and what it passed for each: words of
+ * 32 ranges are 1000 steps, bits 1. */
 static uint32_t passed(uint32_t pages) {
   struct io_services_now *now = sim_at(test_engine(), state_of()->now_at);
   service_call *call = service_of(test_engine(), state_of(), 0);
@@ -67,14 +80,17 @@ static uint32_t passed(uint32_t pages) {
   return map.live ? now->passed : now->passed + 1000000;
 }
 
-/* Single pages of ranges that a driver owns: a bit for each page that is taken of the first, and a word when that is full; then the next range is looked for among all, and so on. */
+/* Single pages of ranges that a driver owns: a bit for each page that is taken of the first, and a word when
+ * that is full; then the next range is looked for among all, and so on. */
 static void a_search_among_owned_ranges_passes_pages(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_SEQUENTIAL, nothing, 8);
   for (uint32_t page = 0; page < 24; page++) {
     const uint32_t full = page / 8, there = page % 8;
-    assert_int_equal(passed(1), full * 1000 + (there ? there : full)); /* a range that is new is found behind those that are full, which are bits of a word */
+    assert_int_equal(
+        passed(1), full * 1000 + (there ? there : full)); /* a range that is new is found behind those that
+                                                             are full, which are bits of a word */
   }
 }
 

@@ -1,4 +1,5 @@
-/* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back, by registers of a unit that walks its table in memory, or by the hypervisor. */
+/* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back,
+ * by registers of a unit that walks its table in memory, or by the hypervisor. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -7,7 +8,8 @@
 
 enum { L_MEMORY, L_BUS, L_CACHE, L_CPU, L_MAP, L_LENDER, L_UNIT };
 
-/* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its unit walks a table in memory, has its own, or is not there. */
+/* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its
+ * unit walks a table in memory, has its own, or is not there. */
 static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32_t own_cpu) {
   static const uint64_t nothing[] = {END};
   walking(1);
@@ -17,21 +19,28 @@ static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32
   ranges.allocator = IO_SERVICES_ALLOCATOR_CCIO, ranges.page_bits = 10;
   lender.entries = ENTRIES, lender.flush = IOMMU_MAP_FLUSH_LAZY;
   *s = session_new(6 + unit, 6 + unit + walks, 10);
-  session_part(s, SIM_TYPE_MEMORY_CONTROLLER, (const uint64_t *)PARAMS("memory", memory_controller), sizeof(struct memory_controller_params) / 8);
-  session_part(s, SIM_TYPE_RUNWAY, (const uint64_t *)PARAMS("runway", runway), sizeof(struct runway_params) / 8);
-  session_part(s, SIM_TYPE_SNOOP_CACHE, (const uint64_t *)PARAMS("cache", snoop_cache), sizeof(struct snoop_cache_params) / 8);
-  session_part(s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu", processor), sizeof(struct processor_params) / 8);
+  session_part(s, SIM_TYPE_MEMORY_CONTROLLER, (const uint64_t *)PARAMS("memory", memory_controller),
+      sizeof(struct memory_controller_params) / 8);
+  session_part(
+      s, SIM_TYPE_RUNWAY, (const uint64_t *)PARAMS("runway", runway), sizeof(struct runway_params) / 8);
+  session_part(s, SIM_TYPE_SNOOP_CACHE, (const uint64_t *)PARAMS("cache", snoop_cache),
+      sizeof(struct snoop_cache_params) / 8);
+  session_part(
+      s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu", processor), sizeof(struct processor_params) / 8);
   session_table(s, nothing, 1, 8);
-  session_part(s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("map", iommu_map), sizeof(struct iommu_map_params) / 8);
+  session_part(
+      s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("map", iommu_map), sizeof(struct iommu_map_params) / 8);
   if (pools) session_part(s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)&lender, sizeof lender / 8);
   else session_part(s, SIM_TYPE_IO_SERVICES, (const uint64_t *)&ranges, sizeof ranges / 8);
-  if (unit) session_part(s, SIM_TYPE_IOMMU, (const uint64_t *)PARAMS("unit", iommu), sizeof(struct iommu_params) / 8);
+  if (unit)
+    session_part(s, SIM_TYPE_IOMMU, (const uint64_t *)PARAMS("unit", iommu), sizeof(struct iommu_params) / 8);
   session_wire(s, L_BUS, RUNWAY_PORT_MEMORY, L_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(s, L_CACHE, SNOOP_CACHE_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT);
   session_wire(s, L_CPU, PROCESSOR_PORT_CACHE, L_CACHE, SNOOP_CACHE_PORT_CPU);
   session_wire(s, L_CPU, PROCESSOR_PORT_FRONT, L_CACHE, SNOOP_CACHE_PORT_FRONT);
   session_wire(s, L_CPU, PROCESSOR_PORT_OS, own_cpu ? L_LENDER : L_MAP, IOMMU_MAP_PORT_CPU);
-  session_wire(s, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, L_LENDER, pools ? IOMMU_MAP_PORT_LENDS : IO_SERVICES_PORT_LENDS);
+  session_wire(
+      s, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, L_LENDER, pools ? IOMMU_MAP_PORT_LENDS : IO_SERVICES_PORT_LENDS);
   if (unit) session_wire(s, L_MAP, IOMMU_MAP_PORT_IOMMU, L_UNIT, IOMMU_PORT_MAP);
   if (walks) session_wire(s, L_UNIT, IOMMU_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT + UNIT_AGENT);
 }
@@ -44,15 +53,19 @@ static void begun(uint32_t table, uint32_t pools) {
 
 #define MAP_COUNT(name) (SIM_COUNTERS(ENGINE, L_MAP, iommu_map)->name)
 
-static uint32_t next_of(map_call *call, struct os_next *p) { return map_external_alloc_done(ENGINE, SIM_CONTEXT(ENGINE, L_MAP, iommu_map), CALLER(0, 0), call, p); }
+static uint32_t next_of(map_call *call, struct os_next *p) {
+  return map_external_alloc_done(ENGINE, SIM_CONTEXT(ENGINE, L_MAP, iommu_map), CALLER(0, 0), call, p);
+}
 
 /* A range is given back, of which so many pages were mapped from its second on. */
 static map_call given_back(uint32_t pages) {
-  call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
+  call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR,
+      &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
   return (map_call){.op = PROCESSOR_OP_UNMAP, .address = IO + 9 * PAGE, .pages = pages};
 }
 
-/* One page's translation is forgotten by its register; of several pages the unit forgets all that it has. Then the call is over, and as large as it was. */
+/* One page's translation is forgotten by its register; of several pages the unit forgets all that it has.
+ * Then the call is over, and as large as it was. */
 static void what_is_given_back_is_forgotten_by_registers(void **state) {
   (void)state;
   for (uint32_t pages = 1; pages <= 3; pages++) {

@@ -1,11 +1,13 @@
 /*
- * Allocates and frees table entries under the locks of pools. A critical section takes a fixed time, a time per word
- * that the search reads, and the hypervisor call if the lock is held during it. A CPU that finds a lock held spins
- * until it is handed over.
+ * Allocates and frees table entries under the locks of pools. A critical section takes a fixed time, a time
+ * per word that the search reads, and the hypervisor call if the lock is held during it. A CPU that finds a
+ * lock held spins until it is handed over.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static uint32_t map_compute_step(struct os_next *p, uint64_t time, uint32_t state) { return STEP_OF_WORK(p, time, state, state == PROCESSOR_STATE_LOCKED); }
+static uint32_t map_compute_step(struct os_next *p, uint64_t time, uint32_t state) {
+  return STEP_OF_WORK(p, time, state, state == PROCESSOR_STATE_LOCKED);
+}
 
 static uint32_t map_spin(struct os_next *p) {
   p->state = PROCESSOR_STATE_SPIN;
@@ -19,10 +21,13 @@ static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
   return OS_STEP_INVALIDATE;
 }
 
-static uint64_t map_time(sim *m, struct iommu_map *service, uint64_t mean) { return sim_jitter(m, mean, service->params->spread != 0); }
+static uint64_t map_time(sim *m, struct iommu_map *service, uint64_t mean) {
+  return sim_jitter(m, mean, service->params->spread != 0);
+}
 
 /* Time of a hypervisor call for a number of entries, and its counters. */
-static uint64_t map_hypercall(sim *m, struct iommu_map *service, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
+static uint64_t map_hypercall(
+    sim *m, struct iommu_map *service, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
   uint64_t time = map_time(m, service, mean) + (uint64_t)(pages - 1) * service->params->entry_time;
   if (mean == 0) return 0;
   service->counters->hypercalls++;
@@ -33,8 +38,11 @@ static uint64_t map_hypercall(sim *m, struct iommu_map *service, uint32_t cpu, u
 
 /* Occasionally a thread maps on another CPU than the one whose pool it keeps using. */
 static void map_count_out_of_pool(sim *m, struct iommu_map *service, uint32_t cpu, struct map_request *q) {
-  if (!service->params->stray || service->state->cpus < 2 || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)service->params->stray)) return;
-  uint32_t other = (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, service->state->cpus - 1)) % service->state->cpus;
+  if (!service->params->stray || service->state->cpus < 2
+      || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)service->params->stray))
+    return;
+  uint32_t other =
+      (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, service->state->cpus - 1)) % service->state->cpus;
   q->cpu = other * (uint32_t)service->params->cpu_stride;
   q->hash = map_cpu_hash(q->cpu, service->state->multiplier);
   struct map_table t = map_table_of(m, service);
@@ -43,7 +51,8 @@ static void map_count_out_of_pool(sim *m, struct iommu_map *service, uint32_t cp
 }
 
 /* The search and its result, under the lock; returns the duration of the hold. */
-static uint64_t map_hold(sim *m, struct iommu_map *service, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
+static uint64_t map_hold(
+    sim *m, struct iommu_map *service, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
   struct map_table t = map_table_of(m, service);
   uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
   uint32_t pool = q->pool, hint = t.pools[pool].hint;
@@ -72,8 +81,10 @@ static uint64_t map_hold(sim *m, struct iommu_map *service, uint32_t cpu, map_ca
     service->counters->flushes++;
     sim_trace(m, service->self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     uint32_t walks = map_walks(m, service);
-    turn->forget = map_serves_clients(m, service) || walks; /* by the other service, or by a register: under the lock too */
-    if (!walks && sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU)) call_iommu_invalidate_all(m, service->self, IOMMU_MAP_PORT_IOMMU);
+    turn->forget = map_serves_clients(m, service)
+                   || walks; /* by the other service, or by a register: under the lock too */
+    if (!walks && sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU))
+      call_iommu_invalidate_all(m, service->self, IOMMU_MAP_PORT_IOMMU);
     if (!turn->forget) time += service->params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
@@ -81,12 +92,15 @@ static uint64_t map_hold(sim *m, struct iommu_map *service, uint32_t cpu, map_ca
     sim_trace(m, service->self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
   }
   service->counters->at_home += q->stage == MAP_OWN;
-  if (pool != MAP_LARGE) service->counters->ordinary_most = sim_max(service->counters->ordinary_most, q->pages);
+  if (pool != MAP_LARGE)
+    service->counters->ordinary_most = sim_max(service->counters->ordinary_most, q->pages);
   if (t.head->reused > reused) {
     service->counters->reused++;
     sim_trace(m, service->self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
-  return service->params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, service) ? time + map_hypercall(m, service, cpu, call->pages, service->params->map_call, 1) : time;
+  return service->params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, service)
+             ? time + map_hypercall(m, service, cpu, call->pages, service->params->map_call, 1)
+             : time;
 }
 
 /* Clears the entries: by the hypervisor, or by the driver itself. */
@@ -94,13 +108,18 @@ static void map_clear(sim *m, struct iommu_map *service, const map_call *call) {
   struct map_table t = map_table_of(m, service);
   uint64_t entry = map_entry_at(t.head, call->address);
   if (!sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU)) return;
-  call_iommu_clear(m, service->self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (service->params->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, service)) call_iommu_invalidate(m, service->self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_invalidate){.entry = entry, .entries = call->pages});
+  call_iommu_clear(
+      m, service->self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
+  if (service->params->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, service))
+    call_iommu_invalidate(m, service->self, IOMMU_MAP_PORT_IOMMU,
+        &(struct iommu_invalidate){.entry = entry, .entries = call->pages});
 }
 
-static uint64_t map_unhold(sim *m, struct iommu_map *service, uint32_t cpu, const map_call *call, const map_turn *turn) {
+static uint64_t map_unhold(
+    sim *m, struct iommu_map *service, uint32_t cpu, const map_call *call, const map_turn *turn) {
   struct map_table t = map_table_of(m, service);
-  uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, service, service->params->hold_free);
+  uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees,
+           time = map_time(m, service, service->params->hold_free);
   if (map_free(&t, turn->pool, entry, call->pages)) map_pattern_bit(m, service, entry, call->pages, 0);
   if (t.head->bad_frees > bad) {
     service->counters->bad_frees++;
@@ -118,13 +137,15 @@ static uint32_t map_pool_at(sim *m, struct iommu_map *service, const map_call *c
 }
 
 /* This pool has no room: the next pool's lock is needed. */
-static void map_spill(sim *m, struct iommu_map *service, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
+static void map_spill(
+    sim *m, struct iommu_map *service, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
   service->counters->spills++;
   sim_trace(m, service->self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
 }
 
 /* Searches one pool after another, each under its lock, until one has room. */
-static uint32_t map_find(sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_find(
+    sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
   struct map_table t = map_table_of(m, service);
   struct map_request *q = map_request_of(m, service, map_index(caller));
   map_turn *turn = map_turn_of(m, service->state, map_index(caller));
@@ -134,9 +155,12 @@ static uint32_t map_find(sim *m, struct iommu_map *service, uint32_t caller, map
     turn->outcome = map_begin(&t, q);
     while (turn->outcome == MAP_LOCK) {
       turn->pool = q->pool;
-      if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-      AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_hold(m, service, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
-      if (turn->forget && map_serves_clients(m, service)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
+      if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
+        AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
+      AWAIT(turn, IOMMU_MAP_TURN_HOLD,
+          map_compute_step(p, map_hold(m, service, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
+      if (turn->forget && map_serves_clients(m, service))
+        AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
       else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, service, call, p, 1));
       lock_release(m, service, turn->pool);
       if (turn->outcome == MAP_LOCK) map_spill(m, service, cpu, turn, q);
@@ -146,14 +170,18 @@ static uint32_t map_find(sim *m, struct iommu_map *service, uint32_t caller, map
 }
 
 /* Frees entries in their pool. */
-static uint32_t map_give_back(sim *m, struct iommu_map *service, uint32_t caller, const map_call *call, struct os_next *p) {
+static uint32_t map_give_back(
+    sim *m, struct iommu_map *service, uint32_t caller, const map_call *call, struct os_next *p) {
   map_turn *turn = map_turn_of(m, service->state, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    if (map_serves_clients(m, service) && service->params->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
+    if (map_serves_clients(m, service) && service->params->flush == IOMMU_MAP_FLUSH_EACH)
+      AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
     turn->pool = map_pool_at(m, service, call);
-    if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-    AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_unhold(m, service, cpu, call, turn), PROCESSOR_STATE_LOCKED));
+    if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
+      AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
+    AWAIT(turn, IOMMU_MAP_TURN_HOLD,
+        map_compute_step(p, map_unhold(m, service, cpu, call, turn), PROCESSOR_STATE_LOCKED));
     lock_release(m, service, turn->pool);
   }
   return OS_STEP_DONE;

@@ -6,7 +6,8 @@
  *            +-- next pool's ---+
  *   unmap:  hypervisor clears entries --> lock pool --> clear bits --> unlock
  *
- * Allocator, pools and flush rules are in map.h and its files; locks in lock.c, what is done under them in entries.c.
+ * Allocator, pools and flush rules are in map.h and its files; locks in lock.c, what is done under them in
+ * entries.c.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
@@ -36,7 +37,8 @@ static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t byt
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
 }
 
-static uint32_t iommu_map_cpu_validate_row(sim *m, struct iommu_map *service, uint32_t cpu, struct os_validate_row *q) {
+static uint32_t iommu_map_cpu_validate_row(
+    sim *m, struct iommu_map *service, uint32_t cpu, struct os_validate_row *q) {
   (void)m;
   (void)service;
   (void)cpu;
@@ -44,25 +46,37 @@ static uint32_t iommu_map_cpu_validate_row(sim *m, struct iommu_map *service, ui
 }
 
 /* The call's handle has no address: map() failed, or was never called. */
-static void map_tell_without(sim *m, struct iommu_map *service, const map_call *call) { REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, bad_handle, .address = call->address, .handle = call->handle); }
+static void map_tell_without(sim *m, struct iommu_map *service, const map_call *call) {
+  REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, bad_handle, .address = call->address,
+      .handle = call->handle);
+}
 
 static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
   struct map_table t = map_table_of(m, service);
   const uint32_t *w = p->arguments;
   uint32_t index = cpu * MAP_THREADS + p->thread;
-  uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
+  uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2],
+           bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, service->state, index);
-  struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, service->state->handles_at) + w[7] % MAP_HANDLES;
+  struct iommu_map_handles *handle =
+      (struct iommu_map_handles *)sim_at(m, service->state->handles_at) + w[7] % MAP_HANDLES;
   int named = w[7] != NO_TAG, map = p->operation == PROCESSOR_OP_MAP;
-  map_enter(m, service, index, &(map_call){.op = p->operation, .handle = named ? w[7] % MAP_HANDLES : NO_TAG, .host = from, .address = MAP_NONE});
+  map_enter(m, service, index,
+      &(map_call){.op = p->operation,
+          .handle = named ? w[7] % MAP_HANDLES : NO_TAG,
+          .host = from,
+          .address = MAP_NONE});
   if (map) {
     uint32_t number = cpu * (uint32_t)service->params->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
     call->detail = w[6] >> 8;
     call->bytes = bytes;
-    *map_request_of(m, service, index) = (struct map_request){.pages = call->pages, .cpu = number, .hash = map_cpu_hash(number, service->state->multiplier), .align = w[6] & 31,
-                                                        .mask = reach ? reach >> t.head->shift : UINT64_MAX};
+    *map_request_of(m, service, index) = (struct map_request){.pages = call->pages,
+        .cpu = number,
+        .hash = map_cpu_hash(number, service->state->multiplier),
+        .align = w[6] & 31,
+        .mask = reach ? reach >> t.head->shift : UINT64_MAX};
   } else if (p->operation == PROCESSOR_OP_START_DMA) {
     call->address = from ? from : handle->address;
     call->host = bytes;
@@ -73,7 +87,9 @@ static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, 
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
     if (named && call->address == MAP_NONE) map_tell_without(m, service, call);
-    else REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .bytes = bytes, .syncs = 1, .gone = named && !handle->live);
+    else
+      REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address,
+          .bytes = bytes, .syncs = 1, .gone = named && !handle->live);
   }
 }
 
@@ -86,13 +102,15 @@ static uint32_t map_start_device(sim *m, struct iommu_map *service, uint32_t cpu
   }
   if (!sim_wired(m, service->self, IOMMU_MAP_PORT_DEVICE)) return OS_STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
-  REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, device_start, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
+  REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, device_start, .address = call->address,
+      .bytes = (uint32_t)call->host, .write = call->detail);
   sim_trace(m, service->self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
   if (!call_doorbell_start(m, service->self, IOMMU_MAP_PORT_DEVICE, &q)) service->counters->refusals++;
   return OS_STEP_DONE;
 }
 
-static uint32_t map_done(sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_done(
+    sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
   int map = call->op == PROCESSOR_OP_MAP, got = call->address != MAP_NONE;
   uint32_t cpu = CALLER_CPU(caller);
   uint64_t time = m->time - call->since;
@@ -100,16 +118,23 @@ static uint32_t map_done(sim *m, struct iommu_map *service, uint32_t caller, map
     service->counters->map_time += time;
     if (got) service->counters->maps++;
     else service->counters->failures++;
-    if (got && call->bytes) REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % service->params->page, .host = call->host, .bytes = (uint32_t)sim_min(call->bytes, call->pages * service->params->page - call->host % service->params->page));
-    if (!got && call->handle != NO_TAG) REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
-    sim_trace(m, service->self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : map_turn_of(m, service->state, map_index(caller))->words, call->pages, cpu);
+    if (got && call->bytes)
+      REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, mapped,
+          .address = call->address + call->host % service->params->page, .host = call->host,
+          .bytes = (uint32_t)sim_min(
+              call->bytes, call->pages * service->params->page - call->host % service->params->page));
+    if (!got && call->handle != NO_TAG)
+      REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
+    sim_trace(m, service->self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED,
+        got ? call->address : map_turn_of(m, service->state, map_index(caller))->words, call->pages, cpu);
   } else if (got) {
     service->counters->unmap_time += time;
     service->counters->unmaps++;
     sim_trace(m, service->self, IOMMU_MAP_EV_UNMAP, call->address, call->pages, cpu);
   }
   if (call->handle != NO_TAG)
-    ((struct iommu_map_handles *)sim_at(m, service->state->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
+    ((struct iommu_map_handles *)sim_at(m, service->state->handles_at))[call->handle] =
+        (struct iommu_map_handles){call->address, call->pages, map && got};
   call->step = IOMMU_MAP_STEP_DONE;
   uint64_t page = service->params->page, offset = call->host % page;
   p->address = call->address + offset;
@@ -120,35 +145,56 @@ static uint32_t map_done(sim *m, struct iommu_map *service, uint32_t caller, map
 /* Fills the allocated entries. */
 static void map_fill(sim *m, struct iommu_map *service, const map_call *call) {
   const struct map_head *h = sim_at(m, service->state->head_at);
-  struct iommu_set set = {.entry = map_entry_at(h, call->address), .page = call->host, .entries = call->pages, .stride = call->detail + 1};
-  if (sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU)) call_iommu_set(m, service->self, IOMMU_MAP_PORT_IOMMU, &set);
+  struct iommu_set set = {.entry = map_entry_at(h, call->address),
+      .page = call->host,
+      .entries = call->pages,
+      .stride = call->detail + 1};
+  if (sim_wired(m, service->self, IOMMU_MAP_PORT_IOMMU))
+    call_iommu_set(m, service->self, IOMMU_MAP_PORT_IOMMU, &set);
 }
 
-static uint32_t map_map(sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_map(
+    sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
-    AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND, map_has_external_allocator(m, service) ? map_use_external_allocator(m, service, caller, call, p) : map_find(m, service, caller, call, p));
-    if (call->address == MAP_NONE || map_serves_clients(m, service)) return map_done(m, service, caller, call, p);
-    if (service->params->scope != IOMMU_MAP_SCOPE_INSIDE || map_has_external_allocator(m, service)) AWAIT(call, IOMMU_MAP_STEP_FILL, map_compute_step(p, map_hypercall(m, service, cpu, call->pages, service->params->map_call, 0), PROCESSOR_STATE_HYPERCALL));
-    if (map_walks(m, service)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_ENTER_TABLE, map_write_table(m, service, cpu, call, p, 1));
+    AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND,
+        map_has_external_allocator(m, service) ? map_use_external_allocator(m, service, caller, call, p)
+                                               : map_find(m, service, caller, call, p));
+    if (call->address == MAP_NONE || map_serves_clients(m, service))
+      return map_done(m, service, caller, call, p);
+    if (service->params->scope != IOMMU_MAP_SCOPE_INSIDE || map_has_external_allocator(m, service))
+      AWAIT(call, IOMMU_MAP_STEP_FILL,
+          map_compute_step(p, map_hypercall(m, service, cpu, call->pages, service->params->map_call, 0),
+              PROCESSOR_STATE_HYPERCALL));
+    if (map_walks(m, service))
+      AWAIT_SERVICE(call, IOMMU_MAP_STEP_ENTER_TABLE, map_write_table(m, service, cpu, call, p, 1));
     else map_fill(m, service, call);
   }
   return map_done(m, service, caller, call, p);
 }
 
-static uint32_t map_unmap(sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_unmap(
+    sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
-    if (call->address == MAP_NONE || (!map_has_external_allocator(m, service) && map_pool_at(m, service, call) == MAP_ROWS)) return map_done(m, service, caller, call, p);
-    if (map_has_external_allocator(m, service) || (service->params->scope == IOMMU_MAP_SCOPE_OUTSIDE && !map_serves_clients(m, service))) {
-      AWAIT(call, IOMMU_MAP_STEP_CLEAR, map_compute_step(p, map_hypercall(m, service, cpu, call->pages, service->params->demap_call, 0), PROCESSOR_STATE_HYPERCALL));
+    if (call->address == MAP_NONE
+        || (!map_has_external_allocator(m, service) && map_pool_at(m, service, call) == MAP_ROWS))
+      return map_done(m, service, caller, call, p);
+    if (map_has_external_allocator(m, service)
+        || (service->params->scope == IOMMU_MAP_SCOPE_OUTSIDE && !map_serves_clients(m, service))) {
+      AWAIT(call, IOMMU_MAP_STEP_CLEAR,
+          map_compute_step(p, map_hypercall(m, service, cpu, call->pages, service->params->demap_call, 0),
+              PROCESSOR_STATE_HYPERCALL));
       if (!map_walks(m, service)) map_clear(m, service, call);
     }
     if (map_walks(m, service)) {
       AWAIT_SERVICE(call, IOMMU_MAP_STEP_CLEAR_TABLE, map_write_table(m, service, cpu, call, p, 0));
-      if (map_purges(m, service)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_PURGE, map_purge(m, service, call, p, 0));
+      if (map_purges(m, service))
+        AWAIT_SERVICE(call, IOMMU_MAP_STEP_PURGE, map_purge(m, service, call, p, 0));
     }
-    AWAIT_SERVICE(call, IOMMU_MAP_STEP_GIVE_BACK, map_has_external_allocator(m, service) ? map_use_external_allocator(m, service, caller, call, p) : map_give_back(m, service, caller, call, p));
+    AWAIT_SERVICE(call, IOMMU_MAP_STEP_GIVE_BACK,
+        map_has_external_allocator(m, service) ? map_use_external_allocator(m, service, caller, call, p)
+                                               : map_give_back(m, service, caller, call, p));
   }
   return map_done(m, service, caller, call, p);
 }
@@ -164,7 +210,9 @@ static uint32_t map_next(sim *m, struct iommu_map *service, uint32_t caller, str
   return OS_STEP_DONE; /* this service handles no interrupts */
 }
 
-static uint32_t iommu_map_cpu_next(sim *m, struct iommu_map *service, uint32_t cpu, struct os_next *p) { return map_next(m, service, CALLER(cpu, p->thread), p); }
+static uint32_t iommu_map_cpu_next(sim *m, struct iommu_map *service, uint32_t cpu, struct os_next *p) {
+  return map_next(m, service, CALLER(cpu, p->thread), p);
+}
 
 /* The answer to the IOMMU at load: the size of its table. */
 static void iommu_map_iommu_setup(sim *m, struct iommu_map *service, struct iommu_setup *q) {
@@ -178,7 +226,9 @@ static void iommu_map_cpu_interrupt(sim *m, struct iommu_map *service, uint32_t 
   *map_call_of(m, service->state, cpu * MAP_THREADS + q->thread) = (map_call){.op = PROCESSOR_OP_END};
 }
 
-static void iommu_map_self(sim *m, struct iommu_map *service, const sim_msg *msg) { lock_hand_over(m, service, msg->x); }
+static void iommu_map_self(sim *m, struct iommu_map *service, const sim_msg *msg) {
+  lock_hand_over(m, service, msg->x);
+}
 
 static int iommu_map_load(sim *m, uint32_t self) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
@@ -193,7 +243,8 @@ static int iommu_map_load(sim *m, uint32_t self) {
   void *calls = sim_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
   void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * MAP_THREADS, sizeof(map_turn));
   struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
-  void *requests = sim_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)), *waiters = sim_alloc(m, s->cpus, 4);
+  void *requests = sim_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)),
+       *waiters = sim_alloc(m, s->cpus, 4);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->locks_at = sim_offset(m, locks);
   s->calls_at = sim_offset(m, calls);

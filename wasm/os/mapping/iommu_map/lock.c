@@ -6,8 +6,8 @@
  *                       |                    |
  *                       +------ newcomer ----+   takes it before them, uncontended
  *
- * After a release the lock has no owner until one of the waiting CPUs has fetched its cache line, which takes longer
- * the more of them there are. The winner is a free choice.
+ * After a release the lock has no owner until one of the waiting CPUs has fetched its cache line, which takes
+ * longer the more of them there are. The winner is a free choice.
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
@@ -41,7 +41,8 @@ static int lock_take(sim *m, struct iommu_map *service, uint32_t pool, uint32_t 
     sim_cancel(m, lock->handing); /* the pending hand-off is void */
   }
   lock_set_owner(m, service, pool, cpu, 0);
-  lock->record = sim_trace(m, service->self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
+  lock->record = sim_trace(
+      m, service->self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
   return 1;
 }
 
@@ -55,7 +56,8 @@ static void lock_release(sim *m, struct iommu_map *service, uint32_t pool) {
   sim_trace(m, service->self, IOMMU_MAP_EV_RELEASE, held, pool, lock->owner - 1);
   lock->owner = 0;
   if (!lock->waiting) return;
-  uint64_t time = service->params->handoff + service->params->handoff_waiter * (uint64_t)__builtin_popcountll(lock->waiting);
+  uint64_t time = service->params->handoff
+                  + service->params->handoff_waiter * (uint64_t)__builtin_popcountll(lock->waiting);
   lock->handing = sim_schedule_for(m, service->self, time, SIM_PHASE_DECIDE, IOMMU_MAP_HANDOFF, pool);
 }
 
@@ -63,12 +65,17 @@ static void lock_release(sim *m, struct iommu_map *service, uint32_t pool) {
 static void lock_hand_over(sim *m, struct iommu_map *service, uint32_t pool) {
   map_lock *lock = lock_of(m, service, pool);
   uint64_t rest = lock->waiting;
-  for (uint32_t skip = sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0; skip--) rest &= rest - 1;
-  uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)sim_at(m, service->state->waiters_at))[cpu];
+  for (uint32_t skip = sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0;
+      skip--)
+    rest &= rest - 1;
+  uint32_t cpu = (uint32_t)__builtin_ctzll(rest),
+           thread = ((uint32_t *)sim_at(m, service->state->waiters_at))[cpu];
   uint64_t waited = m->time - map_turn_of(m, service->state, cpu * MAP_THREADS + thread)->waits;
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_set_owner(m, service, pool, cpu, waited);
   lock->record = sim_trace(m, service->self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
-  if (map_serves_clients(m, service)) call_allocator_wake(m, service->self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
+  if (map_serves_clients(m, service))
+    call_allocator_wake(
+        m, service->self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
   else call_os_wake(m, service->self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
 }

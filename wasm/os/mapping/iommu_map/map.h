@@ -9,8 +9,8 @@
  * A request for n entries looks for n zero bits in a row, from the hint of its CPU's pool to the pool's
  * end, then once more from the pool's start, then in the other pools in turn. Every time it goes to
  * another pool it gives up one lock and takes another, so an allocation is not a function but a small
- * machine: map_begin says which lock it needs first, and each map_search_step, called with that lock held, either
- * ends it or says which lock it needs next. A simulation lets time pass in between, a replay does not,
+ * machine: map_begin says which lock it needs first, and each map_search_step, called with that lock held,
+ * either ends it or says which lock it needs next. A simulation lets time pass in between, a replay does not,
  * and a model checker lets other threads go first.
  *
  * Cached translations need a flush before an entry is used for another page. With lazy flush (RULE_LAZY)
@@ -28,13 +28,13 @@
 
 #include <stdint.h>
 
-#define MAP_POOLS 16u           /* most pools, besides the large one */
-#define MAP_LARGE 16u           /* number of the large pool */
+#define MAP_POOLS 16u            /* most pools, besides the large one */
+#define MAP_LARGE 16u            /* number of the large pool */
 #define MAP_ROWS (MAP_POOLS + 1) /* rows of the pool array */
-#define MAP_THRESHOLD 15u       /* a request for more entries than this goes to the large pool */
-#define MAP_NONE UINT64_MAX     /* no entry: also the error value of an allocation */
-#define MAP_ORDERS 16u          /* alignments, 1 to 32768 entries, for which a replay remembers what fits */
-#define MAP_PROBES 64u          /* number of candidates of the last search kept for display */
+#define MAP_THRESHOLD 15u        /* a request for more entries than this goes to the large pool */
+#define MAP_NONE UINT64_MAX      /* no entry: also the error value of an allocation */
+#define MAP_ORDERS 16u           /* alignments, 1 to 32768 entries, for which a replay remembers what fits */
+#define MAP_PROBES 64u           /* number of candidates of the last search kept for display */
 
 /* Large and called from several places: kept as one copy. */
 #define MAP_OUT_OF_LINE __attribute__((noinline))
@@ -45,14 +45,23 @@
 #endif
 
 /* The behaviour of a table. With none of the bits from RULE_END_EXCLUSIVE on: as in Linux 4.1. */
-/* One candidate of a search: zero bit at `index`; `blocked` is the set bit in its way, or the same as index. */
+/* One candidate of a search: zero bit at `index`; `blocked` is the set bit in its way, or the same as index.
+ */
 struct map_probe {
-  uint32_t index, blocked;
+  uint32_t index;
+  uint32_t blocked;
 };
 
 /* The last search. `count` candidates, of which the first MAP_PROBES are kept; `result` is cut to 32 bits. */
 struct map_last {
-  uint32_t count, start, limit, pages, pool, words, cpu, result;
+  uint32_t count;
+  uint32_t start;
+  uint32_t limit;
+  uint32_t pages;
+  uint32_t pool;
+  uint32_t words;
+  uint32_t cpu;
+  uint32_t result;
 };
 
 /*
@@ -61,7 +70,11 @@ struct map_last {
  * stops meaning anything at the first operation beyond, which is noted in `next`.
  */
 struct map_script {
-  uint32_t count, loads, at, next, value; /* value: what a store would write */
+  uint32_t count;
+  uint32_t loads;
+  uint32_t at;
+  uint32_t next;
+  uint32_t value; /* what a store would write */
 };
 enum map_flag_op { MAP_FLAG_NONE, MAP_FLAG_LOAD, MAP_FLAG_STORE, MAP_FLAG_FLUSH };
 
@@ -69,23 +82,39 @@ struct map_table {
   struct map_head *head;
   struct map_pool *pools;
   uint64_t *bits;
-  uint32_t *freed;           /* per entry: flushes so far + 1 at its latest free; NULL = not recorded */
-  struct map_last *last;     /* NULL = not recorded, and no probes either */
+  uint32_t *freed;       /* per entry: flushes so far + 1 at its latest free; NULL = not recorded */
+  struct map_last *last; /* NULL = not recorded, and no probes either */
   struct map_probe *probes;
   struct map_script *script; /* NULL = no interference with the flush flag */
-  uint16_t *bounds;          /* MAP_ORDERS for each block of 512 entries, for replays; NULL = each search reads every word */
+  uint16_t *
+      bounds; /* MAP_ORDERS for each block of 512 entries, for replays; NULL = each search reads every word */
 };
 
 enum map_stage { MAP_OWN, MAP_NEIGHBOUR, MAP_MOVED, MAP_LAST };
 
 /* An allocation in progress. The caller fills in the first two lines. */
 struct map_request {
-  uint64_t pages, mask, handle;
-  uint32_t cpu, hash, align, has_handle;
-  uint64_t start, limit, result, words;
-  uint32_t number, pool, pass, stage; /* number: the loop variable over the pools; pool: the one whose lock is held */
-  uint32_t locks, large, rescan, flushed;
-  uint32_t fatal, spare;
+  uint64_t pages;
+  uint64_t mask;
+  uint64_t handle;
+  uint32_t cpu;
+  uint32_t hash;
+  uint32_t align;
+  uint32_t has_handle;
+  uint64_t start;
+  uint64_t limit;
+  uint64_t result;
+  uint64_t words;
+  uint32_t number; /* the loop variable over the pools */
+  uint32_t pool;   /* the one whose lock is held */
+  uint32_t pass;
+  uint32_t stage;
+  uint32_t locks;
+  uint32_t large;
+  uint32_t rescan;
+  uint32_t flushed;
+  uint32_t fatal;
+  uint32_t spare;
 };
 
 enum map_step { MAP_LOCK, MAP_GOT, MAP_FAILED };

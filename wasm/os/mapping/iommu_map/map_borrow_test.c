@@ -37,7 +37,8 @@ static struct session lent_session(const struct lent_machine *g, const uint64_t 
   return s;
 }
 
-static const struct iommu_map_counters *lent_run(const struct lent_machine *g, const uint64_t *program, uint32_t values) {
+static const struct iommu_map_counters *lent_run(
+    const struct lent_machine *g, const uint64_t *program, uint32_t values) {
   struct session s = lent_session(g, program, values);
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_run(test_engine(), SIM_NEVER, 10000000), SIM_IDLE);
@@ -45,14 +46,20 @@ static const struct iommu_map_counters *lent_run(const struct lent_machine *g, c
 }
 #define RUN(g, program) lent_run(&(g), program, sizeof(program) / 8)
 
-static uint32_t unit_page(uint64_t entry) { return ((uint32_t *)map_view_of(MACHINE_UNIT, IOMMU_VIEW_TABLE))[entry]; }
-static const struct iommu_map_handles *mapped(uint32_t tag) { return (struct iommu_map_handles *)map_view_of(MACHINE_MAP, IOMMU_MAP_VIEW_HANDLES) + tag; }
+static uint32_t unit_page(uint64_t entry) {
+  return ((uint32_t *)map_view_of(MACHINE_UNIT, IOMMU_VIEW_TABLE))[entry];
+}
+static const struct iommu_map_handles *mapped(uint32_t tag) {
+  return (struct iommu_map_handles *)map_view_of(MACHINE_MAP, IOMMU_MAP_VIEW_HANDLES) + tag;
+}
 static uint64_t first_page(uint32_t tag) { return (mapped(tag)->address - 0x80000000ull) / FOUR_K; }
 
 /* Entries are where the ranges are; a request for more than a range gets a range. */
 static void entries_lie_where_the_ranges_do(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 4096, 0, 0, 0), ROW(MAP, 0x80000, 0, 20 * 4096, 0, 0, 1), ROW(MAP, 0x90008, 0, 4096, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0xa0000, 0, 4096, 0, 0, 3), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 4096, 0, 0, 0),
+      ROW(MAP, 0x80000, 0, 20 * 4096, 0, 0, 1), ROW(MAP, 0x90008, 0, 4096, 0, 0, 2),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0xa0000, 0, 4096, 0, 0, 3), END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO); /* its search begins at range 16 */
   const struct iommu_map_counters *c = RUN(g, program);
   assert_int_equal(c->maps, 4);
@@ -62,7 +69,8 @@ static void entries_lie_where_the_ranges_do(void **state) {
   for (uint32_t tag = 1; tag < 4; tag++) {
     static const uint64_t memory[] = {0x40000, 0x80000, 0x90008, 0xa0000};
     assert_int_equal(first_page(tag), (16 + tag) * RANGE);
-    for (uint32_t page = 0; page < mapped(tag)->pages; page++) assert_int_equal(unit_page(first_page(tag) + page), memory[tag] / FOUR_K + page + 1);
+    for (uint32_t page = 0; page < mapped(tag)->pages; page++)
+      assert_int_equal(unit_page(first_page(tag) + page), memory[tag] / FOUR_K + page + 1);
     if (mapped(tag)->pages < RANGE) assert_int_equal(unit_page(first_page(tag) + mapped(tag)->pages), 0);
   }
   assert_int_equal(unit_page(16 * RANGE), 0); /* given back */
@@ -72,7 +80,8 @@ static void entries_lie_where_the_ranges_do(void **state) {
 /* The hypervisor's time is this service's as ever; there is no lock and no search of its own. */
 static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 4096, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x40000, 0, 3 * 4096, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
   for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
     struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
     g.map.scope = scope;
@@ -88,8 +97,10 @@ static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
 static void reach_and_alignment_are_kept(void **state) {
   (void)state;
   const uint64_t base = 0x80000000;
-  const uint64_t program[] = {ROW(MAP, 0x40000, base + 16 * 4096 - 1, 4096, 0, 0, 0), ROW(MAP, 0x50000, base + 16 * 4096 - 1, 4096, 0, 0, 1), ROW(MAP, 0x60000, base + 16 * 4096 - 1, 4096, 0, 0, 2),
-                              ROW(MAP, 0x70000, 0x1000, 4096, 0, 0, 3), ROW(MAP, 0x80000, 0, 4096, 0, 5, 4), END_ROW};
+  const uint64_t program[] = {ROW(MAP, 0x40000, base + 16 * 4096 - 1, 4096, 0, 0, 0),
+      ROW(MAP, 0x50000, base + 16 * 4096 - 1, 4096, 0, 0, 1),
+      ROW(MAP, 0x60000, base + 16 * 4096 - 1, 4096, 0, 0, 2), ROW(MAP, 0x70000, 0x1000, 4096, 0, 0, 3),
+      ROW(MAP, 0x80000, 0, 4096, 0, 5, 4), END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
   const struct iommu_map_counters *c = RUN(g, program);
   assert_int_equal(first_page(0), 0);
@@ -103,7 +114,9 @@ static void reach_and_alignment_are_kept(void **state) {
 /* A single page may come out of a range that is owned, and goes back into it. */
 static void single_pages_come_from_owned_ranges(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x60000, 0, 4096, 0, 0, 2), ROW(MAP, 0x70000, 0, 4096, 0, 0, 3), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x60000, 0, 4096, 0, 0, 2), ROW(MAP, 0x70000, 0, 4096, 0, 0, 3),
+      END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   RUN(g, program);
   assert_int_equal(first_page(1), 1);
@@ -111,13 +124,16 @@ static void single_pages_come_from_owned_ranges(void **state) {
   assert_int_equal(first_page(3), 2);
 }
 
-/* Two processors, and a second library that lends its pools to the first: its locks, waits and flushes reach the callers. */
+/* Two processors, and a second library that lends its pools to the first: its locks, waits and flushes reach
+ * the callers. */
 static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   (void)state;
   enum { CPU_0, CPU_1, MAP, UNIT, POOLS };
   static const struct processor_params cpu = PROCESSOR_DEFAULTS;
   static const struct iommu_params unit = IOMMU_DEFAULTS;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 9000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
+      ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 9000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
+      ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
   static const uint64_t other[] = {ROW(MAP, 0x80000, 0, 8192, 0, 0, 1), END_ROW};
   struct iommu_map_params map = IOMMU_MAP_DEFAULTS, pools = IOMMU_MAP_DEFAULTS;
   map.spread = pools.spread = 0;
@@ -141,12 +157,14 @@ static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   const struct iommu_map_counters *c = MAP_COUNTERS(MAP, iommu_map), *lender = MAP_COUNTERS(POOLS, iommu_map);
   assert_int_equal(c->maps, 4);
   assert_int_equal(c->unmaps, 2);
-  assert_int_equal(lender->wait_time, pools.hold_alloc + 2 * pools.word_time + pools.handoff + pools.handoff_waiter);
+  assert_int_equal(
+      lender->wait_time, pools.hold_alloc + 2 * pools.word_time + pools.handoff + pools.handoff_waiter);
   assert_int_equal(MAP_COUNTERS(CPU_1, processor)->in_spin, lender->wait_time);
   assert_int_equal(lender->flushes, 1);
   assert_int_equal(c->flushes, 1);
   assert_int_equal(MAP_COUNTERS(UNIT, iommu)->flushes, 1);
-  assert_int_equal(lender->hold_most, pools.hold_alloc + map.flush_time + 2 * pools.word_time); /* from the end on there is no word to read */
+  assert_int_equal(lender->hold_most,
+      pools.hold_alloc + map.flush_time + 2 * pools.word_time); /* from the end on there is no word to read */
   assert_int_equal(lender->used, 2);
 }
 

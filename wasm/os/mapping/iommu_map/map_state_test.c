@@ -1,8 +1,11 @@
-/* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the one call, and two mappings. */
+/* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the
+ * one call, and two mappings. */
 #include "test/walk_hsc.h"
 
 static struct iommu_map_state *service(void) { return STATE_OF("map", iommu_map); }
-static struct iommu_map_handles *handle_of(uint32_t tag) { return (struct iommu_map_handles *)sim_at(ENGINE, service()->handles_at) + tag; }
+static struct iommu_map_handles *handle_of(uint32_t tag) {
+  return (struct iommu_map_handles *)sim_at(ENGINE, service()->handles_at) + tag;
+}
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
 
@@ -20,22 +23,32 @@ static uint32_t length(void) {
   return (uint32_t)(k.at - bytes);
 }
 
-/* A call that is under way goes on from where it is; of one that is over, or was never made, nothing is left. */
+/* A call that is under way goes on from where it is; of one that is over, or was never made, nothing is left.
+ */
 static void a_call_is_kept_while_it_is_under_way(void **state) {
   (void)state;
   small();
   map_call *call = map_call_of(ENGINE, service(), 0);
   map_turn *turn = map_turn_of(ENGINE, service(), 0);
   const uint32_t idle = length();
-  *call = (map_call){.step = IOMMU_MAP_STEP_FIND, .op = PROCESSOR_OP_MAP, .address = 5ull << 32 | 7, .pages = 2, .handle = 1, .host = 0x1000};
-  assert_int_equal(length(), idle + 3 + 8 + 4 + 3 + 4); /* where it is, its address, its turn; of its table three numbers and memory */
-  KEEPS(H_MAP, &call->step, &call->op, &call->pages, low(&call->address), high(&call->address), &turn->step, &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
+  *call = (map_call){.step = IOMMU_MAP_STEP_FIND,
+      .op = PROCESSOR_OP_MAP,
+      .address = 5ull << 32 | 7,
+      .pages = 2,
+      .handle = 1,
+      .host = 0x1000};
+  assert_int_equal(
+      length(), idle + 3 + 8 + 4 + 3
+                    + 4); /* where it is, its address, its turn; of its table three numbers and memory */
+  KEEPS(H_MAP, &call->step, &call->op, &call->pages, low(&call->address), high(&call->address), &turn->step,
+      &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
   KEEPS_NOT(H_MAP, low(&call->since), &turn->words, low(&turn->waits));
   for (uint32_t over = 0; over < 2; over++) {
     if (over) call->step = IOMMU_MAP_STEP_DONE, call->op = PROCESSOR_OP_MAP;
     else call->op = 0;
     assert_int_equal(length(), idle);
-    KEEPS_NOT(H_MAP, &call->pages, low(&call->address), &turn->step, &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
+    KEEPS_NOT(H_MAP, &call->pages, low(&call->address), &turn->step, &turn->pool, &turn->outcome,
+        &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
     assert_int_equal(call->step, IOMMU_MAP_STEP_DONE);
   }
 }
@@ -57,11 +70,13 @@ static void two_mappings_are_kept_while_they_live(void **state) {
   }
 }
 
-/* Three entries for pages that follow each other, or lie apart by the stride that the call says; each is told when it is stored, and when it is cleared. */
+/* Three entries for pages that follow each other, or lie apart by the stride that the call says; each is told
+ * when it is stored, and when it is cleared. */
 static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   (void)state;
   for (uint64_t apart = 0; apart < 4; apart += 3) {
-    const uint64_t program[] = {ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
+    const uint64_t program[] = {
+        ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
     walking();
     machine_rows("cpu", 0, ROWS(program));
     opened();

@@ -20,14 +20,18 @@ static struct {
 
 /* Table 0 reads every word and keeps what was freed, table 1 passes blocks over. */
 static struct map_table table(int quick) {
-  return (struct map_table){.head = &memory[quick].head, .pools = memory[quick].pools, .bits = memory[quick].bits,
-                            .freed = quick ? NULL : memory[quick].freed, .bounds = quick ? memory[quick].bounds : NULL};
+  return (struct map_table){.head = &memory[quick].head,
+      .pools = memory[quick].pools,
+      .bits = memory[quick].bits,
+      .freed = quick ? NULL : memory[quick].freed,
+      .bounds = quick ? memory[quick].bounds : NULL};
 }
 
 static struct map_table made(int quick, uint32_t entries, uint32_t npools, uint32_t rules) {
   memset(&memory[quick], 0, sizeof memory[quick]);
   struct map_table t = table(quick);
-  struct map_setup s = {.boundary = UINT32_MAX, .entries = entries, .shift = 13, .npools = npools, .rules = rules};
+  struct map_setup s = {
+      .boundary = UINT32_MAX, .entries = entries, .shift = 13, .npools = npools, .rules = rules};
   assert_int_equal(map_setup(&t, &s), MAP_FINE);
   return t;
 }
@@ -39,7 +43,8 @@ static struct map_outcome operation(struct map_table *t, struct map_op op) {
 }
 
 static struct map_outcome take(struct map_table *t, uint32_t hash, uint64_t pages) {
-  return operation(t, (struct map_op){.kind = MAP_OP_ALLOC, .cpu = hash, .hash = hash, .pages = pages, .mask = UINT64_MAX});
+  return operation(t,
+      (struct map_op){.kind = MAP_OP_ALLOC, .cpu = hash, .hash = hash, .pages = pages, .mask = UINT64_MAX});
 }
 
 static struct map_outcome give(struct map_table *t, uint64_t entry, uint64_t pages) {
@@ -60,7 +65,8 @@ static void large_requests_and_small_ones_do_not_help_each_other_out(void **stat
   while (take(&t, 0, 15).pool != MAP_LARGE) assert_true(t.head->allocations < 100);
 }
 
-/* A table of 20000 entries that has no two in a row: what reads every word reads 313 of them and one more for each entry that is free; once that is known of its blocks a search passes them over. */
+/* A table of 20000 entries that has no two in a row: what reads every word reads 313 of them and one more for
+ * each entry that is free; once that is known of its blocks a search passes them over. */
 static void a_second_search_in_vain_reads_next_to_nothing(void **state) {
   (void)state;
   for (int quick = 0; quick < 2; quick++) {
@@ -78,7 +84,8 @@ static void a_second_search_in_vain_reads_next_to_nothing(void **state) {
   }
 }
 
-/* Every other entry is taken: each free one is a candidate with the next in its way. All are counted, and the first 64 are kept for display. */
+/* Every other entry is taken: each free one is a candidate with the next in its way. All are counted, and the
+ * first 64 are kept for display. */
 static void a_search_keeps_its_first_candidates(void **state) {
   (void)state;
   static const uint32_t taken[] = {1, 63, 64, 65, 100};
@@ -92,7 +99,14 @@ static void a_search_keeps_its_first_candidates(void **state) {
     t.pools[0].hint = 0;
     t.last = &last, t.probes = probes;
     assert_int_equal(take(&t, 0, 2).result, 2 * taken[i]);
-    const struct map_last expected = {.count = taken[i] + 1, .start = 0, .limit = 1024, .pages = 2, .pool = 0, .words = last.words, .cpu = 0, .result = 2 * taken[i]};
+    const struct map_last expected = {.count = taken[i] + 1,
+        .start = 0,
+        .limit = 1024,
+        .pages = 2,
+        .pool = 0,
+        .words = last.words,
+        .cpu = 0,
+        .result = 2 * taken[i]};
     assert_memory_equal(&last, &expected, sizeof expected);
     for (uint32_t n = 0; n < MAP_PROBES + 2; n++) {
       int kept = n < MAP_PROBES && n <= taken[i], fits = n == taken[i];
@@ -103,26 +117,34 @@ static void a_search_keeps_its_first_candidates(void **state) {
 }
 
 /*
- * A segment of 8 entries that the device must not cross, and a table that begins 3 entries behind such a segment: an
- * area of n pages at entry i lies within one if (3 + i) mod 8 + n is at most 8.
+ * A segment of 8 entries that the device must not cross, and a table that begins 3 entries behind such a
+ * segment: an area of n pages at entry i lies within one if (3 + i) mod 8 + n is at most 8.
  */
 static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
   (void)state;
   for (uint64_t pages = 1; pages <= 2; pages++) { /* a segment of one entry holds one */
     memset(&memory[0], 0, sizeof memory[0]);
     struct map_table t = table(0);
-    struct map_setup s = {.boundary = 8191, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    struct map_setup s = {
+        .boundary = 8191, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
     assert_int_equal(map_setup(&t, &s), MAP_FINE);
     assert_int_equal(take(&t, 0, pages).result, pages == 1 ? 0 : MAP_NONE);
   }
   for (uint64_t pages = 2; pages <= 8; pages++) {
     memset(&memory[0], 0, sizeof memory[0]);
     struct map_table t = table(0);
-    struct map_setup s = {.boundary = 8 * 8192 - 1, .base = 3 * 8192, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    struct map_setup s = {.boundary = 8 * 8192 - 1,
+        .base = 3 * 8192,
+        .entries = 256,
+        .shift = 13,
+        .npools = 1,
+        .rules = RULE_END_EXACT};
     assert_int_equal(map_setup(&t, &s), MAP_FINE);
     uint32_t areas = 0;
-    for (struct map_outcome out; (out = take(&t, 0, pages)).result != MAP_NONE; areas++) assert_true((3 + out.result) % 8 + pages <= 8);
-    assert_int_equal(areas, pages <= 5 ? (8 / pages) * 31 + 5 / pages + (pages <= 3) : 31); /* the first segment has 5 entries, 31 have 8, the last has 3 */
+    for (struct map_outcome out; (out = take(&t, 0, pages)).result != MAP_NONE; areas++)
+      assert_true((3 + out.result) % 8 + pages <= 8);
+    assert_int_equal(areas, pages <= 5 ? (8 / pages) * 31 + 5 / pages + (pages <= 3)
+                                       : 31); /* the first segment has 5 entries, 31 have 8, the last has 3 */
   }
 }
 

@@ -1,6 +1,6 @@
 /*
- * Pools, hints and the flush flag: set-up of a table, the steps of an allocation, freeing. The rules of map.h mark
- * deviations from the kernel.
+ * Pools, hints and the flush flag: set-up of a table, the steps of an allocation, freeing. The rules of map.h
+ * mark deviations from the kernel.
  */
 #ifndef SIM_IOMMU_MAP_POOLS
 #define SIM_IOMMU_MAP_POOLS
@@ -15,7 +15,8 @@ static void map_set_pool(struct map_table *t, uint32_t number, uint32_t start, u
   t->pools[number] = (struct map_pool){.start = start, .end = end, .hint = start};
 }
 
-/* Sets up a table in zeroed memory: entries bits, MAP_ROWS pools. Settings rejected here would crash the kernel. */
+/* Sets up a table in zeroed memory: entries bits, MAP_ROWS pools. Settings rejected here would crash the
+ * kernel. */
 static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct map_setup *s) {
   struct map_head *h = t->head;
   uint32_t np = s->npools ? s->npools : MAP_POOLS;
@@ -24,8 +25,14 @@ static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct ma
   if (np > MAP_POOLS) return MAP_TOO_MANY_POOLS;
   if (s->entries == 0) return MAP_NO_ENTRIES;
   if (shared / np == 0) return MAP_EMPTY_POOLS;
-  *h = (struct map_head){.base = s->base, .offset = s->base >> s->shift, .boundary = (s->boundary >> s->shift) + 1,
-                         .entries = s->entries, .npools = np, .pool_size = shared / np, .shift = s->shift, .rules = s->rules};
+  *h = (struct map_head){.base = s->base,
+      .offset = s->base >> s->shift,
+      .boundary = (s->boundary >> s->shift) + 1,
+      .entries = s->entries,
+      .npools = np,
+      .pool_size = shared / np,
+      .shift = s->shift,
+      .rules = s->rules};
   if (h->boundary == 0) return MAP_NO_BOUNDARY;
   uint32_t less = map_has(h, RULE_END_EXACT | RULE_END_EXCLUSIVE) ? 0 : 1;
   for (uint32_t i = 0; i < np; i++) map_set_pool(t, i, i * h->pool_size, (i + 1) * h->pool_size - less);
@@ -38,7 +45,9 @@ static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct ma
 static inline uint32_t map_cpu_hash(uint32_t cpu, uint32_t multiplier) { return cpu * multiplier >> 28; }
 
 /* The bit of the flush flags that a pool uses. */
-static inline uint32_t map_flag(const struct map_head *h, uint32_t pool) { return map_has(h, RULE_POOL_FLAGS) ? (uint32_t)1 << pool : 1; }
+static inline uint32_t map_flag(const struct map_head *h, uint32_t pool) {
+  return map_has(h, RULE_POOL_FLAGS) ? (uint32_t)1 << pool : 1;
+}
 
 /* One access to the flag in a script; returns what it reads. */
 static MAP_SMALL uint32_t map_scripted(struct map_script *s, uint32_t op, uint32_t value) {
@@ -97,13 +106,17 @@ static MAP_OUT_OF_LINE enum map_step map_begin(struct map_table *t, struct map_r
 /* Where a search begins in the pool that is held, and where it ends. */
 static void map_range(const struct map_table *t, struct map_request *q) {
   const struct map_pool *pool = &t->pools[q->pool];
-  int sim_handle = q->pass == 0 && q->has_handle && q->handle != 0 && q->handle >= pool->start && q->handle < pool->end;
-  q->start = sim_handle ? q->handle : q->rescan || map_has(t->head, RULE_FIRST_FIT) ? pool->start : pool->hint;
+  int sim_handle =
+      q->pass == 0 && q->has_handle && q->handle != 0 && q->handle >= pool->start && q->handle < pool->end;
+  q->start = sim_handle                                      ? q->handle
+             : q->rescan || map_has(t->head, RULE_FIRST_FIT) ? pool->start
+                                                             : pool->hint;
   q->limit = pool->end;
   if (q->start >= q->limit) q->start = pool->start;
 }
 
-/* Narrows the range to the entries that a device limited to `mask` can use; 1 if pool 0's lock is needed for it. */
+/* Narrows the range to the entries that a device limited to `mask` can use; 1 if pool 0's lock is needed for
+ * it. */
 static int map_clip_to_mask(const struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   if (q->limit + h->offset <= q->mask) return 0;
@@ -164,7 +177,8 @@ static int map_has_more(const struct map_head *h, const struct map_request *q) {
   return q->pass == 0 || (q->stage == MAP_NEIGHBOUR && map_has(h, RULE_KEEP_CURSOR));
 }
 
-/* After an unsuccessful search: 1 to search again in the same pool, 0 to take q->pool's lock, -1 to give up. */
+/* After an unsuccessful search: 1 to search again in the same pool, 0 to take q->pool's lock, -1 to give up.
+ */
 static int map_continue_search(struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   int more = map_has_more(h, q);
@@ -178,7 +192,8 @@ static int map_continue_search(struct map_table *t, struct map_request *q) {
     q->stage = MAP_NEIGHBOUR;
     return 0;
   }
-  if (q->pass > h->npools + 1 || q->large || !map_has(h, RULE_LARGE) || !map_has(h, RULE_SMALL_TO_LARGE)) return -1;
+  if (q->pass > h->npools + 1 || q->large || !map_has(h, RULE_LARGE) || !map_has(h, RULE_SMALL_TO_LARGE))
+    return -1;
   q->pool = MAP_LARGE;
   q->stage = MAP_LAST;
   return 0;
@@ -229,7 +244,9 @@ static uint32_t map_pool_of(const struct map_table *t, uint64_t entry) {
   return number < h->npools ? (uint32_t)number : MAP_ROWS;
 }
 
-static inline uint64_t map_entry_at(const struct map_head *h, uint64_t address) { return (address - h->base) >> h->shift; }
+static inline uint64_t map_entry_at(const struct map_head *h, uint64_t address) {
+  return (address - h->base) >> h->shift;
+}
 
 /* Whether all entries are allocated, by one or several allocations. */
 static int map_all_used(const struct map_table *t, uint64_t entry, uint64_t pages) {

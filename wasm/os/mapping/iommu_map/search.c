@@ -1,10 +1,10 @@
 /*
- * The search for n contiguous zero bits, like the kernel's area search: next zero bit, round up to the alignment,
- * look for a set bit within the next n; if there is one, continue behind it. The cost of a search is the number of
- * 64-bit words it reads.
+ * The search for n contiguous zero bits, like the kernel's area search: next zero bit, round up to the
+ * alignment, look for a set bit within the next n; if there is one, continue behind it. The cost of a search
+ * is the number of 64-bit words it reads.
  *
- * A replay does not need that cost. For each block of 512 entries and each alignment it can store the smallest n for
- * which no area of n begins there, and skip such blocks: the same results, much faster.
+ * A replay does not need that cost. For each block of 512 entries and each alignment it can store the
+ * smallest n for which no area of n begins there, and skip such blocks: the same results, much faster.
  */
 #ifndef SIM_IOMMU_MAP_SEARCH
 #define SIM_IOMMU_MAP_SEARCH
@@ -12,7 +12,8 @@
 #include "os/mapping/iommu_map/map.h"
 
 /* First bit in [start, size) that is set once `flip` is applied; `size` if there is none. */
-static inline uint64_t map_next_bit(const uint64_t *bits, uint64_t size, uint64_t start, uint64_t flip, uint64_t *words) {
+static inline uint64_t map_next_bit(
+    const uint64_t *bits, uint64_t size, uint64_t start, uint64_t flip, uint64_t *words) {
   if (start >= size) return size;
   uint64_t at = start >> 6, last = (size - 1) >> 6;
   uint64_t word = (bits[at] ^ flip) & (UINT64_MAX << (start & 63));
@@ -30,11 +31,13 @@ static inline uint64_t map_next_bit(const uint64_t *bits, uint64_t size, uint64_
 
 static inline void map_keep_probe(const struct map_table *t, uint64_t index, uint64_t blocked) {
   if (!t->last) return;
-  if (t->last->count < MAP_PROBES) t->probes[t->last->count] = (struct map_probe){(uint32_t)index, (uint32_t)blocked};
+  if (t->last->count < MAP_PROBES)
+    t->probes[t->last->count] = (struct map_probe){(uint32_t)index, (uint32_t)blocked};
   t->last->count++;
 }
 
-/* Whether the area would straddle the segment boundary. If that is not a power of two the kernel would crash. */
+/* Whether the area would straddle the segment boundary. If that is not a power of two the kernel would crash.
+ */
 static inline int map_straddles(const struct map_head *h, uint64_t index, uint64_t pages, uint32_t *fatal) {
   int skip = (h->rules & RULE_SKIP_SPAN) != 0;
   uint64_t offset = skip ? 0 : h->offset;
@@ -49,7 +52,9 @@ static inline int map_straddles(const struct map_head *h, uint64_t index, uint64
 #define MAP_BLOCK 9 /* binary logarithm of the entries in a block */
 
 /* The stored limits of areas of an alignment, per block; NULL if not used. */
-static inline uint16_t *map_bounds(const struct map_table *t, uint32_t order) { return t->bounds && order < MAP_ORDERS ? t->bounds + order : NULL; }
+static inline uint16_t *map_bounds(const struct map_table *t, uint32_t order) {
+  return t->bounds && order < MAP_ORDERS ? t->bounds + order : NULL;
+}
 
 /* Start, or the beginning of the first block after it where an area of n can begin. */
 static inline uint64_t map_pass_over(const uint16_t *bounds, uint64_t start, uint64_t size, uint64_t n) {
@@ -62,7 +67,8 @@ static inline uint64_t map_pass_over(const uint16_t *bounds, uint64_t start, uin
 static inline void map_note_bounds(uint16_t *bounds, uint64_t from, uint64_t to, uint64_t n) {
   if (n > 1u << MAP_BLOCK) return;
   for (uint64_t block = (from + (1u << MAP_BLOCK) - 1) >> MAP_BLOCK; (block + 1) << MAP_BLOCK <= to; block++)
-    if (!bounds[block * MAP_ORDERS] || bounds[block * MAP_ORDERS] > n) bounds[block * MAP_ORDERS] = (uint16_t)n;
+    if (!bounds[block * MAP_ORDERS] || bounds[block * MAP_ORDERS] > n)
+      bounds[block * MAP_ORDERS] = (uint16_t)n;
 }
 
 /* Freed entries lengthen the areas of the block, and of the previous one, where they can begin. */
@@ -73,18 +79,22 @@ static inline void map_forget_bounds(const struct map_table *t, uint64_t from, u
   __builtin_memset(t->bounds + first * MAP_ORDERS, 0, (last - first + 1) * MAP_ORDERS * sizeof *t->bounds);
 }
 
-static void map_begin_search(const struct map_table *t, uint64_t *size, uint64_t start, const struct map_request *q) {
+static void map_begin_search(
+    const struct map_table *t, uint64_t *size, uint64_t start, const struct map_request *q) {
   struct map_head *h = t->head;
   h->searches++;
   if (*size > h->entries) { /* the kernel's search would read beyond its bitmap */
     h->strays++;
     *size = h->entries;
   }
-  if (t->last) *t->last = (struct map_last){0, (uint32_t)start, (uint32_t)*size, (uint32_t)q->pages, q->pool, (uint32_t)q->words, 0, UINT32_MAX};
+  if (t->last)
+    *t->last = (struct map_last){
+        0, (uint32_t)start, (uint32_t)*size, (uint32_t)q->pages, q->pool, (uint32_t)q->words, 0, UINT32_MAX};
 }
 
 /* Index of the first fitting area in [start, size), or MAP_NONE. The bitmap stays as it is. */
-static MAP_OUT_OF_LINE uint64_t map_search(const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
+static MAP_OUT_OF_LINE uint64_t map_search(
+    const struct map_table *t, uint64_t size, uint64_t start, struct map_request *q) {
   uint64_t align = ((uint64_t)1 << q->align) - 1, from = start, pages = q->pages;
   uint16_t *bounds = map_bounds(t, q->align);
   map_begin_search(t, &size, start, q);

@@ -1,4 +1,5 @@
-/* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the bitmap. */
+/* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the
+ * bitmap. */
 #include "test/mapping.h"
 
 static const uint64_t nothing[] = {END_ROW};
@@ -17,19 +18,30 @@ static void open_with(const uint64_t *program, uint32_t values, uint32_t cpus) {
 
 static void finish_run(void) { session_run(); }
 
-static uint32_t table_page(uint64_t entry) { return ((uint32_t *)map_view_of(UNIT, IOMMU_VIEW_TABLE))[entry]; }
-static uint64_t handle_address(uint32_t tag) { return ((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[tag].address; }
+static uint32_t table_page(uint64_t entry) {
+  return ((uint32_t *)map_view_of(UNIT, IOMMU_VIEW_TABLE))[entry];
+}
+static uint64_t handle_address(uint32_t tag) {
+  return ((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[tag].address;
+}
 
 static void a_lone_map_takes_search_and_hypercall(void **state) {
   (void)state;
   machine("mapping");
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   OPEN(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time);
-  assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->demap_call + 2 * PARAMS("maps", iommu_map)->entry_time + PARAMS("maps", iommu_map)->hold_free);
-  assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->hold_free);
+  assert_int_equal(
+      c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
+                       + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time);
+  assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->demap_call
+                                      + 2 * PARAMS("maps", iommu_map)->entry_time
+                                      + PARAMS("maps", iommu_map)->hold_free);
+  assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc
+                                     + 2 * PARAMS("maps", iommu_map)->word_time
+                                     + PARAMS("maps", iommu_map)->hold_free);
   assert_int_equal(c->words, 2);
   assert_int_equal(c->acquisitions, 2);
   assert_int_equal(c->contentions, 0);
@@ -37,24 +49,39 @@ static void a_lone_map_takes_search_and_hypercall(void **state) {
   assert_int_equal(c->used_most, 3);
 }
 
-/* The third processor's call, with one pool: two words are read, three entries filled. Its search is shown as it went. */
+/* The third processor's call, with one pool: two words are read, three entries filled. Its search is shown as
+ * it went. */
 static void a_lone_call_is_told_step_by_step(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
-  static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5), ROW(START_DMA, 0, 0, 64, 0, 1, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW}; /* a device that reaches beyond 4 GiB; there is none to be started */
+  static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5),
+      ROW(START_DMA, 0, 0, 64, 0, 1, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5),
+      END_ROW}; /* a device that reaches beyond 4 GiB; there is none to be started */
   const uint64_t *programs[] = {nothing, nothing, program, nothing};
   const uint32_t rows[] = {1, 1, 4, 1};
   struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   finish_run();
-  const uint64_t hold = PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time, filled = hold + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time, clear = PARAMS("maps", iommu_map)->demap_call + 2 * PARAMS("maps", iommu_map)->entry_time, end = filled + clear + PARAMS("maps", iommu_map)->hold_free;
-  EXPECT_EVENTS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
-        {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)}, {filled, IOMMU_MAP_EV_MAP, PARAMS("maps", iommu_map)->base, 3, 2, ANY_CAUSE}, {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
-        {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_RELEASE, PARAMS("maps", iommu_map)->hold_free, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_UNMAP, PARAMS("maps", iommu_map)->base, 3, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
+  const uint64_t hold = PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time,
+                 filled =
+                     hold + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time,
+                 clear = PARAMS("maps", iommu_map)->demap_call + 2 * PARAMS("maps", iommu_map)->entry_time,
+                 end = filled + clear + PARAMS("maps", iommu_map)->hold_free;
+  EXPECT_EVENTS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE},
+      {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)},
+      {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
+      {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)},
+      {filled, IOMMU_MAP_EV_MAP, PARAMS("maps", iommu_map)->base, 3, 2, ANY_CAUSE},
+      {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
+      {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE},
+      {end, IOMMU_MAP_EV_RELEASE, PARAMS("maps", iommu_map)->hold_free, 0, 2, ANY_CAUSE},
+      {end, IOMMU_MAP_EV_UNMAP, PARAMS("maps", iommu_map)->base, 3, 2,
+          BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
   const struct map_last *last = map_view_of(MAPPER, IOMMU_MAP_VIEW_LAST);
-  const struct map_last expected = {.count = 1, .start = 0, .limit = 4096 - 2, .pages = 3, .pool = 0, .words = 0, .cpu = 2, .result = 0};
+  const struct map_last expected = {
+      .count = 1, .start = 0, .limit = 4096 - 2, .pages = 3, .pool = 0, .words = 0, .cpu = 2, .result = 0};
   assert_memory_equal(last, &expected, sizeof expected);
   const struct map_probe *probe = map_view_of(MAPPER, IOMMU_MAP_VIEW_PROBES);
   assert_int_equal(probe[0].index, 0);
@@ -68,17 +95,22 @@ static void a_lone_call_is_told_step_by_step(void **state) {
   assert_int_equal(c->pool_count, 1);
   assert_int_equal(c->pool_size, 4096);
   assert_int_equal(c->table_bytes, 4096 * 8 + 4096 / 8); /* an entry and a bit for each page */
-  assert_int_equal(c->reused + c->wraps + c->resets + c->spills + c->foreign + c->strayed + c->flushes + c->bad_frees + c->failures, 0);
+  assert_int_equal(c->reused + c->wraps + c->resets + c->spills + c->foreign + c->strayed + c->flushes
+                       + c->bad_frees + c->failures,
+      0);
 }
 
-/* 14 of 16 entries are handed out. The second ten are not to be had behind the first: the search comes round, and finds what was given back. */
+/* 14 of 16 entries are handed out. The second ten are not to be had behind the first: the search comes round,
+ * and finds what was given back. */
 static void a_search_that_comes_round_is_told(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   PARAMS("maps", iommu_map)->entries = 16;
   PARAMS("maps", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
-  const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6), ROW(UNMAP, PARAMS("maps", iommu_map)->base, 0, 8192, 0, 0, NO_TAG), END_ROW};
+  const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5),
+      ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6),
+      ROW(UNMAP, PARAMS("maps", iommu_map)->base, 0, 8192, 0, 0, NO_TAG), END_ROW};
   OPEN(program, 1);
   finish_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
@@ -95,19 +127,26 @@ static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call + PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
-  assert_int_equal(c->hold_most, PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
+  assert_int_equal(
+      c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
+                        + PARAMS("maps", iommu_map)->map_call + PARAMS("maps", iommu_map)->hold_free
+                        + PARAMS("maps", iommu_map)->demap_call);
+  assert_int_equal(
+      c->hold_most, PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
   assert_int_equal(c->map_time + c->unmap_time, c->hold_time);
 }
 
 static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   (void)state;
   machine("mapping");
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0), ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x300040000, 0, 8192, 0, 0, 3), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0),
+      ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x300040000, 0, 8192, 0, 0, 3), END_ROW};
   OPEN(program, 1);
   finish_run();
   assert_int_equal(handle_address(0), PARAMS("maps", iommu_map)->base);
@@ -117,13 +156,14 @@ static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   assert_int_equal(table_page(1), 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(table_page(2 + i), 0x80000 / 8192 + 5 * i + 1);
   assert_int_equal(table_page(5), 0x90000 / 8192 + 1);
-  assert_int_equal(table_page(6), 0x90000 / 8192 + 2); /* the eight bytes beyond the page */
+  assert_int_equal(table_page(6), 0x90000 / 8192 + 2);     /* the eight bytes beyond the page */
   assert_int_equal(table_page(7), 0x300040000 / 8192 + 1); /* memory beyond 4 GiB */
 }
 
 static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (int pools = 1; pools <= 16; pools += 15) {
     machine("mapping");
     PARAMS("maps", iommu_map)->pools = (uint64_t)pools;
@@ -184,17 +224,21 @@ static void what_others_have_for_good_is_taken(void **state) {
     assert_int_equal(c->used_most, used);
     uint64_t outside = c->pool_count * c->pool_size; /* of the large pool, nothing */
     assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
-    for (uint32_t i = 0; i < PARAMS("maps", iommu_map)->entries && among == 1; i++) assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
+    for (uint32_t i = 0; i < PARAMS("maps", iommu_map)->entries && among == 1; i++)
+      assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
   }
 }
 
-/* One in 16: each of 16 stretches has from half to twice its share, and they lie at many distances from each other, up to more than twice the usual. */
+/* One in 16: each of 16 stretches has from half to twice its share, and they lie at many distances from each
+ * other, up to more than twice the usual. */
 static void what_others_have_for_good_is_scattered(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->long_lived = 16;
   OPEN(nothing, TEST_CPUS);
-  uint32_t n, outside = (uint32_t)(COUNTERS("maps", iommu_map)->pool_count * COUNTERS("maps", iommu_map)->pool_size), last = 0, most = 0, distances = 0;
+  uint32_t n,
+      outside = (uint32_t)(COUNTERS("maps", iommu_map)->pool_count * COUNTERS("maps", iommu_map)->pool_size),
+      last = 0, most = 0, distances = 0;
   const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
   uint64_t met = 0;
   for (uint32_t stretch = 0; stretch < 16; stretch++) {
@@ -213,14 +257,16 @@ static void what_others_have_for_good_is_scattered(void **state) {
   assert_in_range(most, 40, 200);
 }
 
-/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
+/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who
+ * waits. */
 static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   PARAMS("maps", iommu_map)->spread = 1;
   PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
-  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
+      ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(program, TEST_CPUS);
   finish_run();
   sim *m = test_engine();
@@ -257,7 +303,8 @@ static void waiting_and_holding_are_what_processors_spend(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
-  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(program, TEST_CPUS);
   finish_run();
   uint64_t spin = 0, locked = 0, calls = 0;
@@ -275,7 +322,8 @@ static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->entries = 64;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, 7), ROW(UNMAP, 0, 0, 0, 0, 0, 7), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, 7), ROW(UNMAP, 0, 0, 0, 0, 0, 7), END_ROW};
   OPEN(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
@@ -286,11 +334,13 @@ static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
   assert_int_equal(handle_address(7), MAP_NONE);
 }
 
-/* Four CPUs want one lock at once: the first has it and three wait. Which of them is next is a choice, and each order that can be chosen is the order in which they get it. */
+/* Four CPUs want one lock at once: the first has it and three wait. Which of them is next is a choice, and
+ * each order that can be chosen is the order in which they get it. */
 static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
-  static const uint32_t choices[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}, orders[][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+  static const uint32_t choices[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}},
+                        orders[][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
   for (uint32_t i = 0; i < 6; i++) {
     machine("mapping");
     PARAMS("maps", iommu_map)->pools = 1;
@@ -319,10 +369,12 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
   }
 }
 
-/* A newcomer that takes the lock before it is handed over, and lets go of it again, puts the hand-over off: it begins anew. */
+/* A newcomer that takes the lock before it is handed over, and lets go of it again, puts the hand-over off:
+ * it begins anew. */
 static void a_newcomer_puts_the_hand_over_off(void **state) {
   (void)state;
-  static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1), ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
+  static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1),
+      ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
   const uint64_t *programs[] = {often, often + 2 * ROW_FIELDS, nothing, nothing};
   const uint32_t rows[] = {4, 2, 1, 1};
   machine("mapping");
@@ -338,7 +390,8 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   for (uint32_t k = 0; k < d->seq_lo; k++) {
     if (ring[k].kind == IOMMU_MAP_EV_RELEASE) released = ring[k].time;
     if (ring[k].kind != IOMMU_MAP_EV_GRANTED) continue;
-    assert_int_equal(ring[k].time - released, PARAMS("maps", iommu_map)->handoff + PARAMS("maps", iommu_map)->handoff_waiter);
+    assert_int_equal(ring[k].time - released,
+        PARAMS("maps", iommu_map)->handoff + PARAMS("maps", iommu_map)->handoff_waiter);
     granted++;
   }
   assert_int_equal(granted, 1);
@@ -347,8 +400,11 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
 
 static void tables_that_cannot_be_are_refused(void **state) {
   (void)state;
-  static const struct { uint32_t param; uint64_t value; } bad[] = {
-      {IOMMU_MAP_PARAM_PAGE, 12345}, {IOMMU_MAP_PARAM_BASE, 4096}, {IOMMU_MAP_PARAM_POOLS, 17}, {IOMMU_MAP_PARAM_SEGMENT, 0x1234567}};
+  static const struct {
+    uint32_t param;
+    uint64_t value;
+  } bad[] = {{IOMMU_MAP_PARAM_PAGE, 12345}, {IOMMU_MAP_PARAM_BASE, 4096}, {IOMMU_MAP_PARAM_POOLS, 17},
+      {IOMMU_MAP_PARAM_SEGMENT, 0x1234567}};
   for (uint32_t i = 0; i < 4; i++) {
     machine("mapping");
     ((uint64_t *)machine_params("maps", "iommu_map"))[bad[i].param] = bad[i].value;
@@ -360,14 +416,20 @@ static void tables_that_cannot_be_are_refused(void **state) {
   }
 }
 
-/* A spill puts the neighbour's cursor back to its beginning and tells of it, unless it is told to keep it, or there is nothing to put back. */
+/* A spill puts the neighbour's cursor back to its beginning and tells of it, unless it is told to keep it, or
+ * there is nothing to put back. */
 static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
   (void)state;
-  static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW}, spills[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(MAP, 0, 0, 14 * 8192, 0, 0, 2), ROW(MAP, 0, 0, 8192, 0, 0, 3), END_ROW};
+  static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
+      ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW},
+                        spills[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(MAP, 0, 0, 14 * 8192, 0, 0, 2),
+                            ROW(MAP, 0, 0, 8192, 0, 0, 3), END_ROW};
   for (uint32_t keeps = 0; keeps < 2; keeps++)
     for (uint32_t used = 0; used < 2; used++) {
       machine("mapping");
-      PARAMS("maps", iommu_map)->pools = 2, PARAMS("maps", iommu_map)->entries = 32, PARAMS("maps", iommu_map)->home = IOMMU_MAP_RULE_MENDED, PARAMS("maps", iommu_map)->spill = keeps ? IOMMU_MAP_RULE_MENDED : IOMMU_MAP_RULE_LINUX;
+      PARAMS("maps", iommu_map)->pools = 2, PARAMS("maps", iommu_map)->entries = 32,
+                     PARAMS("maps", iommu_map)->home = IOMMU_MAP_RULE_MENDED,
+                     PARAMS("maps", iommu_map)->spill = keeps ? IOMMU_MAP_RULE_MENDED : IOMMU_MAP_RULE_LINUX;
       const uint64_t *programs[] = {spills, used ? fills : nothing, nothing, nothing};
       const uint32_t rows[] = {4, used ? 4 : 1, 1, 1};
       struct session s = map_session(programs, rows);
@@ -381,10 +443,15 @@ static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
 /* Both under the lock, only the one that clears entries, or neither. */
 static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
   (void)state;
-  static const struct { uint64_t scope; uint32_t fill, clear; } cases[] = {{IOMMU_MAP_SCOPE_INSIDE, 1, 1}, {IOMMU_MAP_SCOPE_UNMAP_INSIDE, 0, 1}, {IOMMU_MAP_SCOPE_OUTSIDE, 0, 0}};
+  static const struct {
+    uint64_t scope;
+    uint32_t fill, clear;
+  } cases[] = {
+      {IOMMU_MAP_SCOPE_INSIDE, 1, 1}, {IOMMU_MAP_SCOPE_UNMAP_INSIDE, 0, 1}, {IOMMU_MAP_SCOPE_OUTSIDE, 0, 0}};
   for (uint32_t i = 0; i < 3; i++) {
     machine("mapping");
-    static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+    static const uint64_t program[] = {
+        ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
     PARAMS("maps", iommu_map)->scope = cases[i].scope;
     OPEN(program, 1);
     sim_record_trace(test_engine(), 1);
@@ -403,16 +470,31 @@ static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
 /* Each choice of a machine's parameters is a rule of the allocator; with Linux 4.1's there is none. */
 static void parameters_choose_the_allocators_rules(void **state) {
   (void)state;
-  static const struct { uint32_t param; uint64_t value; uint32_t rules; } cases[] = {
-      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_NONE, 0}, {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_LINUX, RULE_LARGE},
-      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_POWERPC, RULE_LARGE | RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT},
-      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_EACH, 0}, {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY, RULE_LAZY},
+  static const struct {
+    uint32_t param;
+    uint64_t value;
+    uint32_t rules;
+  } cases[] = {{IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_NONE, 0},
+      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_LINUX, RULE_LARGE},
+      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_POWERPC,
+          RULE_LARGE | RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT},
+      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_EACH, 0},
+      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY, RULE_LAZY},
       {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY_MENDED, RULE_LAZY | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS},
-      {IOMMU_MAP_PARAM_SPAN_CHECK, 0, RULE_SKIP_SPAN}, {IOMMU_MAP_PARAM_SEARCH, IOMMU_MAP_SEARCH_FIRST, RULE_FIRST_FIT},
-      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_LINUX, 0}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_POWERPC, RULE_END_EXCLUSIVE}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_MENDED, RULE_END_EXACT},
-      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_LINUX, 0}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_SCALED, RULE_HOME_SCALED}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_MODULO, RULE_HOME_MODULO},
-      {IOMMU_MAP_PARAM_REACH, IOMMU_MAP_RULE_MENDED, RULE_ALL_POOLS}, {IOMMU_MAP_PARAM_REMAINDER, IOMMU_MAP_RULE_MENDED, RULE_REMAINDER}, {IOMMU_MAP_PARAM_SPILL, IOMMU_MAP_RULE_MENDED, RULE_KEEP_CURSOR},
-      {IOMMU_MAP_PARAM_FLAG, IOMMU_MAP_RULE_MENDED, RULE_POOL_FLAGS}, {IOMMU_MAP_PARAM_MASK, IOMMU_MAP_RULE_MENDED, RULE_OWN_LIMIT}, {IOMMU_MAP_PARAM_FREE, IOMMU_MAP_RULE_MENDED, RULE_CHECK_FREE}};
+      {IOMMU_MAP_PARAM_SPAN_CHECK, 0, RULE_SKIP_SPAN},
+      {IOMMU_MAP_PARAM_SEARCH, IOMMU_MAP_SEARCH_FIRST, RULE_FIRST_FIT},
+      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_LINUX, 0},
+      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_POWERPC, RULE_END_EXCLUSIVE},
+      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_MENDED, RULE_END_EXACT},
+      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_LINUX, 0},
+      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_SCALED, RULE_HOME_SCALED},
+      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_MODULO, RULE_HOME_MODULO},
+      {IOMMU_MAP_PARAM_REACH, IOMMU_MAP_RULE_MENDED, RULE_ALL_POOLS},
+      {IOMMU_MAP_PARAM_REMAINDER, IOMMU_MAP_RULE_MENDED, RULE_REMAINDER},
+      {IOMMU_MAP_PARAM_SPILL, IOMMU_MAP_RULE_MENDED, RULE_KEEP_CURSOR},
+      {IOMMU_MAP_PARAM_FLAG, IOMMU_MAP_RULE_MENDED, RULE_POOL_FLAGS},
+      {IOMMU_MAP_PARAM_MASK, IOMMU_MAP_RULE_MENDED, RULE_OWN_LIMIT},
+      {IOMMU_MAP_PARAM_FREE, IOMMU_MAP_RULE_MENDED, RULE_CHECK_FREE}};
   uint32_t each = 0;
   struct iommu_map_params all = IOMMU_MAP_DEFAULTS;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -422,7 +504,8 @@ static void parameters_choose_the_allocators_rules(void **state) {
     ((uint64_t *)&all)[cases[i].param] = cases[i].value;
     each |= cases[i].rules;
   }
-  assert_int_equal(map_rules_of(&all), each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
+  assert_int_equal(map_rules_of(&all),
+      each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
 }
 
 int main(void) {

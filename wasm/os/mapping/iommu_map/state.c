@@ -1,7 +1,7 @@
 /*
- * The service's state for exploration, with pools that allocate for one thread, of another service or of a driver
- * with a table in memory: at most 64 entries, and two handles. That thread's search is complete whenever any other
- * event can occur, so its progress is not part of the state.
+ * The service's state for exploration, with pools that allocate for one thread, of another service or of a
+ * driver with a table in memory: at most 64 entries, and two handles. That thread's search is complete
+ * whenever any other event can occur, so its progress is not part of the state.
  */
 #include "core/state_codec.h"
 #include "os/mapping/iommu_map/iommu_map.h"

@@ -1,4 +1,5 @@
-/* Threads that map on another processor than the one whose pool they go on using, and what is shown of entries by their owners. */
+/* Threads that map on another processor than the one whose pool they go on using, and what is shown of
+ * entries by their owners. */
 #include "test/mapping.h"
 
 #define UNMAPPED 0u
@@ -29,7 +30,8 @@ static const struct sim_record *told(uint32_t kind) {
   return NULL;
 }
 
-/* One call in three strays: to the next processor, the one after it or the one after that, never to its own. Its lock and entries are those of that one's pool. */
+/* One call in three strays: to the next processor, the one after it or the one after that, never to its own.
+ * Its lock and entries are those of that one's pool. */
 static void a_call_strays_to_another_processor_s_pool(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
@@ -55,13 +57,15 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
       }
 }
 
-/* By the hash of a number the same: with numbers eight apart the third processor's is 16 by itself, and 24 when it strays to the next. */
+/* By the hash of a number the same: with numbers eight apart the third processor's is 16 by itself, and 24
+ * when it strays to the next. */
 static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
   for (uint32_t stray = 0; stray < 2; stray++) {
     four_pools();
-    PARAMS("maps", iommu_map)->home = IOMMU_MAP_HOME_LINUX, PARAMS("maps", iommu_map)->pools = 16, PARAMS("maps", iommu_map)->cpu_stride = 8, PARAMS("maps", iommu_map)->stray = stray;
+    PARAMS("maps", iommu_map)->home = IOMMU_MAP_HOME_LINUX, PARAMS("maps", iommu_map)->pools = 16,
+                   PARAMS("maps", iommu_map)->cpu_stride = 8, PARAMS("maps", iommu_map)->stray = stray;
     OPEN(2, program);
     const uint32_t record[] = {0, 0};
     sim_replay(test_engine(), record, 2 * stray);
@@ -74,38 +78,49 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
 /* Where there is one processor, nothing strays however often it would; of two it is always to the other. */
 static void one_processor_has_nowhere_to_stray_to(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (uint32_t cpus = 1; cpus <= 2; cpus++) {
     four_pools();
     PARAMS("maps", iommu_map)->stray = 1;
     struct session s = session_new(cpus + 1, cpus, 14);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor), sizeof(struct processor_params) / 8);
+      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor),
+          sizeof(struct processor_params) / 8);
       session_table(&s, cpu ? nothing : program, cpu ? 1 : 5, ROW_FIELDS);
     }
-    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map), sizeof(struct iommu_map_params) / 8);
-    for (uint32_t cpu = 0; cpu < cpus; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, cpus, IOMMU_MAP_PORT_CPU + cpu);
+    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map),
+        sizeof(struct iommu_map_params) / 8);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++)
+      session_wire(&s, cpu, PROCESSOR_PORT_OS, cpus, IOMMU_MAP_PORT_CPU + cpu);
     assert_int_equal(session_open(&s), SIM_OK);
     session_run();
     assert_int_equal(SIM_COUNTERS(test_engine(), cpus, iommu_map)->maps, 4);
     assert_int_equal(SIM_COUNTERS(test_engine(), cpus, iommu_map)->strayed, cpus == 1 ? 0 : 4);
     const map_lock *locks = map_view_of(cpus, IOMMU_MAP_VIEW_LOCKS);
-    for (uint32_t pool = 0; pool < 4; pool++) assert_int_equal(locks[pool].acquisitions, pool == cpus - 1 ? 8 : 0);
+    for (uint32_t pool = 0; pool < 4; pool++)
+      assert_int_equal(locks[pool].acquisitions, pool == cpus - 1 ? 8 : 0);
   }
 }
 
-/* Each of three entries shows the processor that has it, the first that a mapping begins there, and the time, in ticks of about 4 us, at which the search found them; none of it when they are given back. */
+/* Each of three entries shows the processor that has it, the first that a mapping begins there, and the time,
+ * in ticks of about 4 us, at which the search found them; none of it when they are given back. */
 static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
   (void)state;
   const uint64_t later = 100 * IOMMU_MAP_TICK;
-  const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5),
+      ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     four_pools();
     OPEN(cpu, program);
     sim_run(test_engine(), 2 * later, SIM_NEVER);
     const struct iommu_map_entries *entry = map_view_of(MAPPER, IOMMU_MAP_VIEW_ENTRIES);
-    const uint32_t first = cpu * 1024, shown = (cpu + 1) << IOMMU_MAP_ENTRIES_OWNER | 100u << IOMMU_MAP_ENTRIES_BORN;
-    for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, i < first || i > first + 2 ? UNMAPPED : i == first ? shown | 1u << IOMMU_MAP_ENTRIES_BEGINS : shown);
+    const uint32_t first = cpu * 1024,
+                   shown = (cpu + 1) << IOMMU_MAP_ENTRIES_OWNER | 100u << IOMMU_MAP_ENTRIES_BORN;
+    for (uint32_t i = 0; i < 4096; i++)
+      assert_int_equal(entry[i].entry, i < first || i > first + 2 ? UNMAPPED
+                                       : i == first               ? shown | 1u << IOMMU_MAP_ENTRIES_BEGINS
+                                                                  : shown);
     assert_int_equal(COUNTERS("maps", iommu_map)->used, 3);
     session_run();
     for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, UNMAPPED);
@@ -113,10 +128,12 @@ static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
   }
 }
 
-/* A handle that nothing was mapped with has no address, the first as little as the last: there is nothing to give back. */
+/* A handle that nothing was mapped with has no address, the first as little as the last: there is nothing to
+ * give back. */
 static void what_was_never_mapped_is_not_given_back(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
+  static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1),
+      ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
   four_pools();
   OPEN(0, program);
   const struct iommu_map_handles *handles = map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES);
@@ -132,27 +149,33 @@ static void a_bitmap_has_a_bit_for_each_entry(void **state) {
   (void)state;
   for (uint32_t more = 0; more < 2; more++) {
     four_pools();
-    PARAMS("maps", iommu_map)->entries = 64 + more, PARAMS("maps", iommu_map)->pools = 1, PARAMS("maps", iommu_map)->span_check = 1;
+    PARAMS("maps", iommu_map)->entries = 64 + more, PARAMS("maps", iommu_map)->pools = 1,
+                   PARAMS("maps", iommu_map)->span_check = 1;
     OPEN(0, nothing);
     uint32_t rows;
     checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &rows);
     assert_int_equal(rows, 2 + 2 * more);
     const struct sim_view_entry *views = sim_at(test_engine(), test_engine()->views_at);
-    assert_int_equal(views[sim_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes, 4); /* halves are shown */
+    assert_int_equal(views[sim_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes,
+        4); /* halves are shown */
   }
 }
 
 /*
- * 14 entries are to be had. 12 and 2 are handed out, and the 12 given back: for the next three the search comes round, which is a flush. The two behind are
- * given back after it, ahead of the search, and handed out again when it comes there: without another flush, which is told.
+ * 14 entries are to be had. 12 and 2 are handed out, and the 12 given back: for the next three the search
+ * comes round, which is a flush. The two behind are given back after it, ahead of the search, and handed out
+ * again when it comes there: without another flush, which is told.
  */
 static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2),
-                                     ROW(UNMAP, 0, 0, 0, 0, 0, 1), ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
+  static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1),
+      ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 1),
+      ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
   for (uint32_t mended = 0; mended < 2; mended++) {
     four_pools();
-    PARAMS("maps", iommu_map)->pools = 1, PARAMS("maps", iommu_map)->entries = 16, PARAMS("maps", iommu_map)->flush = mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
+    PARAMS("maps", iommu_map)->pools = 1, PARAMS("maps", iommu_map)->entries = 16,
+                   PARAMS("maps", iommu_map)->flush =
+                       mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
     OPEN(2, program);
     session_run();
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
@@ -168,17 +191,21 @@ static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
   }
 }
 
-/* Where no hypervisor is called its time is none, however many entries there are, and no call is told; under the lock as little as outside. */
+/* Where no hypervisor is called its time is none, however many entries there are, and no call is told; under
+ * the lock as little as outside. */
 static void without_a_hypervisor_there_is_the_search_only(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
     four_pools();
-    PARAMS("maps", iommu_map)->scope = scope, PARAMS("maps", iommu_map)->map_call = PARAMS("maps", iommu_map)->demap_call = 0;
+    PARAMS("maps", iommu_map)->scope = scope,
+                   PARAMS("maps", iommu_map)->map_call = PARAMS("maps", iommu_map)->demap_call = 0;
     OPEN(0, program);
     session_run();
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-    assert_int_equal(c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time);
+    assert_int_equal(
+        c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time);
     assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->hold_free);
     assert_int_equal(c->hypercalls, 0);
     assert_int_equal(c->call_time, 0);
@@ -191,7 +218,8 @@ static void a_large_pool_has_what_the_others_leave(void **state) {
   (void)state;
   for (uint32_t large = 0; large < 2; large++) {
     four_pools();
-    PARAMS("maps", iommu_map)->large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE, PARAMS("maps", iommu_map)->span_check = 1;
+    PARAMS("maps", iommu_map)->large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE,
+                   PARAMS("maps", iommu_map)->span_check = 1;
     OPEN(0, nothing);
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     assert_int_equal(c->pool_count, 4);
@@ -202,14 +230,17 @@ static void a_large_pool_has_what_the_others_leave(void **state) {
 
 static void maps(const void *thread) {
   uint32_t words[11] = {[0] = 0x40000, [4] = 8192, [7] = 5};
-  iommu_map_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
+  iommu_map_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0,
+      &(struct os_call){
+          .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_MAP, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
   iommu_map_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0, &next);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
+/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's.
+ */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
   four_pools();
@@ -217,15 +248,18 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = MAP_THREADS - 1 + over;
     assert_int_equal(test_stops(maps, &thread), over);
-    assert_int_equal(map_call_of(test_engine(), STATE_OF("maps", iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
+    assert_int_equal(
+        map_call_of(test_engine(), STATE_OF("maps", iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }
 
-/* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to which. */
+/* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to
+ * which. */
 static void a_spill_says_from_which_pool_to_which(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
+  static const uint64_t program[] = {
+      ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
   four_pools();
   PARAMS("maps", iommu_map)->large = IOMMU_MAP_LARGE_NONE;
   OPEN(2, program);

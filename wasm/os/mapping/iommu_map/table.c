@@ -73,22 +73,30 @@ static int map_make_table(sim *m, struct iommu_map *service) {
   service->state->freed_at = freed == head ? 0 : sim_offset(m, freed);
   service->state->multiplier = service->params->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
   struct map_table t = map_table_of(m, service);
-  struct map_setup setup = {.base = map_serves_clients(m, service) ? 0 : service->params->base, .boundary = service->params->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(service->params->page), .npools = (uint32_t)service->params->pools, .rules = map_rules_of(service->params)};
-  if (map_setup(&t, &setup) != MAP_FINE) return sim_refuse(m, SIM_BAD_PARAM, service->self, IOMMU_MAP_PARAM_ENTRIES);
+  struct map_setup setup = {.base = map_serves_clients(m, service) ? 0 : service->params->base,
+      .boundary = service->params->segment,
+      .entries = entries,
+      .shift = (uint32_t)__builtin_ctzll(service->params->page),
+      .npools = (uint32_t)service->params->pools,
+      .rules = map_rules_of(service->params)};
+  if (map_setup(&t, &setup) != MAP_FINE)
+    return sim_refuse(m, SIM_BAD_PARAM, service->self, IOMMU_MAP_PARAM_ENTRIES);
   map_count_geometry(service, &t);
   map_fill_long_lived(service, &t);
   return SIM_OK;
 }
 
 /* Colours entries: their owner's CPU + 1, or 0 when they are free again. */
-static void map_pattern_bit(sim *m, struct iommu_map *service, uint64_t entry, uint64_t pages, uint32_t owner) {
+static void map_pattern_bit(
+    sim *m, struct iommu_map *service, uint64_t entry, uint64_t pages, uint32_t owner) {
   struct iommu_map_entries *row = (struct iommu_map_entries *)sim_at(m, service->state->entries_at) + entry;
   uint32_t born = owner ? (uint32_t)(m->time / IOMMU_MAP_TICK) << IOMMU_MAP_ENTRIES_BORN : 0;
   uint64_t most = ((struct map_head *)sim_at(m, service->state->head_at))->entries - entry;
   if (pages > most) pages = most;
   for (uint64_t i = 0; i < pages; i++) {
     service->counters->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
-    row[i].entry = owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
+    row[i].entry =
+        owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
   }
   service->counters->used_most = sim_max(service->counters->used_most, service->counters->used);
 }

@@ -1,10 +1,12 @@
-/* A file server of two processors: which of them a client's requests come to, whose the channels of the interfaces are, and who has nothing to do. */
+/* A file server of two processors: which of them a client's requests come to, whose the channels of the
+ * interfaces are, and who has nothing to do. */
 #include "test/hp.h"
 
 #define US 1000000ull
 #define MS 1000000000ull
 #define REGISTERS 0xf1000000ull
-#define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
+#define LOOP(op) \
+  ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
 #define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
 
 static const uint64_t program[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
@@ -36,7 +38,8 @@ static const struct sim_record *told(uint32_t kind, uint32_t nth) {
   return NULL;
 }
 
-/* Clients 0 and 2 ask the first processor, 1 and 3 the second, each of which takes an interrupt for each request; all are answered. */
+/* Clients 0 and 2 ask the first processor, 1 and 3 the second, each of which takes an interrupt for each
+ * request; all are answered. */
 static void clients_ask_processors_in_turn(void **state) {
   (void)state;
   struct nfs_params *q = server_of();
@@ -51,10 +54,12 @@ static void clients_ask_processors_in_turn(void **state) {
     assert_in_range(told(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
   }
   assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, 4);
-  for (uint32_t cpu = 0; cpu < 2; cpu++) assert_true(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->interrupts >= 2);
+  for (uint32_t cpu = 0; cpu < 2; cpu++)
+    assert_true(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->interrupts >= 2);
 }
 
-/* A server of one processor leaves the other alone: its threads have nothing to do, and all clients ask the first. */
+/* A server of one processor leaves the other alone: its threads have nothing to do, and all clients ask the
+ * first. */
 static void a_server_has_no_more_processors_than_it_is_told(void **state) {
   (void)state;
   for (uint64_t processors = 1; processors <= 3; processors++) {
@@ -64,25 +69,36 @@ static void a_server_has_no_more_processors_than_it_is_told(void **state) {
     assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
     assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
     assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
-    for (uint32_t thread = 0; thread < 3; thread++) assert_int_equal(nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
+    for (uint32_t thread = 0; thread < 3; thread++)
+      assert_int_equal(
+          nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step
+              == NFS_STEP_OFF,
+          processors == 1);
     told(NFS_EV_ANSWER, 3);
   }
 }
 
-/* Of a processor's daemons only so many serve, and none without a channel of its own: a receiver and 7 where two share an interface of 16, 15 where each has one. */
+/* Of a processor's daemons only so many serve, and none without a channel of its own: a receiver and 7 where
+ * two share an interface of 16, 15 where each has one. */
 static void who_has_nothing_to_do_is_off(void **state) {
   (void)state;
-  static const struct { uint64_t interfaces, daemons; uint32_t channels, last; } cases[] = {{1, 16, 8, 7}, {2, 16, 16, 15}, {1, 2, 8, 2}, {1, 1, 8, 1}, {2, 8, 16, 8}, {8, 16, 16, 15}};
+  static const struct {
+    uint64_t interfaces, daemons;
+    uint32_t channels, last;
+  } cases[] = {{1, 16, 8, 7}, {2, 16, 16, 15}, {1, 2, 8, 2}, {1, 1, 8, 1}, {2, 8, 16, 8}, {8, 16, 16, 15}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct nfs_params *q = server_of();
     q->interfaces = cases[i].interfaces, q->daemons = cases[i].daemons;
     machine_open();
     assert_int_equal(nfs_channels(SIM_CONTEXT(test_engine(), server, nfs)), cases[i].channels);
-    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_is_off(SIM_CONTEXT(test_engine(), server, nfs), row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
+    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++)
+      assert_int_equal(nfs_is_off(SIM_CONTEXT(test_engine(), server, nfs), row),
+          row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
   }
 }
 
-/* A device of disks and one of a network for each interface, a page of registers each: processors that share one have the lower and the upper half of its channels. */
+/* A device of disks and one of a network for each interface, a page of registers each: processors that share
+ * one have the lower and the upper half of its channels. */
 static void a_thread_s_channel_is_its_own(void **state) {
   (void)state;
   for (uint64_t interfaces = 1; interfaces <= 2; interfaces++) {
@@ -92,26 +108,37 @@ static void a_thread_s_channel_is_its_own(void **state) {
     for (uint32_t cpu = 0; cpu < 2; cpu++)
       for (uint32_t thread = 0; thread < 8; thread++)
         for (uint32_t network = 0; network < 2; network++) {
-          uint32_t device = interfaces == 2 ? 2 * cpu + network : network, channel = interfaces == 2 ? thread : 8 * cpu + thread;
-          assert_int_equal(nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread, network), REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
-          assert_int_equal(nfs_interface(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread), interfaces == 2 ? cpu : 0);
+          uint32_t device = interfaces == 2 ? 2 * cpu + network : network,
+                   channel = interfaces == 2 ? thread : 8 * cpu + thread;
+          assert_int_equal(
+              nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread, network),
+              REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
+          assert_int_equal(nfs_interface(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread),
+              interfaces == 2 ? cpu : 0);
         }
   }
 }
 
-/* No buffer of a thread reaches into the next one's, nor one of the last into requests, of which each client has its own. */
+/* No buffer of a thread reaches into the next one's, nor one of the last into requests, of which each client
+ * has its own. */
 static void buffers_lie_side_by_side(void **state) {
   (void)state;
-  static const struct { uint32_t which, bytes; } parts[] = {{NFS_IN, 4096}, {NFS_OUT, 4096}, {NFS_ANSWER, 128}, {NFS_CONTROL, 32}};
+  static const struct {
+    uint32_t which, bytes;
+  } parts[] = {{NFS_IN, 4096}, {NFS_OUT, 4096}, {NFS_ANSWER, 128}, {NFS_CONTROL, 32}};
   for (uint32_t row = 0; row < NFS_ROWS; row++)
     for (uint32_t i = 0; i < 4; i++) {
-      uint64_t end = nfs_buffer(row, parts[i].which) + parts[i].bytes, next = i < 3 ? nfs_buffer(row, parts[i + 1].which) : row + 1 < NFS_ROWS ? nfs_buffer(row + 1, NFS_IN) : nfs_request(0);
+      uint64_t end = nfs_buffer(row, parts[i].which) + parts[i].bytes,
+               next = i < 3                ? nfs_buffer(row, parts[i + 1].which)
+                      : row + 1 < NFS_ROWS ? nfs_buffer(row + 1, NFS_IN)
+                                           : nfs_request(0);
       assert_true(end <= next);
     }
   assert_int_equal(nfs_request(5) - nfs_request(4), 128);
 }
 
-/* Whatever a request has mapped is given back when all are answered: two structures for each of four, its page, and what is sent of it. */
+/* Whatever a request has mapped is given back when all are answered: two structures for each of four, its
+ * page, and what is sent of it. */
 static void all_that_was_mapped_is_given_back(void **state) {
   (void)state;
   struct nfs_params *q = server_of();
@@ -119,23 +146,30 @@ static void all_that_was_mapped_is_given_back(void **state) {
   run(79 * MS);
   told(NFS_EV_ANSWER, 3);
   const struct io_services_counters *c = SIM_COUNTERS(test_engine(), SERVICES, io_services);
-  assert_int_equal(c->maps, 4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
+  assert_int_equal(c->maps,
+      4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
   assert_int_equal(c->unmaps, c->maps);
   assert_int_equal(c->entries_live, 0);
 }
 
-/* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt for it; where there is none, nobody. */
+/* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt
+ * for it; where there is none, nobody. */
 static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   (void)state;
   server_of();
   machine_open();
   sim *m = test_engine();
-  nfs_call *first = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), 0), *second = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), NFS_THREADS);
+  nfs_call *first = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), 0),
+           *second = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), NFS_THREADS);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
-  static const struct { uint32_t client, woken; } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
+  static const struct {
+    uint32_t client, woken;
+  } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
   for (uint32_t i = 0; i < 5; i++) {
     m->time = i * 10 * US;
-    for (uint32_t cpu = 0; cpu < 2; cpu++) SIM_STATE(m, CPU(cpu), processor)->irqs = 0, SIM_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
+    for (uint32_t cpu = 0; cpu < 2; cpu++)
+      SIM_STATE(m, CPU(cpu), processor)->irqs = 0,
+                             SIM_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
     nfs_self(m, SIM_CONTEXT(m, server, nfs), &(sim_msg){.x = requests[i].client});
     uint32_t woken = 0, others = 0;
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;

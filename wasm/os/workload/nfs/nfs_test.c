@@ -1,4 +1,5 @@
-/* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and clients who wait for their answers. */
+/* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and
+ * clients who wait for their answers. */
 #include "test/hp.h"
 
 #define US 1000000ull
@@ -7,7 +8,8 @@
 enum { DISKS, NETWORK };
 #define NFS part_named("nfs")
 #define KERNEL part_named("kernel")
-#define LOOP(op) ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
+#define LOOP(op) \
+  ROW(REPEAT, 0, 0, 0, 4, 0, 0, 0), ROW(op, 0, 0, 0, 4, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 4, 0, 0, 0)
 #define NEXT ROW(THREAD, 0, 0, 0, 4, 0, 1, 0)
 
 static const uint64_t one_daemon[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), END};
@@ -32,7 +34,8 @@ static void server_run(uint64_t until) {
 
 static const struct nfs_counters *nfs_counted(void) { return COUNTERS("nfs", nfs); }
 
-/* Ten operations read ten pages, write three and map 47 structures; each takes a request in, and sends one head and a page in three fragments. */
+/* Ten operations read ten pages, write three and map 47 structures; each takes a request in, and sends one
+ * head and a page in three fragments. */
 static void ten_operations_move_what_they_are_told(void **state) {
   (void)state;
   SERVER(one_daemon);
@@ -42,7 +45,8 @@ static void ten_operations_move_what_they_are_told(void **state) {
   assert_in_range(c->operations, 10, 14);
   uint64_t begun = c->requests;
   assert_int_equal(begun, c->operations + 1); /* one client: one request under way */
-  const struct dma_device_counters *disks = SIM_COUNTERS(test_engine(), DEVICE(DISKS), dma_device), *network = SIM_COUNTERS(test_engine(), DEVICE(NETWORK), dma_device);
+  const struct dma_device_counters *disks = SIM_COUNTERS(test_engine(), DEVICE(DISKS), dma_device),
+                                   *network = SIM_COUNTERS(test_engine(), DEVICE(NETWORK), dma_device);
   assert_in_range(disks->bytes_written, c->operations * 4096, begun * 4096);
   assert_in_range(disks->bytes_read, c->operations * 3 / 10 * 4096, (begun * 3 / 10 + 1) * 4096);
   assert_int_equal(network->bytes_written, begun * 128);
@@ -52,7 +56,8 @@ static void ten_operations_move_what_they_are_told(void **state) {
   assert_int_equal(SIM_COUNTERS(test_engine(), CPU(0), processor)->refused, 0);
 }
 
-/* The time of an answer is that from the client's request: no less than its accesses of the disk and its work. */
+/* The time of an answer is that from the client's request: no less than its accesses of the disk and its
+ * work. */
 static void an_answer_takes_its_disk_and_its_work(void **state) {
   (void)state;
   SERVER(one_daemon);
@@ -61,10 +66,12 @@ static void an_answer_takes_its_disk_and_its_work(void **state) {
   const struct nfs_counters *c = nfs_counted();
   assert_in_range(c->response / c->operations, 2 * MS + 100 * US, 2 * MS + 800 * US);
   assert_true(c->response_most >= c->response / c->operations);
-  assert_in_range(c->response, c->counted * 98 / 100, c->counted); /* who does not think always waits: Little's law for one */
+  assert_in_range(c->response, c->counted * 98 / 100,
+      c->counted); /* who does not think always waits: Little's law for one */
 }
 
-/* 2^32 ps are 4.3 ms. A disk of 10 ms takes as long, and one of 100 ms too: an answer is that and its work later. */
+/* 2^32 ps are 4.3 ms. A disk of 10 ms takes as long, and one of 100 ms too: an answer is that and its work
+ * later. */
 static void slow_disks_take_their_whole_time(void **state) {
   (void)state;
   for (uint64_t disk = 10 * MS; disk <= 100 * MS; disk *= 10) {
@@ -76,7 +83,8 @@ static void slow_disks_take_their_whole_time(void **state) {
   }
 }
 
-/* A buffer is read from its first line to its last, 32 B each, though of that only a part is wanted; then the call is ready for another. */
+/* A buffer is read from its first line to its last, 32 B each, though of that only a part is wanted; then the
+ * call is ready for another. */
 static void a_buffer_is_read_line_by_line(void **state) {
   (void)state;
   static const uint32_t bytes[] = {1, 32, 33, 128, 4096}, lines[] = {1, 1, 2, 4, 128};
@@ -88,7 +96,8 @@ static void a_buffer_is_read_line_by_line(void **state) {
       assert_int_equal(p.address, 0x5000 + n * 32);
       assert_int_equal(p.detail, PROCESSOR_OP_LOAD);
     }
-    assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), OS_STEP_DONE);
+    assert_int_equal(
+        nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), OS_STEP_DONE);
   }
 }
 
@@ -142,7 +151,8 @@ static void first_requests_are_spread_over_half_the_time_to_settle(void **state)
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 5, PARAMS("nfs", nfs)->settle = 8 * MS, PARAMS("nfs", nfs)->think = 100 * MS;
   server_run(5 * MS);
-  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at), *r = NULL;
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at),
+                          *r = NULL;
   for (uint32_t i = 0; i < 5; i++) {
     r = record_after(NFS, NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
     assert_non_null(r);
@@ -152,42 +162,58 @@ static void first_requests_are_spread_over_half_the_time_to_settle(void **state)
   assert_int_equal(nfs_counted()->requests, 5);
 }
 
-/* Whoever waits longest at a network is served first, of two that wait as long the first; who was served or thinks is not. */
+/* Whoever waits longest at a network is served first, of two that wait as long the first; who was served or
+ * thinks is not. */
 static void the_client_that_has_waited_longest_is_served_first(void **state) {
   (void)state;
-  static const struct { struct { uint32_t state, since; } client[4]; uint32_t first; } cases[] = {
-      {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30}, {NFS_CLIENT_WAITING, 20}}, 1},
-      {{{NFS_CLIENT_WAITING, 10}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30}, {NFS_CLIENT_WAITING, 40}}, 0},
-      {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_WAITING, 30}}, 3},
-      {{{NFS_CLIENT_SERVED, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_QUEUED, 30}}, 4}};
+  static const struct {
+    struct {
+      uint32_t state, since;
+    } client[4];
+    uint32_t first;
+  } cases[] = {{{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30},
+                    {NFS_CLIENT_WAITING, 20}},
+                   1},
+      {{{NFS_CLIENT_WAITING, 10}, {NFS_CLIENT_WAITING, 20}, {NFS_CLIENT_WAITING, 30},
+           {NFS_CLIENT_WAITING, 40}},
+          0},
+      {{{NFS_CLIENT_WAITING, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_WAITING, 30}},
+          3},
+      {{{NFS_CLIENT_SERVED, 40}, {NFS_CLIENT_QUEUED, 20}, {NFS_CLIENT_SERVED, 10}, {NFS_CLIENT_QUEUED, 30}},
+          4}};
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 4;
   server_run(0);
   sim *m = test_engine();
   const uint32_t self = NFS;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, SIM_CONTEXT(m, self, nfs), k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
+    for (uint32_t k = 0; k < 4; k++)
+      *nfs_client_of(m, SIM_CONTEXT(m, self, nfs), k) =
+          (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
     assert_int_equal(nfs_oldest(m, SIM_CONTEXT(m, self, nfs), 0), cases[i].first);
   }
 }
 
 /*
- * Two clients and a daemon: each request is taken, its page is sought, 2 ms, and answered; the client then thinks for exactly 1 ms. Where times
- * are spread that differs from one to the next.
+ * Two clients and a daemon: each request is taken, its page is sought, 2 ms, and answered; the client then
+ * thinks for exactly 1 ms. Where times are spread that differs from one to the next.
  */
 static void a_request_is_taken_sought_and_answered(void **state) {
   (void)state;
   SERVER(one_daemon);
-  PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS, PARAMS("nfs", nfs)->settle = 16 * MS; /* the second asks 4 ms after the first */
+  PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS,
+                PARAMS("nfs", nfs)->settle = 16 * MS; /* the second asks 4 ms after the first */
   server_run(5 * MS);
-#define SAYS(name, a, client) {ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE}
+#define SAYS(name, a, client) \
+  { ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE }
   const struct sim_record *answer = record_after(NFS, NFS_EV_ANSWER, 0);
   assert_non_null(answer);
   assert_int_equal(answer->a, answer->time);
   const uint64_t second = answer->time + MS;
   assert_in_range(second, 3 * MS, 4 * MS);
-  EXPECT_EVENTS(NFS, {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
-        {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
+  EXPECT_EVENTS(NFS, {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
+      SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0),
+      SAYS(SEEK, 2 * MS, 0), {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
   PARAMS("nfs", nfs)->clients = 1, PARAMS("nfs", nfs)->spread = 1, PARAMS("nfs", nfs)->settle = 0;
   server_run(30 * MS);
   uint64_t shortest = SIM_NEVER, longest = 0, ended = 0;

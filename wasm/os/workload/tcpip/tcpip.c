@@ -5,10 +5,10 @@
  *                                                                                                   |
  *   buffer back to the adapter <-- finish <-- decode, piece by piece <-- [copy] <-- application: get +
  *
- * With one processor everything runs there. With two, the I/O thread runs on the other, and messages hold addresses:
- * the application then reads the buffer that the adapter filled. The place of a packet is a buffer of the ring or a
- * copy. A copy releases its source. Bytes are accessed through the processor's cache, one line of the frame after
- * another, and an application computes over the data that it read there.
+ * With one processor everything runs there. With two, the I/O thread runs on the other, and messages hold
+ * addresses: the application then reads the buffer that the adapter filled. The place of a packet is a buffer
+ * of the ring or a copy. A copy releases its source. Bytes are accessed through the processor's cache, one
+ * line of the frame after another, and an application computes over the data that it read there.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -29,22 +29,29 @@
 #define TCPIP_FRAMES 15u /* the kernel's semaphore of frames */
 
 struct tcpip_state {
-  uint32_t calls_at, slots_at, messages_at, now_at;
+  uint32_t calls_at;
+  uint32_t slots_at;
+  uint32_t messages_at;
+  uint32_t now_at;
 };
 
 typedef struct tcpip_calls tcpip_call;
 /* Slots and messages have the same row layout. */
 typedef struct tcpip_slots tcpip_place;
 
-static tcpip_call *tcpip_call_of(sim *m, struct tcpip *tcpip, uint32_t row) { return (tcpip_call *)sim_at(m, tcpip->state->calls_at) + row; }
+static tcpip_call *tcpip_call_of(sim *m, struct tcpip *tcpip, uint32_t row) {
+  return (tcpip_call *)sim_at(m, tcpip->state->calls_at) + row;
+}
 static struct tcpip_now *tcpip_now_of(sim *m, struct tcpip *tcpip) { return sim_at(m, tcpip->state->now_at); }
 
 static tcpip_place *tcpip_place_of(sim *m, struct tcpip *tcpip, uint32_t place) {
-  return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, tcpip->state->slots_at) + place : (tcpip_place *)sim_at(m, tcpip->state->messages_at) + (place - TCPIP_COPY);
+  return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, tcpip->state->slots_at) + place
+                            : (tcpip_place *)sim_at(m, tcpip->state->messages_at) + (place - TCPIP_COPY);
 }
 
 /* Loads or stores a line of the frame. Ring buffers start at address 0, copies follow the largest ring. */
-static uint32_t tcpip_line(const tcpip_call *call, uint32_t place, uint32_t op, uint32_t state, struct os_next *p) {
+static uint32_t tcpip_line(
+    const tcpip_call *call, uint32_t place, uint32_t op, uint32_t state, struct os_next *p) {
   uint32_t slot = place < TCPIP_COPY ? place : TCPIP_SLOTS + place - TCPIP_COPY;
   p->address = (uint64_t)slot * FRAME_BUFFER + call->line * FRAME_LINE;
   p->value = (uint64_t)call->held << 32 | frame_line_bytes(call->size, call->line);
@@ -60,14 +67,18 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
 }
 
 static int tcpip_is_io(struct tcpip *tcpip, uint32_t row) {
-  return tcpip->params->io_processor > 0 && row / TCPIP_THREADS - tcpip->params->io_processor < tcpip->params->io_processors;
+  return tcpip->params->io_processor > 0
+         && row / TCPIP_THREADS - tcpip->params->io_processor < tcpip->params->io_processors;
 }
 
 static void tcpip_release(sim *m, struct tcpip *tcpip, uint32_t place) {
   tcpip_place_of(m, tcpip, place)->packet = tcpip_place_of(m, tcpip, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
-    if (tcpip_call_of(m, tcpip, row)->step == TCPIP_STEP_ROOM) call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
-  if (place < TCPIP_COPY) call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
+    if (tcpip_call_of(m, tcpip, row)->step == TCPIP_STEP_ROOM)
+      call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / TCPIP_THREADS,
+          &(struct os_wake){.thread = row % TCPIP_THREADS});
+  if (place < TCPIP_COPY)
+    call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
 
 /* Allocates a place for a copy of the call's packet among the first `copies`; 0 if none is free. */
@@ -92,9 +103,11 @@ static void tcpip_copy(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *ca
 }
 
 /* Calls the kernel. A message contains the place of a packet, and in its byte count the packet's number. */
-static void tcpip_ask(sim *m, struct tcpip *tcpip, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
+static void tcpip_ask(
+    sim *m, struct tcpip *tcpip, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
-  call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS,
+      &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
 }
 
 static uint32_t tcpip_relay(sim *m, struct tcpip *tcpip, uint32_t row, struct os_next *p) {
@@ -103,14 +116,18 @@ static uint32_t tcpip_relay(sim *m, struct tcpip *tcpip, uint32_t row, struct os
 }
 
 /* Per line: load, work, store. The loops of a copy and of TCP/IP's own pass end after the last line. */
-static uint32_t tcpip_run_step(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_run_step(
+    sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   uint64_t byte = tcpip_is_io(tcpip, row) ? tcpip->params->io_copy_time : tcpip->params->copy_time;
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
-      AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_CARRY, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_LOADING,
+          tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_CARRY, p));
       call->held = (uint32_t)p->loaded;
-      AWAIT_AT(call->stage, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, 0));
-      AWAIT_AT(call->stage, TCPIP_STEP_STORING, tcpip_line(call, call->to, CACHE_OP_STORE, PROCESSOR_STATE_CARRY, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_COPYING,
+          STEP_OF_WORK(p, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_STORING,
+          tcpip_line(call, call->to, CACHE_OP_STORE, PROCESSOR_STATE_CARRY, p));
     }
   }
   call->stage = 0;
@@ -119,25 +136,30 @@ static uint32_t tcpip_run_step(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_
 }
 
 /*
- * Removes each line of a packet from this processor's cache without telling others: purged before reading another's
- * data, flushed after writing data for another.
+ * Removes each line of a packet from this processor's cache without telling others: purged before reading
+ * another's data, flushed after writing data for another.
  */
-static uint32_t tcpip_order(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
+static uint32_t tcpip_order(
+    sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_ORDERING, tcpip_line(call, call->place, op, PROCESSOR_STATE_ORDER, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED, STEP_OF_WORK(p, tcpip_is_io(tcpip, row) ? tcpip->params->io_order_time : tcpip->params->order_time, PROCESSOR_STATE_ORDER, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_ORDERED,
+          STEP_OF_WORK(p, tcpip_is_io(tcpip, row) ? tcpip->params->io_order_time : tcpip->params->order_time,
+              PROCESSOR_STATE_ORDER, 0));
     }
   }
   call->stage = 0;
-  sim_trace(m, tcpip->self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet,
+      call->place, row / TCPIP_THREADS);
   return OS_STEP_DONE;
 }
 
 /* Segments received with this packet: itself, and those that set up or tear down its connection. */
 static uint64_t tcpip_segments(struct tcpip *tcpip, const tcpip_call *call) {
   if (tcpip->params->connection == 0) return 1;
-  int first = (call->packet - 1) % tcpip->params->connection == 0, last = call->packet % tcpip->params->connection == 0;
+  int first = (call->packet - 1) % tcpip->params->connection == 0,
+      last = call->packet % tcpip->params->connection == 0;
   tcpip->counters->connections += (uint32_t)first;
   return 1 + (first ? tcpip->params->setup_segments : 0) + (last ? tcpip->params->teardown_segments : 0);
 }
@@ -146,10 +168,17 @@ static uint64_t tcpip_segments(struct tcpip *tcpip, const tcpip_call *call) {
 static uint32_t tcpip_protocol(struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   int io = tcpip_is_io(tcpip, row);
   RESUME_AT(call->stage) {
-    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(tcpip, call) * (io ? tcpip->params->io_protocol_time : tcpip->params->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
+    AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL,
+        STEP_OF_WORK(p,
+            tcpip_segments(tcpip, call)
+                * (io ? tcpip->params->io_protocol_time : tcpip->params->protocol_time),
+            PROCESSOR_STATE_PROTOCOL, 0));
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
-      AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_PROTOCOL, p));
-      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? tcpip->params->io_byte_time : tcpip->params->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_READING,
+          tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_PROTOCOL, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_SUMMING,
+          STEP_OF_WORK(p, tcpip_payload(call) * (io ? tcpip->params->io_byte_time : tcpip->params->byte_time),
+              PROCESSOR_STATE_PROTOCOL, 0));
     }
   }
   call->stage = 0;
@@ -171,8 +200,8 @@ static int tcpip_take_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   return 0;
 }
 
-/* The place of the next packet in order, if it is held; with `any`, of the first held packet. TCPIP_NO_PLACE if
-   there is none. */
+/* The place of the next packet in order, if it is held; with `any`, of the first held packet. TCPIP_NO_PLACE
+   if there is none. */
 static uint32_t tcpip_is_reassembling(sim *m, struct tcpip *tcpip, int any) {
   uint32_t best = TCPIP_NO_PLACE;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
@@ -184,13 +213,14 @@ static uint32_t tcpip_is_reassembling(sim *m, struct tcpip *tcpip, int any) {
   return best;
 }
 
-/* A packet is passed on if it is next in order, or if packets are not held. Otherwise it is held; when too many are
-   held, the gap is skipped. */
+/* A packet is passed on if it is next in order, or if packets are not held. Otherwise it is held; when too
+   many are held, the gap is skipped. */
 static int tcpip_can_continue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, tcpip);
   uint64_t most = tcpip->params->reassembly, held = 0;
   if (most == 0 || call->packet <= now->expected) return 1;
-  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) held += tcpip_place_of(m, tcpip, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
+  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++)
+    held += tcpip_place_of(m, tcpip, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
   tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
   tcpip_place_of(m, tcpip, call->place)->held = 1;
   tcpip->counters->reordered++;
@@ -214,10 +244,14 @@ static int tcpip_continue(sim *m, struct tcpip *tcpip, tcpip_call *call) {
 }
 
 /* Passes a packet, and those that it delayed, to the application. */
-static uint32_t tcpip_deliver_to_queue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_deliver_to_queue(
+    sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME_AT(call->stage) {
     if (!tcpip_can_continue(m, tcpip, row, call)) {
-      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(tcpip, row) ? tcpip->params->io_reorder_time : tcpip->params->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
+      AWAIT_AT(call->stage, TCPIP_STEP_HOLDING,
+          STEP_OF_WORK(p,
+              tcpip_is_io(tcpip, row) ? tcpip->params->io_reorder_time : tcpip->params->reorder_time,
+              PROCESSOR_STATE_PROTOCOL, 0));
       if (!tcpip_continue(m, tcpip, call)) {
         call->stage = 0;
         return OS_STEP_DONE;
@@ -227,30 +261,38 @@ static uint32_t tcpip_deliver_to_queue(sim *m, struct tcpip *tcpip, uint32_t row
       tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
       tcpip->counters->delivered++;
       sim_trace(m, tcpip->self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
-      if (tcpip->params->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+      if (tcpip->params->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY)
+        call_frames_release(
+            m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
       tcpip_ask(m, tcpip, row, PROCESSOR_OP_PUT, call->tag, call);
       AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, tcpip, row, p));
-      tcpip_now_of(m, tcpip)->expected = (uint32_t)sim_max(tcpip_now_of(m, tcpip)->expected, (uint64_t)call->packet + 1);
+      tcpip_now_of(m, tcpip)->expected =
+          (uint32_t)sim_max(tcpip_now_of(m, tcpip)->expected, (uint64_t)call->packet + 1);
     } while (tcpip_continue(m, tcpip, call));
   }
   call->stage = 0;
   return OS_STEP_DONE;
 }
 
-static uint32_t tcpip_deliver(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_deliver(
+    sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
     tcpip_ask(m, tcpip, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, tcpip, row, p));
     if (!tcpip_take_packet(m, tcpip, call)) return OS_STEP_REFUSE;
     sim_trace(m, tcpip->self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
-    if (tcpip->params->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
-    if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip->params->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
+    if (tcpip->params->purges)
+      AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
+    if (call->op == PROCESSOR_OP_COLLECT)
+      AWAIT(call, TCPIP_STEP_SUMMING,
+          STEP_OF_WORK(p, tcpip->params->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(tcpip, row, call, p));
     while (call->count > 0) {
       while (!tcpip_has_room(m, tcpip, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
     }
-    if (tcpip->params->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, tcpip, row, call, CACHE_OP_FLUSH, p));
+    if (tcpip->params->flushes && call->place >= TCPIP_COPY)
+      AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, tcpip, row, call, CACHE_OP_FLUSH, p));
     AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_deliver_to_queue(m, tcpip, row, call, p));
   }
   call->step = TCPIP_STEP_DONE;
@@ -259,7 +301,8 @@ static uint32_t tcpip_deliver(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_c
 
 /* Whether a message contains a valid place; a program can put anything into the queue. */
 static int tcpip_is_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
-  int exists = call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
+  int exists =
+      call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
   if (exists && tcpip_place_of(m, tcpip, call->place)->bytes) return 1;
   call->place = TCPIP_NO_PLACE;
   return 0;
@@ -275,8 +318,10 @@ static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
     if (!tcpip_is_packet(m, tcpip, call)) return OS_STEP_REFUSE;
     call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
     if (tcpip_place_of(m, tcpip, call->place)->from != row / TCPIP_THREADS) {
-      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (tcpip->params->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
+      AWAIT(
+          call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
+      if (tcpip->params->purges)
+        AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
     }
     while (call->count > 0) {
       while (!tcpip_has_room(m, tcpip, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
@@ -300,7 +345,9 @@ static uint64_t tcpip_byte_time(struct tcpip *tcpip, uint32_t code) {
 static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
 
 /* Size of the next piece: one line's worth, which begins in one line of the frame and ends in the next. */
-static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) { return (uint32_t)sim_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes); }
+static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) {
+  return (uint32_t)sim_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes);
+}
 
 /* A piece as read from two lines, which belonged to these packets. */
 static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t first, uint32_t second) {
@@ -346,7 +393,8 @@ static uint32_t tcpip_decode(sim *m, struct tcpip *tcpip, tcpip_call *call, stru
         AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_OP_LOAD, state, p));
         tcpip_check_order(call, p);
       }
-      AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(tcpip, call->count), state, 0));
+      AWAIT(call, TCPIP_STEP_DECODING,
+          STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(tcpip, call->count), state, 0));
       tcpip_piece(call, sum, call->held, call->seen);
     }
     tcpip_compare(m, tcpip, call);
@@ -355,13 +403,14 @@ static uint32_t tcpip_decode(sim *m, struct tcpip *tcpip, tcpip_call *call, stru
   return OS_STEP_DONE;
 }
 
-/* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it as
-   empty. */
+/* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it
+   as empty. */
 static void tcpip_release_twice(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   if (call->given) {
     tcpip->counters->released_twice++;
     sim_trace(m, tcpip->self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
-    call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
+    call_frames_release(
+        m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
   }
   call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
 }
@@ -387,7 +436,8 @@ static uint32_t tcpip_finish(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
 static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   struct tcpip_now *now = tcpip_now_of(m, tcpip);
   RESUME(call) {
-    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip->params->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
+    AWAIT(call, TCPIP_STEP_PROTOCOL,
+        STEP_OF_WORK(p, tcpip->params->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
     while (now->untold > 0) {
       now->untold--;
       tcpip_ask(m, tcpip, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
@@ -400,10 +450,14 @@ static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
 
 static uint32_t tcpip_cpu_validate_row(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
-  int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
-  if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return SIM_BAD_ROW;
+  int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT
+              || q->operation == PROCESSOR_OP_ACCEPT;
+  if ((meets && (w[6] > 2 || w[7] > 15))
+      || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN)))
+    return SIM_BAD_ROW;
   if (!sim_wired(m, tcpip->self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
-  return TCPIP_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
+  return TCPIP_EXECUTES(q->operation) ? SIM_OK
+                                      : call_os_validate_row(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
 /* An accepted packet belongs to its thread from call to call. */
@@ -411,7 +465,14 @@ static void tcpip_cpu_call(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread);
   int own = TCPIP_EXECUTES(q->operation);
-  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .size = call->size, .given = call->given};
+  *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS,
+      .op = q->operation,
+      .count = q->arguments[6],
+      .tag = q->arguments[7],
+      .place = call->place,
+      .packet = call->packet,
+      .size = call->size,
+      .given = call->given};
   if (!own) call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
@@ -419,21 +480,25 @@ static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct
   uint32_t row = cpu * TCPIP_THREADS + p->thread;
   tcpip_call *call = tcpip_call_of(m, tcpip, row);
   if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, tcpip, row, p);
-  if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT)
+    return tcpip_deliver(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, tcpip, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to process */
-  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, tcpip, call, p) : tcpip_finish(m, tcpip, row, call);
+  return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, tcpip, call, p)
+                                         : tcpip_finish(m, tcpip, row, call);
 }
 
 /* The handler's row carries no operation. */
 static void tcpip_cpu_interrupt(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_interrupt *q) {
-  *tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread) = (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
+  *tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread) =
+      (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
 }
 
 static void tcpip_adapter_arrived(sim *m, struct tcpip *tcpip, struct frames_arrived *q) {
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
-  *tcpip_place_of(m, tcpip, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
+  *tcpip_place_of(m, tcpip, q->slot) =
+      (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
   tcpip_now_of(m, tcpip)->untold++;
   tcpip_now_of(m, tcpip)->ring = (uint32_t)q->ring;
 }
@@ -445,7 +510,8 @@ static int tcpip_load(sim *m, uint32_t self) {
   void *messages = sim_view(m, self, TCPIP_VIEW_MESSAGES, TCPIP_COPIES, sizeof(struct tcpip_messages));
   void *now = sim_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct tcpip_state){sim_offset(m, calls), sim_offset(m, slots), sim_offset(m, messages), sim_offset(m, now)};
+  *s = (struct tcpip_state){
+      sim_offset(m, calls), sim_offset(m, slots), sim_offset(m, messages), sim_offset(m, now)};
   tcpip_now_of(m, SIM_CONTEXT(m, self, tcpip))->expected = 1;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
   return SIM_OK;

@@ -1,4 +1,5 @@
-/* What the service refuses, what is kept of packets under way, and what is seen of one that is given out of turn. */
+/* What the service refuses, what is kept of packets under way, and what is seen of one that is given out of
+ * turn. */
 #include "test/packets.h"
 
 #pragma GCC diagnostic push
@@ -9,7 +10,8 @@
 /* A message that no I/O thread has put there. */
 static void a_message_that_is_no_packet_is_refused(void **state) {
   (void)state;
-  PROGRAM(program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
+  PROGRAM(
+      program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
   one(ROWS(program));
   machine_run();
   assert_int_equal(CPU_COUNT("main", refused), 2);
@@ -18,7 +20,8 @@ static void a_message_that_is_no_packet_is_refused(void **state) {
 /* Of any thread of either processor. */
 static void work_on_no_packet_is_refused(void **state) {
   (void)state;
-  PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
+  PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0),
+      ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
   two(ROWS(program), ROWS(program));
   machine_run();
   assert_int_equal(CPU_COUNT("main", refused), 4);
@@ -28,20 +31,24 @@ static void work_on_no_packet_is_refused(void **state) {
 
 static void rows_that_mean_nothing_are_refused(void **state) {
   (void)state;
-  const uint64_t rows[][8] = {{ROW(DECODE, 0, 5, 0)}, {ROW(DECODE, 0, 0, 0)}, {ROW(ACCEPT, 0, 0, 16)}, {ROW(DELIVER, 0, 0, 16)}, {ROW(ACCEPT, 0, 3, 0)}, {ROW(DELIVER, 0, 3, 0)}, {ROW(MAP, 0, 0, 0)}, {ROW(LOCK, 0, 0, 16)},
-                              {ROW(DECODE, 0, 4, 16)}, {ROW(DECODE, 0, 1, 0)}, {ROW(ACCEPT, 0, 2, 15)}, {ROW(DELIVER, 0, 2, 15)}, {ROW(FINISH, 0, 99, 99)}, {ROW(LOCK, 0, 0, 15)}};
+  const uint64_t rows[][8] = {{ROW(DECODE, 0, 5, 0)}, {ROW(DECODE, 0, 0, 0)}, {ROW(ACCEPT, 0, 0, 16)},
+      {ROW(DELIVER, 0, 0, 16)}, {ROW(ACCEPT, 0, 3, 0)}, {ROW(DELIVER, 0, 3, 0)}, {ROW(MAP, 0, 0, 0)},
+      {ROW(LOCK, 0, 0, 16)}, {ROW(DECODE, 0, 4, 16)}, {ROW(DECODE, 0, 1, 0)}, {ROW(ACCEPT, 0, 2, 15)},
+      {ROW(DELIVER, 0, 2, 15)}, {ROW(FINISH, 0, 99, 99)}, {ROW(LOCK, 0, 0, 15)}};
   for (int i = 0; i < 14; i++) {
     uint64_t program[16] = {[8] = PROCESSOR_OP_END};
     memcpy(program, rows[i], sizeof rows[i]);
     one(ROWS(program));
-        int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
+    int nobody =
+        rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
     assert_int_equal(session_open(machine_session()), nobody ? SIM_UNWIRED : i < 8 ? SIM_BAD_ROW : SIM_OK);
   }
 }
 
 /*
- * With the order of events left open: three frames of a line each, two buffers, on one processor and on two, copied on the way or not.
- * What is kept of packets, kernel, adapter, processors, caches, bus and memory is all that what comes next follows from.
+ * With the order of events left open: three frames of a line each, two buffers, on one processor and on two,
+ * copied on the way or not. What is kept of packets, kernel, adapter, processors, caches, bus and memory is
+ * all that what comes next follows from.
  */
 static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
   (void)state;
@@ -56,11 +63,13 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
   uint64_t random = 5;
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 0) one(ROWS(uni_turns));
-    else two(i == 1 ? reads : copies_reads, sizeof reads / 8, i == 3 ? copies_sends : sends, sizeof sends / 8);
+    else
+      two(i == 1 ? reads : copies_reads, sizeof reads / 8, i == 3 ? copies_sends : sends, sizeof sends / 8);
     SET_CPUS(switch_time, 1000 * US), SET_CPUS(wake_time, 1000 * US), SET_CPUS(interrupt_time, 1000 * US);
-    PARAMS("kernel", kernel)->queue_places = 2, PARAMS("ethernet", ethernet)->frames = 3, PARAMS("ethernet", ethernet)->frame = 64, PARAMS("ethernet", ethernet)->ring = 2;
+    PARAMS("kernel", kernel)->queue_places = 2, PARAMS("ethernet", ethernet)->frames = 3,
+                     PARAMS("ethernet", ethernet)->frame = 64, PARAMS("ethernet", ethernet)->ring = 2;
     PARAMS("memory", memory)->grain = 2048, SET_CACHES(size, 1024);
-        machine_open();
+    machine_open();
     test_engine()->explore_step_time = 1; /* all steps together take less than anything that takes time */
     assert_kept_goes_on(1500, &random);
   }
@@ -69,24 +78,29 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   one(ROWS(uni));
-    session_without_memory(machine_session());
+  session_without_memory(machine_session());
 }
 
-/* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a copy that is taken has four more. */
+/* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a
+ * copy that is taken has four more. */
 static void what_is_kept_is_the_places_and_no_more(void **state) {
   (void)state;
   one(ROWS(uni));
-    machine_open();
+  machine_open();
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
-    if (taken) *tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
+    if (taken)
+      *tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + taken - 1) =
+          (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
     tcpip_serialize(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &k);
     assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
   }
-  tcpip_place *last = tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + TCPIP_COPIES - 1);
+  tcpip_place *last =
+      tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + TCPIP_COPIES - 1);
   struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
-  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next, &now->expected, &now->ring);
+  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next,
+      &now->expected, &now->ring);
 }
 
 int main(void) {

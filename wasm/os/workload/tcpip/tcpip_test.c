@@ -2,24 +2,29 @@
 #include "test/packets.h"
 
 /*
- * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100 and its pass
- * over the bytes, copy 7.3 beside the bus, put 1, and when the I/O thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block before the frame
- * comes: take 1 + 3, get 1 + 3, and the interrupt waits until the kernel's call and the switch are over.
+ * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4,
+ * give 1, wake 2, TCP/IP 100 and its pass over the bytes, copy 7.3 beside the bus, put 1, and when the I/O
+ * thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block
+ * before the frame comes: take 1 + 3, get 1 + 3, and the interrupt waits until the kernel's call and the
+ * switch are over.
  */
 static void a_packet_on_one_processor(void **state) {
   (void)state;
   one(ROWS(uni));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
-  PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time = 1; /* there is no such processor */
+  PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time =
+      1; /* there is no such processor */
   machine_run();
   assert_int_equal(COUNT(processed), 1);
-  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED);
+  assert_int_equal(
+      COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED);
   assert_int_equal(COUNT(copied), PAYLOAD);
   assert_int_equal(COUNT(wrong), 0);
   assert_int_equal(CPU_COUNT("main", in_protocol), 100 * US + SUMMED);
   assert_int_equal(CPU_COUNT("main", in_decode), DECODED);
   assert_int_equal(CPU_COUNT("main", in_message), 0);
-  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy, 1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
+  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy,
+      1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
 }
 
 /* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
@@ -36,11 +41,13 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
 }
 
-/* Half the clock, twice the time of whatever a processor does, its kernel and switches too; the bus keeps its own. */
+/* Half the clock, twice the time of whatever a processor does, its kernel and switches too; the bus keeps its
+ * own. */
 static void times_follow_the_clock(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
-  SET_CPUS(nominal_clock, 100000000), PARAMS("main", processor)->clock = 50000000, PARAMS("io", processor)->clock = 400000000;
+  SET_CPUS(nominal_clock, 100000000), PARAMS("main", processor)->clock = 50000000,
+                                                     PARAMS("io", processor)->clock = 400000000;
   machine_run();
   assert_int_equal(CPU_COUNT("io", in_protocol), 25 * US + READ + PAYLOAD * 250);
   assert_int_equal(CPU_COUNT("main", in_message), 14 * US);
@@ -52,7 +59,8 @@ static void times_follow_the_clock(void **state) {
   assert_int_equal(CPU_COUNT("io", in_interrupt), 5 * US / 4 + US);
 }
 
-/* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the cache or not. */
+/* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the
+ * cache or not. */
 static void what_a_service_reaches_in_memory_is_counted(void **state) {
   (void)state;
   for (uint64_t cached = 0; cached < 2; cached++) {
@@ -66,22 +74,30 @@ static void what_a_service_reaches_in_memory_is_counted(void **state) {
 }
 
 /*
- * The frame has come after 1.526: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main processor (5), which
- * wakes (2) and synchronises (7). A byte of CRC takes 10, of MD5 20, of DES 30, of Huffman 40 ns. What the sums of packet 1
- * are was computed elsewhere (zlib, OpenSSL).
+ * The frame has come after 1.526: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main
+ * processor (5), which wakes (2) and synchronises (7). A byte of CRC takes 10, of MD5 20, of DES 30, of
+ * Huffman 40 ns. What the sums of packet 1 are was computed elsewhere (zlib, OpenSSL).
  */
 static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   (void)state;
-  PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0), ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
+  PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0),
+      ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
   two_different(ROWS(codes), ROWS(io_thread));
   PARAMS("tcpip", tcpip)->deadline = 1 * US;
   machine_run();
-  const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED, accepted = delivered + 14 * US;
-  const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000), des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
-  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE), sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START);
-  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus},
-        {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, sim_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
-        {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
+  const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED,
+                 accepted = delivered + 14 * US;
+  const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000),
+                 des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
+  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE),
+                 sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL),
+                 sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START);
+  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io},
+      {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main},
+      {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus}, {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, sim_bus},
+      {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus},
+      {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
+      {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
   assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
   assert_int_equal(COUNT(delivered), 1);
   assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
@@ -92,31 +108,48 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
 }
 
 /*
- * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns beside the bus. The first copy of the second packet
- * finds the place of the first free again; a buffer that is copied goes back first.
+ * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns beside the bus. The
+ * first copy of the second packet finds the place of the first free again; a buffer that is copied goes back
+ * first.
  */
 static void a_copy_takes_the_first_place_that_is_free(void **state) {
   (void)state;
-  PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
+  PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER,
+      ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
   PROGRAM(to_the_sixth, FOREVER, ROW(DELIVER, 0, 1, 5), AGAIN, END);
   two_different(ROWS(hold), ROWS(to_the_sixth));
   PARAMS("ethernet", ethernet)->frames = 2, PARAMS("ethernet", ethernet)->period = 1000 * US;
   machine_run();
-  const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
-  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE), sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START), sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
-  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus},
-        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, sim_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, sim_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, sim_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, sim_buffer},
-        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, sim_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, sim_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, sim_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, sim_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, sim_call});
+  const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000),
+                 taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io,
+                 copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US,
+                 again = finished + 7 * US + main_copy;
+  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE),
+                 sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START),
+                 sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED),
+                 sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED),
+                 sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io},
+      {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy},
+      {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus}, {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, sim_bus},
+      {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, sim_copy},
+      {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, sim_io},
+      {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, sim_buffer},
+      {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, sim_copy},
+      {finished, TCPIP_EV_FINISHED, 1, 0, 0, sim_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, sim_bus},
+      {again, TCPIP_EV_ACCEPTED, 2, 64, 0, sim_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, sim_call});
   assert_int_equal(COUNT(copied), 5 * PAYLOAD);
   assert_int_equal(COUNT(latency), finished + again - 2 * FRAME_TIME - 1000 * US);
   assert_int_equal(COUNT(latency_most), finished - FRAME_TIME);
   uint32_t queues;
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
-  for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
-    machine_open();
+  for (uint32_t i = 0; i < queues; i++)
+    assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
+  machine_open();
   assert_int_equal(sim_run(test_engine(), 1500 * US, UINT64_MAX), SIM_UNTIL); /* each has one of them */
   uint32_t copies_shown;
-  const struct tcpip_messages *message = checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
+  const struct tcpip_messages *message =
+      checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
   for (uint32_t i = 0; i < copies_shown; i++) assert_int_equal(message[i].packet, i < 2 ? i + 1 : 0);
   assert_int_equal(message[1].from, 1);
   assert_int_equal(message[1].arrived, FRAME_TIME + 1000 * US);
@@ -143,9 +176,11 @@ static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state)
   machine_run();
   assert_int_equal(COUNT(processed), 5);
   assert_int_equal(COUNT(copied), 10 * PAYLOAD);
-  uint64_t waited = COUNTERS("main_cache", data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
+  uint64_t waited = COUNTERS("main_cache", data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000),
+           decoded = 10 * DECODED;
   assert_int_equal(CPU_COUNT("main", in_carry) + CPU_COUNT("main", in_decode), carried + decoded + waited);
-  assert_int_equal(CPU_COUNT("io", in_carry) + CPU_COUNT("io", in_protocol), carried + 5 * (100 * US + SUMMED) + COUNTERS("io_cache", data_cache)->waited);
+  assert_int_equal(CPU_COUNT("io", in_carry) + CPU_COUNT("io", in_protocol),
+      carried + 5 * (100 * US + SUMMED) + COUNTERS("io_cache", data_cache)->waited);
   assert_int_equal(COUNT(wrong), 0);
 }
 
@@ -155,7 +190,8 @@ static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state)
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0, PARAMS("ethernet", ethernet)->frame = 64;
   machine_run();
-  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
+  assert_int_equal(
+      COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
   assert_int_equal(COUNT(wrong), 0);
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
 }
@@ -170,7 +206,8 @@ static void a_connection_costs_its_segments(void **state) {
   PARAMS("tcpip", tcpip)->connection = 3;
   machine_run();
   assert_int_equal(COUNT(connections), 2);
-  assert_int_equal(CPU_COUNT("io", in_protocol) - COUNTERS("io_cache", data_cache)->waited, before - waited + 8 * 100 * US);
+  assert_int_equal(CPU_COUNT("io", in_protocol) - COUNTERS("io_cache", data_cache)->waited,
+      before - waited + 8 * 100 * US);
 }
 
 /* What an engine has done takes a completion and no TCP/IP. */

@@ -1,14 +1,18 @@
-/* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that are held back for one that is missing. */
+/* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that
+ * are held back for one that is missing. */
 #include "test/packets.h"
 
-/* Of connections of three the first packet brings 5 segments more and the third 7; the fourth begins another. Each takes 100 us, beside what bytes take. */
+/* Of connections of three the first packet brings 5 segments more and the third 7; the fourth begins another.
+ * Each takes 100 us, beside what bytes take. */
 static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) {
   (void)state;
   static const uint64_t segments[] = {0, 1 + 5, 1 + 5 + 1, 1 + 5 + 1 + 1 + 7, 1 + 5 + 1 + 1 + 7 + 1 + 5};
   uint64_t bytes = 0;
   for (uint64_t frames = 1; frames <= 4; frames++) {
     two(ROWS(application), ROWS(io_thread));
-    PARAMS("ethernet", ethernet)->frames = frames, PARAMS("tcpip", tcpip)->connection = 3, PARAMS("tcpip", tcpip)->setup_segments = 5, PARAMS("tcpip", tcpip)->teardown_segments = 7;
+    PARAMS("ethernet", ethernet)->frames = frames, PARAMS("tcpip", tcpip)->connection = 3,
+                       PARAMS("tcpip", tcpip)->setup_segments = 5,
+                       PARAMS("tcpip", tcpip)->teardown_segments = 7;
     SET_CACHES(uncached, 0); /* each byte costs the same, whoever else uses the bus */
     PARAMS("tcpip", tcpip)->byte_time = PARAMS("tcpip", tcpip)->io_byte_time = 0;
     machine_run();
@@ -20,30 +24,44 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
   }
 }
 
-/* Work on packets is interrupted whenever somebody wants to: only the kernel's own calls and switches hold interrupts off. */
+/* Work on packets is interrupted whenever somebody wants to: only the kernel's own calls and switches hold
+ * interrupts off. */
 static void packets_hold_no_interrupts_off(void **state) {
   (void)state;
   two(ROWS(copied), ROWS(copies));
-  PARAMS("ethernet", ethernet)->frames = 3, PARAMS("tcpip", tcpip)->purges = PARAMS("tcpip", tcpip)->flushes = 1, SET_CACHES(uncached, 0);
+  PARAMS("ethernet", ethernet)->frames = 3,
+                     PARAMS("tcpip", tcpip)->purges = PARAMS("tcpip", tcpip)->flushes = 1,
+                     SET_CACHES(uncached, 0);
   machine_open();
   uint32_t seen = 0;
   EACH_EVENT
-    for (uint32_t cpu = MAIN; cpu <= part_named("io"); cpu++) {
-      const struct processor_state *s = SIM_STATE(test_engine(), cpu, processor);
-      const struct processor_now *now = sim_at(test_engine(), s->now_at);
-      if (!s->timing) continue;
-      seen |= 1u << now->state;
-      if (now->state == PROCESSOR_STATE_KERNEL || now->state == PROCESSOR_STATE_SWITCH) assert_int_equal(s->held, 1);
-      if (now->state == PROCESSOR_STATE_PROTOCOL || now->state == PROCESSOR_STATE_CARRY || now->state == PROCESSOR_STATE_ORDER || now->state == PROCESSOR_STATE_MESSAGE || now->state == PROCESSOR_STATE_DECODE) assert_int_equal(s->held, 0);
-    }
-  assert_int_equal(seen >> PROCESSOR_STATE_PROTOCOL & seen >> PROCESSOR_STATE_CARRY & seen >> PROCESSOR_STATE_ORDER & seen >> PROCESSOR_STATE_MESSAGE & seen >> PROCESSOR_STATE_DECODE & seen >> PROCESSOR_STATE_KERNEL & 1, 1);
+  for (uint32_t cpu = MAIN; cpu <= part_named("io"); cpu++) {
+    const struct processor_state *s = SIM_STATE(test_engine(), cpu, processor);
+    const struct processor_now *now = sim_at(test_engine(), s->now_at);
+    if (!s->timing) continue;
+    seen |= 1u << now->state;
+    if (now->state == PROCESSOR_STATE_KERNEL || now->state == PROCESSOR_STATE_SWITCH)
+      assert_int_equal(s->held, 1);
+    if (now->state == PROCESSOR_STATE_PROTOCOL || now->state == PROCESSOR_STATE_CARRY
+        || now->state == PROCESSOR_STATE_ORDER || now->state == PROCESSOR_STATE_MESSAGE
+        || now->state == PROCESSOR_STATE_DECODE)
+      assert_int_equal(s->held, 0);
+  }
+  assert_int_equal(seen >> PROCESSOR_STATE_PROTOCOL & seen >> PROCESSOR_STATE_CARRY
+                       & seen >> PROCESSOR_STATE_ORDER & seen >> PROCESSOR_STATE_MESSAGE
+                       & seen >> PROCESSOR_STATE_DECODE & seen >> PROCESSOR_STATE_KERNEL & 1,
+      1);
   assert_int_equal(COUNT(processed), 3);
 }
 
-/* Packet 1 is missing. Two may be held, of a ring of eight; the third is one too many, and so is the second of a ring of two: the gap is passed over. A packet that is expected, or older, is never held. */
+/* Packet 1 is missing. Two may be held, of a ring of eight; the third is one too many, and so is the second
+ * of a ring of two: the gap is passed over. A packet that is expected, or older, is never held. */
 static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
   (void)state;
-  static const struct { uint64_t most; uint32_t ring, gap; } cases[] = {{2, 8, 3}, {1, 8, 2}, {4, 8, 5}, {8, 2, 2}, {8, 3, 3}, {8, 1, 1}};
+  static const struct {
+    uint64_t most;
+    uint32_t ring, gap;
+  } cases[] = {{2, 8, 3}, {1, 8, 2}, {4, 8, 5}, {8, 2, 2}, {8, 3, 3}, {8, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     two(ROWS(application), ROWS(io_thread));
     PARAMS("tcpip", tcpip)->reassembly = cases[i].most;
@@ -53,17 +71,22 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
     now->ring = cases[i].ring;
     for (uint32_t n = 1; n <= cases[i].gap; n++) {
       tcpip_call call = {.place = n == 2 ? TCPIP_COPY : n, .packet = 10 - n}; /* the newest comes first */
-      tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->packet = call.packet;
-      assert_int_equal(tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 0);
-      assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->held, 1);
-      assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->from, 1);
+      tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->packet =
+          call.packet;
+      assert_int_equal(
+          tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 0);
+      assert_int_equal(
+          tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->held, 1);
+      assert_int_equal(
+          tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->from, 1);
       assert_int_equal(COUNT(reordered), n);
       assert_int_equal(COUNT(gaps), n == cases[i].gap);
       assert_int_equal(now->expected, n == cases[i].gap ? 10 - n : 1);
     }
     for (uint32_t packet = 1; packet <= now->expected; packet++) {
       tcpip_call call = {.place = 20, .packet = packet};
-      assert_int_equal(tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 1);
+      assert_int_equal(
+          tcpip_can_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), row, &call), 1);
       assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 20)->held, 0);
     }
     tcpip_call call = {.place = 20, .packet = 99};
@@ -77,7 +100,8 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
   }
 }
 
-/* A call that is over is shown as such, whichever it was; whoever has handed its packet on has it still, and whoever has finished it has none. */
+/* A call that is over is shown as such, whichever it was; whoever has handed its packet on has it still, and
+ * whoever has finished it has none. */
 static void calls_that_are_over_are_done(void **state) {
   (void)state;
   PROGRAM(takes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
@@ -94,11 +118,12 @@ static void calls_that_are_over_are_done(void **state) {
     assert_int_equal(calls[TCPIP_THREADS].place, 0);
     assert_int_equal(calls[0].place, i ? TCPIP_NO_PLACE : 0);
     assert_int_equal(calls[2 * TCPIP_THREADS].place, TCPIP_NO_PLACE); /* never used */
-    assert_int_equal(calls[TCPIP_THREADS + 1].step, TCPIP_STEP_DONE);  /* its handler */
+    assert_int_equal(calls[TCPIP_THREADS + 1].step, TCPIP_STEP_DONE); /* its handler */
   }
 }
 
-/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word differs, whatever the code. */
+/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word
+ * differs, whatever the code. */
 static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
   (void)state;
   for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
@@ -119,7 +144,9 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
         assert_int_equal(COUNT(wrong), wrong);
         assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
         if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
-        if (wrong) EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
+        if (wrong)
+          EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0},
+              {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
         else EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
       }
 }

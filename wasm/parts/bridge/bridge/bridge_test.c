@@ -1,4 +1,5 @@
-/* The host bridge asked as processors, the bus and devices ask it: what is posted and in which order it leaves, who is told of room, and when devices read and write. */
+/* The host bridge asked as processors, the bus and devices ask it: what is posted and in which order it
+ * leaves, who is told of room, and when devices read and write. */
 #include "test/host_bridge.h"
 
 static int asked(void) {
@@ -22,16 +23,22 @@ static void gives(uint64_t value) {
   assert_int_equal(q.value, value);
   assert_int_equal(write, value + 100);
 }
-static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(bridge_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_moved){.bytes = bytes, .last = last}), 0); }
+static void moved(uint32_t bytes, uint32_t last) {
+  assert_int_equal(bridge_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge),
+                       &(struct pci_moved){.bytes = bytes, .last = last}),
+      0);
+}
 
-/* Three places: told is one and how many are left, and none if the store is not taken. The bus is asked for once for all that wait. */
+/* Three places: told is one and how many are left, and none if the store is not taken. The bus is asked for
+ * once for all that wait. */
 static void stores_are_posted_as_far_as_there_are_places(void **state) {
   (void)state;
   quiet("host-bridge");
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2), 4 - left); /* whoever asks */
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2),
+        4 - left); /* whoever asks */
   }
   assert_int_equal(posted(0x8000, 9), 0);
   assert_int_equal(COUNT(posted), 3);
@@ -39,7 +46,8 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
   EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0});
 }
 
-/* Stores leave in order, each as it came and because of what made it, though the places go round many times. */
+/* Stores leave in order, each as it came and because of what made it, though the places go round many times.
+ */
 static void stores_leave_in_the_order_in_which_they_came(void **state) {
   (void)state;
   quiet("host-bridge");
@@ -59,11 +67,13 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
   ENGINE->cause = 0;
   moved(4, 1);
   assert_int_equal(asked(), 0);
-  assert_int_equal(bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
+  assert_int_equal(
+      bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
   assert_int_equal(COUNT(posted), 21);
   assert_int_equal(NOW->head, 21 % 7); /* three places, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
-  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
+  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0},
+      {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
 }
 
 /* Full from 1300 to 1700, and again from 2000 to 2050; two of three is not full. */
@@ -105,14 +115,17 @@ static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at
   assert_int_equal(time, at);
 }
 
-/* All who wait are told when a store leaves, in the order of ports, and none before the time that it gave; they are told once. */
+/* All who wait are told when a store leaves, in the order of ports, and none before the time that it gave;
+ * they are told once. */
 static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   (void)state;
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been asked for */
-  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
-  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_notify_space){.after = 900 * NS});
+  bridge_cpu_notify_space(
+      ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
+  bridge_cpu_notify_space(
+      ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_notify_space){.after = 900 * NS});
   assert_int_equal(ENGINE->pending, 1);
   at_time(1100 * NS);
   moved(4, 1);
@@ -121,7 +134,8 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1200 * NS);
   moved(4, 1);
   assert_int_equal(ENGINE->pending, 3);
-  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
+  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
+      &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
   assert_int_equal(ENGINE->pending, 4);
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
 }
@@ -131,7 +145,8 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     quiet("host-bridge");
-    bridge_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
+    bridge_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
+        &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
     assert_int_equal(MEMORY_COUNTS->bytes_written, dirty ? LINE : 0);
     assert_int_equal(MEMORY_COUNTS->bytes_read, LINE);
     uint64_t time;
@@ -172,7 +187,8 @@ static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &second), 0);
 }
 
-/* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is posted at once. */
+/* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is
+ * posted at once. */
 static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **state) {
   (void)state;
   quiet("host-bridge");
@@ -204,7 +220,10 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 10);
 }
 
-static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), cpu, &(struct front_read){.address = address, .bytes = bytes}); }
+static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) {
+  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), cpu,
+      &(struct front_read){.address = address, .bytes = bytes});
+}
 
 /* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
 static void crosses(int asks) {
@@ -234,14 +253,20 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
   assert_int_equal(q->x, 0);
   assert_int_equal(time, 1040 * NS);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1); /* a read was none of the stores */
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0),
+      1); /* a read was none of the stores */
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
-      cmocka_unit_test(stores_leave_in_the_order_in_which_they_came), cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
-      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it), cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves), cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
-      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time), cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
+      cmocka_unit_test(stores_leave_in_the_order_in_which_they_came),
+      cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
+      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it),
+      cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
+      cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
+      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
+      cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
       cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(what_nobody_claims_reads_as_all_ones),

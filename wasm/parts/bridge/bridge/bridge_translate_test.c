@@ -6,13 +6,17 @@
 /* The sixth page of the table's is memory's second, and so on. */
 static void translating(uint32_t pages) {
   quiet("host-bridge-translating");
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
 }
 
-/* A burst ends with its page of 4 KiB, as the next may lie anywhere, and waits 300 ns for an entry that is not known yet. */
+/* A burst ends with its page of 4 KiB, as the next may lie anywhere, and waits 300 ns for an entry that is
+ * not known yet. */
 static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
   (void)state;
-  static const struct { uint32_t offset, bytes, taken; } cases[] = {{0, 4096, 4096}, {0, 8192, 4096}, {4092, 64, 4}, {64, 64, 64}, {4032, 64, 64}, {4032, 68, 64}};
+  static const struct {
+    uint32_t offset, bytes, taken;
+  } cases[] = {{0, 4096, 4096}, {0, 8192, 4096}, {4092, 64, 4}, {64, 64, 64}, {4032, 64, 64}, {4032, 68, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     translating(2);
     uint32_t in = 61, out = 0;
@@ -33,7 +37,8 @@ static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
   }
 }
 
-/* What has no translation is read as nobody's and written nowhere, and nobody loses a line; the next burst that has one goes on. */
+/* What has no translation is read as nobody's and written nowhere, and nobody loses a line; the next burst
+ * that has one goes on. */
 static void what_has_no_translation_is_stopped(void **state) {
   (void)state;
   translating(1);
@@ -48,15 +53,18 @@ static void what_has_no_translation_is_stopped(void **state) {
   assert_int_equal(words[0] + words[1], 0);
   assert_int_equal(COUNT(stopped), 2);
   const uint32_t why = BECAUSE(UNIT_PART, IOMMU_EV_FAULT);
-  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why}, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
-  EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0}, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why},
+      {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
+  EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0},
+      {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
   begins(DEVICE(5), 8, PCI_COMMAND_WRITE);
   taken(DEVICE(5), in, 2);
   assert_int_equal(COUNT(device_writes), 8);
   assert_int_equal(COUNT(stopped), 2);
 }
 
-/* The unit still has the page that was there before: what is written lies over somebody's data, and what is read is theirs; who it was meant for is known, or nobody. */
+/* The unit still has the page that was there before: what is written lies over somebody's data, and what is
+ * read is theirs; who it was meant for is known, or nobody. */
 static void data_through_a_stale_translation_is_told_apart(void **state) {
   (void)state;
   for (uint32_t mapped = 0; mapped < 2; mapped++) {
@@ -67,8 +75,12 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     begins(DEVICE(5) + 256, 8, PCI_COMMAND_READ); /* from now on the unit has the translation */
     given(DEVICE(5) + 256, out, 2);
     assert_int_equal(MEMORY_COUNTS->given_away, 0);
-    if (mapped) iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
-    else iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
+    if (mapped)
+      iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+          &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
+    else
+      iommu_map_clear(
+          ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
     at_time(2000 * NS);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_READ);
     given(DEVICE(5) + 256, out, 2); /* not the burst's first word */
@@ -79,7 +91,8 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     assert_int_equal(MEMORY_COUNTS->overwritten, 2);
     assert_int_equal(COUNT(device_writes), 8);
     const uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
-    EXPECT_EVENTS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why}, {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
+    EXPECT_EVENTS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why},
+        {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
     peeked(was, out, 2, 0);
     assert_memory_equal(out, in, sizeof out);
     peeked(is, out, 2, 0); /* what should have come has not, and this is known where it was meant to go */
@@ -88,21 +101,25 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
   }
 }
 
-/* They are on this side of the posting buffer: a store takes no place there, goes when all are taken, and a load comes back after a crossing each way, behind nothing. */
+/* They are on this side of the posting buffer: a store takes no place there, goes when all are taken, and a
+ * load comes back after a crossing each way, behind nothing. */
 static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **state) {
   (void)state;
   const uint64_t registers = 0xfed00000;
   quiet("host-bridge-walking");
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
-  assert_int_equal(begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
-  begins(DEVICE(6), 64, PCI_COMMAND_WRITE); /* stopped */
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
+  assert_int_equal(
+      begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
+  begins(DEVICE(6), 64, PCI_COMMAND_WRITE);                       /* stopped */
   for (uint32_t i = 0; i < 3; i++) posted(0x80000000, i);
   assert_int_equal(posted(0x80000000, 9), 0);
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
   assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 3);
   assert_int_equal(COUNTERS("unit", iommu)->drops, 1);
-  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
+  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
+      &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(1, &time); /* the bus comes before it */
   assert_int_equal(q->kind, FRONT_DATA);

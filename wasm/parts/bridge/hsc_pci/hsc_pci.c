@@ -6,11 +6,11 @@
  *   card reads  --> retry ... [ lines ] <-- HSC reads, some ahead of what was asked
  *   processors  --> [ accesses ] --> PCI                        in order; a read's value goes back
  *
- * Posted writes go first, as PCI requires: a delayed read, an interrupt and a register's value all wait for the
- * card's earlier writes. So software that reads "done" from a card finds its data in memory. One stream is held at a
- * time: a read elsewhere starts another, and the rest is discarded. Memory can change while lines are held, so
- * delivered data is compared with the newest. Data is tracked by half lines on HSC and by words on PCI: all words of
- * a half carry its write.
+ * Posted writes go first, as PCI requires: a delayed read, an interrupt and a register's value all wait for
+ * the card's earlier writes. So software that reads "done" from a card finds its data in memory. One stream
+ * is held at a time: a read elsewhere starts another, and the rest is discarded. Memory can change while
+ * lines are held, so delivered data is compared with the newest. Data is tracked by half lines on HSC and by
+ * words on PCI: all words of a half carry its write.
  */
 #include "core/engine.h"
 #include "core/shadow_memory.h"
@@ -22,12 +22,18 @@
 #define PCI_IO_PAGE 4096u
 
 struct hsc_pci_state {
-  uint32_t now_at, lines_at, posts_at, accesses_at;
-  uint32_t lines, posts, accesses; /* capacity of each */
-  uint32_t asked;                  /* lines in flight */
-  uint32_t sending;                /* enum hsc_kind + 1 of this slot's transaction on HSC */
-  uint32_t piece;                  /* bytes of the oldest post that are on HSC */
-  struct shadow_memory shadow;            /* shadow memory of the memory behind HSC */
+  uint32_t now_at;
+  uint32_t lines_at;
+  uint32_t posts_at;
+  uint32_t accesses_at;
+  /* capacity of each */
+  uint32_t lines;
+  uint32_t posts;
+  uint32_t accesses;
+  uint32_t asked;              /* lines in flight */
+  uint32_t sending;            /* enum hsc_kind + 1 of this slot's transaction on HSC */
+  uint32_t piece;              /* bytes of the oldest post that are on HSC */
+  struct shadow_memory shadow; /* shadow memory of the memory behind HSC */
 };
 
 typedef struct hsc_pci_lines hsc_pci_line;
@@ -35,9 +41,13 @@ typedef struct hsc_pci_posts hsc_pci_post;
 typedef struct hsc_pci_accesses hsc_pci_access;
 
 static struct hsc_pci_now *hsc_pci_view(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->now_at); }
-static hsc_pci_line *hsc_pci_lines(sim *m, struct hsc_pci *bridge) { return sim_at(m, bridge->state->lines_at); }
+static hsc_pci_line *hsc_pci_lines(sim *m, struct hsc_pci *bridge) {
+  return sim_at(m, bridge->state->lines_at);
+}
 static hsc_pci_post *hsc_pci_posts(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->posts_at); }
-static hsc_pci_access *hsc_pci_accesses(sim *m, struct hsc_pci *bridge) { return sim_at(m, bridge->state->accesses_at); }
+static hsc_pci_access *hsc_pci_accesses(sim *m, struct hsc_pci *bridge) {
+  return sim_at(m, bridge->state->accesses_at);
+}
 
 static uint64_t hsc_pci_fault(struct hsc_pci *bridge) { return bridge->params->fault; }
 
@@ -73,13 +83,16 @@ static void hsc_pci_drop(struct hsc_pci *bridge, hsc_pci_line *l) {
 
 /* Requests the lines of a read and some ahead, within the page and the free entries. */
 static void hsc_pci_request_line(sim *m, struct hsc_pci *bridge, uint64_t addr, uint32_t bytes) {
-  uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1), page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
-  uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1)) + bridge->params->prefetch * PCI_IO_LINE;
+  uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1),
+           page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
+  uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1))
+                 + bridge->params->prefetch * PCI_IO_LINE;
   end = sim_min(sim_min(end, page_end), first + (uint64_t)bridge->state->lines * PCI_IO_LINE);
   for (uint32_t i = 0; i < bridge->state->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, bridge)[i];
     int useful = l->addr >= first && l->addr < end;
-    if (l->state != HSC_PCI_LINE_EMPTY && l->state != HSC_PCI_LINE_DROPPED && !useful) hsc_pci_drop(bridge, l);
+    if (l->state != HSC_PCI_LINE_EMPTY && l->state != HSC_PCI_LINE_DROPPED && !useful)
+      hsc_pci_drop(bridge, l);
   }
   for (uint64_t line = first; line < end; line += PCI_IO_LINE) {
     if (hsc_pci_find(m, bridge, line)) continue;
@@ -87,7 +100,8 @@ static void hsc_pci_request_line(sim *m, struct hsc_pci *bridge, uint64_t addr, 
       hsc_pci_line *l = &hsc_pci_lines(m, bridge)[i];
       if (l->state != HSC_PCI_LINE_EMPTY) continue;
       *l = (hsc_pci_line){.addr = line, .state = HSC_PCI_LINE_WANTED};
-      if (hsc_pci_fault(bridge) != HSC_PCI_FAULT_READS_FORGOTTEN) call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
+      if (hsc_pci_fault(bridge) != HSC_PCI_FAULT_READS_FORGOTTEN)
+        call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
       break;
     }
   }
@@ -96,7 +110,8 @@ static void hsc_pci_request_line(sim *m, struct hsc_pci *bridge, uint64_t addr, 
 /* The number of contiguous bytes present from addr on. */
 static uint32_t hsc_pci_has_line(sim *m, struct hsc_pci *bridge, uint64_t addr) {
   uint64_t line = addr & ~(uint64_t)(PCI_IO_LINE - 1), end = line;
-  for (hsc_pci_line *l; (l = hsc_pci_find(m, bridge, end)) && l->state == HSC_PCI_LINE_HERE;) end += PCI_IO_LINE;
+  for (hsc_pci_line *l; (l = hsc_pci_find(m, bridge, end)) && l->state == HSC_PCI_LINE_HERE;)
+    end += PCI_IO_LINE;
   return end > line ? (uint32_t)(end - addr) : 0;
 }
 
@@ -125,7 +140,8 @@ static uint32_t hsc_pci_pci_begin(sim *m, struct hsc_pci *bridge, struct pci_beg
 }
 
 /* Compares the delivered part of a line with the newest data. */
-static void hsc_pci_compare(sim *m, struct hsc_pci *bridge, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
+static void hsc_pci_compare(sim *m, struct hsc_pci *bridge, const hsc_pci_line *l, uint64_t from,
+    uint32_t bytes, const uint32_t *writes) {
   uint64_t memory = l->memory + (from - l->addr);
   uint32_t cause = m->cause;
   struct shadow_stale old = shadow_check_current(m, &bridge->state->shadow, memory, bytes, writes);
@@ -180,7 +196,9 @@ static void hsc_pci_pci_target_take(sim *m, struct hsc_pci *bridge, struct pci_t
       uint32_t half = (addr + i) & PCI_IO_HALF ? 1 : 0;
       halves[half] = (uint32_t)sim_max(halves[half], q->writes[(done + i) / 4]);
     }
-    hsc_pci_add(m, bridge, (hsc_pci_post){.addr = addr, .bytes = bytes, .cause = m->cause, .half_0 = halves[0], .half_1 = halves[1]});
+    hsc_pci_add(m, bridge,
+        (hsc_pci_post){
+            .addr = addr, .bytes = bytes, .cause = m->cause, .half_0 = halves[0], .half_1 = halves[1]});
     done += bytes;
   }
   bridge->counters->bytes_in += q->bytes;
@@ -188,7 +206,8 @@ static void hsc_pci_pci_target_take(sim *m, struct hsc_pci *bridge, struct pci_t
   call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
 }
 
-/* The bus calls this before its first tenure, when nothing is held yet: a good time to locate the shadow memory. */
+/* The bus calls this before its first tenure, when nothing is held yet: a good time to locate the shadow
+ * memory. */
 static uint32_t hsc_pci_pci_claim(sim *m, struct hsc_pci *bridge, struct pci_claim *q) {
   struct shadow_cells shadow = {.shadow = (uint32_t *)&bridge->state->shadow};
   if (q->which == 0) call_shadow_cells(m, bridge->self, HSC_PCI_PORT_HSC, &shadow);
@@ -221,7 +240,8 @@ static void hsc_pci_pci_master_give(sim *m, struct hsc_pci *bridge, struct pci_m
 }
 
 static void hsc_pci_pci_master_take(sim *m, struct hsc_pci *bridge, struct pci_master_take *q) {
-  hsc_pci_accesses(m, bridge)->value = hsc_pci_is_data(bridge, q->address) ? q->writes[0] : (uint32_t)q->value;
+  hsc_pci_accesses(m, bridge)->value =
+      hsc_pci_is_data(bridge, q->address) ? q->writes[0] : (uint32_t)q->value;
 }
 
 static void hsc_pci_access_done(sim *m, struct hsc_pci *bridge) {
@@ -246,7 +266,8 @@ static uint32_t hsc_pci_pci_moved(sim *m, struct hsc_pci *bridge, struct pci_mov
   }
   if (aborted) first->value = UINT32_MAX;
   first->state = 2;
-  first->behind = hsc_pci_fault(bridge) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, bridge->state)->posted;
+  first->behind =
+      hsc_pci_fault(bridge) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, bridge->state)->posted;
   first->cause = m->cause;
   call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
   return 0;
@@ -259,14 +280,18 @@ static uint32_t hsc_pci_hsc_register(sim *m, struct hsc_pci *bridge, struct hsc_
     *q->later = HSC_RETRY_BUSY;
     return 0;
   }
-  /* A store can tell the card that memory has changed, so data fetched before it is not delivered after it. */
+  /* A store can tell the card that memory has changed, so data fetched before it is not delivered after it.
+   */
   int drops = !q->read && hsc_pci_fault(bridge) != HSC_PCI_FAULT_LINES_SURVIVE;
-  for (uint32_t i = 0; i < bridge->state->lines && drops; i++) hsc_pci_drop(bridge, &hsc_pci_lines(m, bridge)[i]);
+  for (uint32_t i = 0; i < bridge->state->lines && drops; i++)
+    hsc_pci_drop(bridge, &hsc_pci_lines(m, bridge)[i]);
   hsc_pci_show(m, bridge);
-  uint64_t addr = q->offset < PCI_IO_PAGE ? bridge->params->registers + q->offset : bridge->params->aperture + q->offset - PCI_IO_PAGE;
+  uint64_t addr = q->offset < PCI_IO_PAGE ? bridge->params->registers + q->offset
+                                          : bridge->params->aperture + q->offset - PCI_IO_PAGE;
   sim_trace(m, bridge->self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
   bridge->counters->registers++;
-  hsc_pci_accesses(m, bridge)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
+  hsc_pci_accesses(m, bridge)[now->queued++] = (hsc_pci_access){
+      .addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
   if (now->queued == 1) call_pci_request(m, bridge->self, HSC_PCI_PORT_PCI);
   if (q->read) *q->later = HSC_RETRY_DEFERRED;
   return 0;
@@ -279,7 +304,8 @@ static uint32_t hsc_pci_piece(const hsc_pci_post *p) {
   return bytes;
 }
 
-static uint32_t hsc_pci_fill_grant(struct hsc_pci_state *s, struct hsc_grant *q, uint32_t kind, uint64_t addr, uint32_t bytes) {
+static uint32_t hsc_pci_fill_grant(
+    struct hsc_pci_state *s, struct hsc_grant *q, uint32_t kind, uint64_t addr, uint32_t bytes) {
   q->kind = kind;
   q->address = addr;
   q->bytes = bytes;
@@ -314,8 +340,8 @@ static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci *bridge, struct hsc_gr
   return 1 + more;
 }
 
-/* This slot has HSC. Priority: a value whose writes have left, so that its processor continues; posted writes;
-   interrupts; reads. */
+/* This slot has HSC. Priority: a value whose writes have left, so that its processor continues; posted
+   writes; interrupts; reads. */
 static uint32_t hsc_pci_hsc_grant(sim *m, struct hsc_pci *bridge, struct hsc_grant *q) {
   struct hsc_pci_now *now = hsc_pci_view(m, bridge->state);
   const hsc_pci_access *first = hsc_pci_accesses(m, bridge);
@@ -328,7 +354,8 @@ static uint32_t hsc_pci_hsc_grant(sim *m, struct hsc_pci *bridge, struct hsc_gra
   }
   int passes = now->interrupts && hsc_pci_fault(bridge) == HSC_PCI_FAULT_INTERRUPTS_PASS;
   if (now->posted && !passes) return hsc_pci_grant_post(m, bridge, q);
-  if (now->interrupts) return hsc_pci_fill_grant(bridge->state, q, HSC_KIND_INTERRUPT, bridge->params->interrupt, 4);
+  if (now->interrupts)
+    return hsc_pci_fill_grant(bridge->state, q, HSC_KIND_INTERRUPT, bridge->params->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, bridge, q);
   if (reads > 1) call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
   return reads > 0;
@@ -359,7 +386,8 @@ static void hsc_pci_hsc_sent(sim *m, struct hsc_pci *bridge, struct hsc_sent *q)
   call_hsc_request(m, bridge->self, HSC_PCI_PORT_HSC);
 }
 
-/* The line for which data arrives. Data arrives in the order of the reads: a dropped one was requested first. */
+/* The line for which data arrives. Data arrives in the order of the reads: a dropped one was requested first.
+ */
 static hsc_pci_line *hsc_pci_awaiting(sim *m, struct hsc_pci *bridge, uint64_t addr) {
   hsc_pci_line *found = NULL;
   for (uint32_t i = 0; i < bridge->state->lines; i++) {
@@ -378,9 +406,15 @@ static void hsc_pci_hsc_data(sim *m, struct hsc_pci *bridge, struct hsc_data *q)
   bridge->state->asked--;
   bridge->counters->fetched++;
   bridge->counters->errors += q->bytes == 0;
-  sim_trace(m, bridge->self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
+  sim_trace(
+      m, bridge->self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
   if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
-  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1], .memory = q->bytes ? q->memory : SHADOW_NONE};
+  else
+    *l = (hsc_pci_line){.addr = l->addr,
+        .state = HSC_PCI_LINE_HERE,
+        .half_0 = q->halves[0],
+        .half_1 = q->halves[1],
+        .memory = q->bytes ? q->memory : SHADOW_NONE};
   hsc_pci_show(m, bridge);
 }
 

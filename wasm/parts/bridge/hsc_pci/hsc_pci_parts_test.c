@@ -1,4 +1,5 @@
-/* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits for what. */
+/* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits
+ * for what. */
 #include "test/hsc_pci_still.h"
 
 #define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
@@ -28,21 +29,27 @@ static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
   assert_int_equal(q.bytes, bytes);
   return 1;
 }
-static void sent(void) { hsc_pci_hsc_sent(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_sent){0}); }
+static void sent(void) {
+  hsc_pci_hsc_sent(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_sent){0});
+}
 
 static void comes(uint64_t line, uint32_t bytes, uint32_t first, uint32_t second) {
   uint32_t words[2] = {first, second};
-  hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
+  hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
 }
 
 static hsc_pci_line *line_of(uint64_t address) {
   hsc_pci_line *found = NULL;
   for (uint32_t i = 0; i < 8; i++)
-    if (LINES[i].addr == address && LINES[i].state != HSC_PCI_LINE_EMPTY && LINES[i].state != HSC_PCI_LINE_DROPPED) found = &LINES[i];
+    if (LINES[i].addr == address && LINES[i].state != HSC_PCI_LINE_EMPTY
+        && LINES[i].state != HSC_PCI_LINE_DROPPED)
+      found = &LINES[i];
   return found;
 }
 
-/* 40 bytes from byte 8 on touch two lines, and three more are wanted ahead. They are asked for from the first on. */
+/* 40 bytes from byte 8 on touch two lines, and three more are wanted ahead. They are asked for from the first
+ * on. */
 static void a_read_wants_its_lines_and_those_ahead(void **state) {
   (void)state;
   still(3);
@@ -69,19 +76,26 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
   assert_int_equal(told->a, AT + 8);
   assert_int_equal(told->b, 40);
-  assert_null(record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1));
+  assert_null(record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED,
+      (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at))
+          + 1));
 }
 
-/* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or given from are not. */
+/* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or
+ * given from are not. */
 static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
   (void)state;
   still(1);
-  const hsc_pci_line before[] = {{.addr = AT, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .used = 1}, {.addr = AT + 64, .state = HSC_PCI_LINE_ASKED},
-                                 {.addr = AT + 96, .state = HSC_PCI_LINE_WANTED}, {.addr = AT + 992, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 1024, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 1056, .state = HSC_PCI_LINE_ASKED}, {.addr = AT + 1088, .state = HSC_PCI_LINE_HERE}};
+  const hsc_pci_line before[] = {{.addr = AT, .state = HSC_PCI_LINE_HERE},
+      {.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .used = 1},
+      {.addr = AT + 64, .state = HSC_PCI_LINE_ASKED}, {.addr = AT + 96, .state = HSC_PCI_LINE_WANTED},
+      {.addr = AT + 992, .state = HSC_PCI_LINE_HERE}, {.addr = AT + 1024, .state = HSC_PCI_LINE_HERE},
+      {.addr = AT + 1056, .state = HSC_PCI_LINE_ASKED}, {.addr = AT + 1088, .state = HSC_PCI_LINE_HERE}};
   memcpy(LINES, before, sizeof before);
   STATE->asked = 2;
   assert_int_equal(begins(AT + 1024, 32, PCI_COMMAND_READ), 32);
-  static const uint32_t after[] = {HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_DROPPED, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_HERE, HSC_PCI_LINE_ASKED, HSC_PCI_LINE_EMPTY};
+  static const uint32_t after[] = {HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_DROPPED,
+      HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_EMPTY, HSC_PCI_LINE_HERE, HSC_PCI_LINE_ASKED, HSC_PCI_LINE_EMPTY};
   for (uint32_t i = 0; i < 8; i++) {
     assert_int_equal(LINES[i].state, after[i]);
     if (after[i] == HSC_PCI_LINE_EMPTY) assert_int_equal(LINES[i].addr, 0);
@@ -98,32 +112,42 @@ static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
 static void words_are_given_with_the_writes_of_their_halves(void **state) {
   (void)state;
   still(0);
-  LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12}, LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
+  LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12},
+  LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
   uint32_t words[9] = {0};
-  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
+  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
   static const uint32_t expected[9] = {11, 12, 12, 12, 12, 13, 13, 13, 0};
   assert_memory_equal(words, expected, sizeof words);
   assert_int_equal(LINES[0].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_HERE);
   assert_int_equal(LINES[5].used, 1);
   assert_int_equal(NOW->next, AT + 44);
-  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
+  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
   assert_int_equal(words[0], 13);
   assert_int_equal(words[1], 14);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(SAID(bytes_out), 52);
-  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0}, {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}}, 2);
+  assert_events(BRIDGE_PART,
+      (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0},
+          {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}},
+      2);
 }
 
 /*
- * Two lines lie in memory at places of their own. What is given of them is compared word by word with the newest writes there: of those
- * given, all are old, or some, which is torn, or none; and nothing of a line that had no translation.
+ * Two lines lie in memory at places of their own. What is given of them is compared word by word with the
+ * newest writes there: of those given, all are old, or some, which is torn, or none; and nothing of a line
+ * that had no translation.
  */
 static void what_is_given_is_held_to_what_is_newest(void **state) {
   (void)state;
-  static const struct { uint32_t stored, offset, bytes, stale, torn, old; } cases[] = { /* halves stored to, a bit each, and the first old word */
-      {0, 0, 64, 0, 0, 0},  {1, 0, 32, 4, 1, 0},   {2, 0, 32, 4, 1, 16}, {3, 0, 32, 8, 0, 0},  {1, 16, 16, 0, 0, 0}, {2, 28, 8, 1, 0, 28},
-      {4, 0, 64, 4, 1, 32}, {6, 0, 64, 8, 2, 16}, {8, 0, 48, 0, 0, 0},  {15, 4, 56, 14, 0, 4}, {1, 12, 8, 1, 1, 12}, {4, 28, 8, 1, 0, 32}};
+  static const struct {
+    uint32_t stored, offset, bytes, stale, torn, old;
+  } cases[] = {/* halves stored to, a bit each, and the first old word */
+      {0, 0, 64, 0, 0, 0}, {1, 0, 32, 4, 1, 0}, {2, 0, 32, 4, 1, 16}, {3, 0, 32, 8, 0, 0},
+      {1, 16, 16, 0, 0, 0}, {2, 28, 8, 1, 0, 28}, {4, 0, 64, 4, 1, 32}, {6, 0, 64, 8, 2, 16},
+      {8, 0, 48, 0, 0, 0}, {15, 4, 56, 14, 0, 4}, {1, 12, 8, 1, 1, 12}, {4, 28, 8, 1, 0, 32}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t mapped = 0; mapped < 2; mapped++) {
       still(0);
@@ -135,16 +159,25 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
         struct hsc_grant q = {.halves = halves};
         hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q);
         uint32_t got[2] = {hp_cell(lies[line]).newest, hp_cell(lies[line] + 16).newest};
-        hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_data){.address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
+        hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+            &(struct hsc_data){
+                .address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
       }
       for (uint32_t half = 0; half < 4; half++)
-        newest[half] = cases[i].stored >> half & 1 ? call_shadow_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC, &(struct shadow_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2}) : 0;
+        newest[half] =
+            cases[i].stored >> half & 1
+                ? call_shadow_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC,
+                      &(struct shadow_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2})
+                : 0;
       uint32_t before = hp_cell(lies[cases[i].old / 32] + cases[i].old % 32).write;
       ENGINE->cause = 7;
-      hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
+      hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+          &(struct pci_target_give){
+              .address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
       assert_int_equal(SAID(stale), mapped * cases[i].stale);
       assert_int_equal(SAID(torn), mapped * cases[i].torn);
-      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
+      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0),
+                              *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
       assert_int_equal(given->cause, 7); /* what comes of it does not follow from what an observer said */
       assert_int_equal(told != NULL, mapped && cases[i].stale);
       if (!told) continue;
@@ -157,7 +190,10 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
 /* Four places, one kept back. */
 static void no_more_is_taken_than_there_are_places(void **state) {
   (void)state;
-  static const struct { uint32_t posted, offset, bytes, taken; } cases[] = {{0, 0, 96, 96}, {0, 0, 100, 96}, {0, 12, 100, 84}, {1, 0, 100, 64}, {2, 28, 8, 4}, {2, 0, 4, 4}, {3, 0, 4, 0}, {3, 28, 4, 0}, {4, 0, 4, 0}};
+  static const struct {
+    uint32_t posted, offset, bytes, taken;
+  } cases[] = {{0, 0, 96, 96}, {0, 0, 100, 96}, {0, 12, 100, 84}, {1, 0, 100, 64}, {2, 28, 8, 4},
+      {2, 0, 4, 4}, {3, 0, 4, 0}, {3, 28, 4, 0}, {4, 0, 4, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     still(0);
     NOW->posted = cases[i].posted;
@@ -169,7 +205,8 @@ static void no_more_is_taken_than_there_are_places(void **state) {
 static void posts(uint64_t address, uint32_t bytes, uint32_t first_write) {
   uint32_t words[16];
   for (uint32_t i = 0; i < 16; i++) words[i] = first_write + i;
-  hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
+  hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
 }
 static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32_t first, uint32_t second) {
   assert_int_equal(POSTS[place].addr, address);
@@ -178,13 +215,17 @@ static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32
   assert_int_equal(POSTS[place].half_1, second);
 }
 
-/* 4 to 32 is cut into 4, 8 and 16 bytes, as HSC writes are; each goes when the one before has left, and with it the halves' writes. */
+/* 4 to 32 is cut into 4, 8 and 16 bytes, as HSC writes are; each goes when the one before has left, and with
+ * it the halves' writes. */
 static void posts_leave_in_aligned_pieces(void **state) {
   (void)state;
   still(0);
   posts(AT + 4, 28, 1);
   posts(AT + 64, 32, 21);
-  static const struct { uint64_t address; uint32_t bytes, posted; } pieces[] = {{AT + 4, 4, 2}, {AT + 8, 8, 2}, {AT + 16, 16, 1}, {AT + 64, 32, 0}};
+  static const struct {
+    uint64_t address;
+    uint32_t bytes, posted;
+  } pieces[] = {{AT + 4, 4, 2}, {AT + 8, 8, 2}, {AT + 16, 16, 1}, {AT + 64, 32, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(granted(HSC_KIND_WRITE, pieces[i].address, pieces[i].bytes), 1);
     assert_int_equal(halves[0], i < 3 ? 3 : 24);
@@ -200,7 +241,8 @@ static void posts_leave_in_aligned_pieces(void **state) {
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
   uint32_t later = HSC_RETRY_ACCEPTED;
-  hsc_pci_hsc_register(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
+  hsc_pci_hsc_register(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
   return later;
 }
 static int wanted(uint64_t address, uint32_t command) {
@@ -211,9 +253,14 @@ static int wanted(uint64_t address, uint32_t command) {
   assert_int_equal(q.command, command);
   return 1;
 }
-static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(hsc_pci_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_moved){.bytes = bytes, .last = last}), 0); } /* one word, and no more behind it */
+static void moved(uint32_t bytes, uint32_t last) {
+  assert_int_equal(hsc_pci_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+                       &(struct pci_moved){.bytes = bytes, .last = last}),
+      0);
+} /* one word, and no more behind it */
 
-/* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a fourth has to. */
+/* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a
+ * fourth has to. */
 static void accesses_go_to_the_bus_in_their_order(void **state) {
   (void)state;
   still(0);
@@ -223,7 +270,11 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_int_equal(accessed(4096, 1, 0, 33), HSC_RETRY_DEFERRED);
   assert_false(asks_pci()); /* it asks when the one before is done */
   assert_int_equal(accessed(8, 0, 9, 0), HSC_RETRY_ACCEPTED);
-  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
+  assert_events(BRIDGE_PART,
+      (const struct told[]){{1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0},
+          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->aperture, 1, 0, BRIDGE_SAYS(ACCESS)},
+          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}},
+      3);
   assert_int_equal(accessed(12, 0, 9, 0), HSC_RETRY_BUSY);
   assert_int_equal(SAID(registers), 3);
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 4092, PCI_COMMAND_WRITE));
@@ -240,14 +291,16 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_true(asks_pci());
   assert_true(wanted(PARAMS("bridge", hsc_pci)->aperture, PCI_COMMAND_READ));
   write = 88;
-  hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
+  hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      &(struct pci_master_take){
+          .address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
   moved(4, 1);
   assert_false(asks_pci());
   assert_false(wanted(0, 0)); /* its value is on its way back */
   ACCESSES[0].cause = 2, ENGINE->cause = 0;
   assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->aperture, 4), 1);
   assert_int_equal(ENGINE->cause, 2); /* it goes on from what brought the value */
-  assert_int_equal(halves[0], 88); /* data is its write */
+  assert_int_equal(halves[0], 88);    /* data is its write */
   assert_int_equal(halves[1], 33);
   sent();
   assert_int_equal(NOW->queued, 1);
@@ -269,7 +322,8 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   uint32_t write = 0;
   for (uint32_t memory = 0; memory < 2; memory++) {
     accessed(4092 + 4 * memory, 0, 7, 0);
-    struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
+    struct pci_master_give give = {
+        .address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
     hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
     assert_int_equal(give.value, memory ? 0 : 7);
     assert_int_equal(write, memory ? 7 : 0);
@@ -284,7 +338,10 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   for (uint32_t claimed = 0; claimed < 2; claimed++) {
     accessed(16, 1, 0, 34);
     write = 66;
-    if (claimed) hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
+    if (claimed)
+      hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+          &(struct pci_master_take){
+              .address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
     moved(claimed ? 4 : 0, 1);
     assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->registers + 16, 4), 1);
     assert_int_equal(halves[0], claimed ? 55 : UINT32_MAX);
@@ -297,7 +354,9 @@ static void a_store_drops_what_was_fetched(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++) {
     still(0);
-    LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE}, LINES[7] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_ASKED}, LINES[3] = (hsc_pci_line){.addr = AT + 64, .state = HSC_PCI_LINE_DROPPED};
+    LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE},
+    LINES[7] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_ASKED},
+    LINES[3] = (hsc_pci_line){.addr = AT + 64, .state = HSC_PCI_LINE_DROPPED};
     accessed(16, read, 0, 0);
     assert_int_equal(LINES[0].state, read ? HSC_PCI_LINE_HERE : HSC_PCI_LINE_EMPTY);
     assert_int_equal(LINES[7].state, read ? HSC_PCI_LINE_ASKED : HSC_PCI_LINE_DROPPED);

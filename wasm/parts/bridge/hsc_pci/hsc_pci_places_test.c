@@ -1,4 +1,5 @@
-/* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And what is kept of each, for exploration. */
+/* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And
+ * what is kept of each, for exploration. */
 #include "test/hsc_pci_still.h"
 
 /* Of two posts and two accesses all is kept, and nothing of those that have left. */
@@ -7,14 +8,17 @@ static void posts_and_accesses_are_kept(void **state) {
   still(0);
   NOW->posted = NOW->queued = 2;
   for (uint32_t i = 0; i < 2; i++) {
-    POSTS[i] = (hsc_pci_post){.addr = 0x80 + 32 * i, .bytes = 32, .half_0 = COMING_WRITE(2 * i), .half_1 = COMING_WRITE(2 * i + 1)};
+    POSTS[i] = (hsc_pci_post){
+        .addr = 0x80 + 32 * i, .bytes = 32, .half_0 = COMING_WRITE(2 * i), .half_1 = COMING_WRITE(2 * i + 1)};
     ACCESSES[i] = (hsc_pci_access){.addr = 0x44 + i, .value = 0x12345678, .tag = 5, .state = 1, .behind = 2};
   }
   for (uint32_t i = 0; i < 2; i++) {
     KEEPS(BRIDGE_PART, &POSTS[i].addr, &POSTS[i].bytes, &POSTS[i].half_0, &POSTS[i].half_1);
-    KEEPS(BRIDGE_PART, &ACCESSES[i].addr, &ACCESSES[i].value, &ACCESSES[i].tag, &ACCESSES[i].state, &ACCESSES[i].behind);
+    KEEPS(BRIDGE_PART, &ACCESSES[i].addr, &ACCESSES[i].value, &ACCESSES[i].tag, &ACCESSES[i].state,
+        &ACCESSES[i].behind);
   }
-  KEEPS_NOT(BRIDGE_PART, &POSTS[2].addr, &POSTS[2].bytes, &POSTS[2].half_0, &ACCESSES[2].addr, &ACCESSES[2].value, &ACCESSES[2].state);
+  KEEPS_NOT(BRIDGE_PART, &POSTS[2].addr, &POSTS[2].bytes, &POSTS[2].half_0, &ACCESSES[2].addr,
+      &ACCESSES[2].value, &ACCESSES[2].state);
 }
 
 /* Lines that are here or on their way, the piece that is on HSC, and how many there are of all. */
@@ -23,12 +27,14 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   still(0);
   struct hsc_pci_state *s = STATE;
   struct hsc_pci_now *now = NOW;
-  LINES[7] = (hsc_pci_line){.addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .memory = BASE};
+  LINES[7] = (hsc_pci_line){
+      .addr = 0x40, .state = HSC_PCI_LINE_HERE, .half_0 = OLD_WRITE, .half_1 = OLD_WRITE, .memory = BASE};
   KEEPS(BRIDGE_PART, &LINES[7].addr, &LINES[7].memory, &LINES[7].state, &LINES[7].half_0, &LINES[7].half_1);
   LINES[0] = (hsc_pci_line){.addr = 0x60, .state = HSC_PCI_LINE_ASKED};
   KEEPS(BRIDGE_PART, &LINES[0].addr, &LINES[0].state);
   KEEPS_NOT(BRIDGE_PART, &POSTS[0].addr, &POSTS[0].bytes); /* nothing is posted */
-  now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = HSC_KIND_WRITE + 1, s->piece = 8;
+  now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = HSC_KIND_WRITE + 1,
+  s->piece = 8;
   for (uint32_t i = 0; i < 2; i++) POSTS[i] = (hsc_pci_post){.addr = 0x80 + 32 * i, .bytes = 32};
   KEEPS(BRIDGE_PART, &now->posted, &now->queued, &now->interrupts, &s->asked, &s->sending, &s->piece);
   uint8_t kept[2][1024] = {{0}};

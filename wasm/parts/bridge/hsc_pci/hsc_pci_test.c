@@ -1,68 +1,91 @@
-/* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which order, and how many lines are fetched for them. */
+/* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which
+ * order, and how many lines are fetched for them. */
 #include "test/hsc_pci.h"
 
 /* Lines that a stretch of bytes touches. */
-static uint32_t lines_of(uint64_t from, uint64_t bytes) { return (uint32_t)((from + bytes + 31) / 32 - from / 32); }
+static uint32_t lines_of(uint64_t from, uint64_t bytes) {
+  return (uint32_t)((from + bytes + 31) / 32 - from / 32);
+}
 
-/* What another master writes is in memory, each half line with a new write, and nothing beside it; its interrupt comes behind. */
+/* What another master writes is in memory, each half line with a new write, and nothing beside it; its
+ * interrupt comes behind. */
 static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes, writes; } cases[] = { /* aligned pieces that an HSC write may have: 32, 16, 8 or 4 bytes */
-      {0, 32, 1}, {0, 4, 1}, {28, 4, 1}, {4, 12, 2}, {4, 28, 3}, {28, 8, 2}, {16, 32, 2}, {0, 256, 8}, {8, 240, 1 + 1 + 7 + 1}, {4096 - 64, 128, 4}, {0, 2048, 64}};
+  static const struct {
+    uint64_t offset, bytes, writes;
+  } cases[] = {/* aligned pieces that an HSC write may have: 32, 16, 8 or 4 bytes */
+      {0, 32, 1}, {0, 4, 1}, {28, 4, 1}, {4, 12, 2}, {4, 28, 3}, {28, 8, 2}, {16, 32, 2}, {0, 256, 8},
+      {8, 240, 1 + 1 + 7 + 1}, {4096 - 64, 128, 4}, {0, 2048, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t posts = 2; posts <= 8; posts += 3) {
       machine("hsc-to-pci");
       uint64_t from = BASE + cases[i].offset, end = from + cases[i].bytes;
       PARAMS("bridge", hsc_pci)->posts = posts;
-      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes, PARAMS("peer", peer)->address = AT + cases[i].offset, PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes,
+                     PARAMS("peer", peer)->address = AT + cases[i].offset,
+                     PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
       run_bridged();
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
       assert_int_equal(SAID(errors), 0);
       assert_int_equal(SAID(interrupts), 1);
       assert_int_equal(COUNTERS("cpu0", processor)->interrupts, 1);
       if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* those that come in one burst */
-      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES); /* writes that were there before */
-      for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES) assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
+      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);       /* writes that were there before */
+      for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES)
+        assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
     }
 }
 
 /*
- * What another master reads comes line by line, each once, and some ahead of it that are wasted: as many as were asked to be
- * fetched ahead, as far as the page goes and the buffer has places.
+ * What another master reads comes line by line, each once, and some ahead of it that are wasted: as many as
+ * were asked to be fetched ahead, as far as the page goes and the buffer has places.
  */
 static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes, prefetch, lines, ahead; } cases[] = {
-      {0, 32, 0, 8, 0}, {0, 32, 3, 8, 3}, {0, 64, 3, 8, 3}, {8, 16, 0, 8, 0}, {16, 32, 0, 8, 0}, {0, 32, 31, 8, 7}, {4096 - 64, 32, 3, 8, 1}, {4096 - 32, 32, 3, 8, 0}, {4, 4, 1, 2, 1}};
+  static const struct {
+    uint64_t offset, bytes, prefetch, lines, ahead;
+  } cases[] = {{0, 32, 0, 8, 0}, {0, 32, 3, 8, 3}, {0, 64, 3, 8, 3}, {8, 16, 0, 8, 0}, {16, 32, 0, 8, 0},
+      {0, 32, 31, 8, 7}, {4096 - 64, 32, 3, 8, 1}, {4096 - 32, 32, 3, 8, 0}, {4, 4, 1, 2, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     machine("hsc-to-pci");
-    PARAMS("bridge", hsc_pci)->prefetch = cases[i].prefetch, PARAMS("bridge", hsc_pci)->lines = cases[i].lines;
-    PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes, PARAMS("peer", peer)->address = AT + cases[i].offset, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+    PARAMS("bridge", hsc_pci)->prefetch = cases[i].prefetch,
+                     PARAMS("bridge", hsc_pci)->lines = cases[i].lines;
+    PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes,
+                   PARAMS("peer", peer)->address = AT + cases[i].offset,
+                   PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
     run_bridged();
     assert_int_equal(SAID(bytes_out), cases[i].bytes);
     assert_int_equal(SAID(fetched), lines_of(cases[i].offset, cases[i].bytes) + cases[i].ahead);
     assert_int_equal(SAID(errors), 0);
     assert_true(SAID(retries) > 0);
     uint64_t at = AT + cases[i].offset;
-    for (uint32_t seq = 0; at < AT + cases[i].offset + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
+    for (uint32_t seq = 0;
+        at < AT + cases[i].offset
+                 + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
       const struct sim_record *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
       assert_non_null(given);
       assert_int_equal(given->a, at);
       assert_int_equal(given->c, (at - AT) / HALF_BYTES + 1);
       at += given->b;
-      seq = (uint32_t)(given - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1;
+      seq = (uint32_t)(given
+                       - (const struct sim_record *)sim_at(
+                           test_engine(), sim_refresh_header(test_engine())->trace_at))
+            + 1;
     }
   }
 }
 
-/* A long read, through buffers of any size: every line comes, those in order are fetched once, and the fetching is shown while it lasts. */
+/* A long read, through buffers of any size: every line comes, those in order are fetched once, and the
+ * fetching is shown while it lasts. */
 static void a_long_read_gets_every_byte(void **state) {
   (void)state;
   for (uint64_t lines = 1; lines <= 16; lines *= 2)
     for (uint64_t prefetch = 0; prefetch < 4; prefetch += 3) {
       machine("hsc-to-pci");
       PARAMS("bridge", hsc_pci)->prefetch = prefetch, PARAMS("bridge", hsc_pci)->lines = lines;
-      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 1024, PARAMS("peer", peer)->address = AT, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 1024,
+                     PARAMS("peer", peer)->address = AT,
+                     PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
       run_bridged();
       assert_int_equal(SAID(bytes_out), 1024);
       assert_in_range(SAID(fetched), 32, 32 + prefetch); /* beyond the end */
@@ -78,14 +101,17 @@ static void a_read_without_a_translation_is_an_error(void **state) {
   (void)state;
   machine("hsc-to-pci");
   PARAMS("bridge", hsc_pci)->prefetch = 0;
-  PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 64, PARAMS("peer", peer)->address = AT + 4 * PAGE, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+  PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 64,
+                 PARAMS("peer", peer)->address = AT + 4 * PAGE,
+                 PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
   run_bridged();
   assert_int_equal(SAID(errors), 2);
   assert_int_equal(SAID(bytes_out), 64);
   assert_non_null(record_after(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
-/* With writes posted before it, a register's value waits until they have left: who reads it finds them in memory. With the defect it does not. */
+/* With writes posted before it, a register's value waits until they have left: who reads it finds them in
+ * memory. With the defect it does not. */
 static void a_registers_value_comes_behind_posted_writes(void **state) {
   (void)state;
   uint32_t early = 0;
@@ -95,7 +121,8 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
       const uint64_t program[] = {SPEND(when * 20000), ROW(IO_LOAD, WINDOW(0) + 0x18, 0, 4, 4, 0, 0, 0), END};
       machine_rows("cpu0", 0, ROWS(program));
       PARAMS("bridge", hsc_pci)->fault = fault ? HSC_PCI_FAULT_VALUES_PASS : HSC_PCI_FAULT_NONE;
-      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 128, PARAMS("peer", peer)->address = AT, PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 128, PARAMS("peer", peer)->address = AT,
+                     PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
       open_bridged();
       sim *m = test_engine();
       struct hsc_pci_state *s = SIM_STATE(m, BRIDGE_PART, hsc_pci);
@@ -112,8 +139,9 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
 }
 
 /*
- * The card reads a line, and the bridge fetches those behind it. Then a processor stores to the second, and has the card read on: the store
- * that starts it drops what was fetched. Where lines survive that, the card gets what was there before, and the shadow memory shows it.
+ * The card reads a line, and the bridge fetches those behind it. Then a processor stores to the second, and
+ * has the card read on: the store that starts it drops what was fetched. Where lines survive that, the card
+ * gets what was there before, and the shadow memory shows it.
  */
 static void a_card_that_gets_an_old_line_is_seen(void **state) {
   (void)state;
@@ -121,8 +149,12 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
   for (uint32_t survives = 0; survives < 2; survives++)
     for (uint32_t stores = 0; stores < 2; stores++) {
       machine("hsc-to-pci");
-      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, PARAMS("gt", gt)->base, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
-                                  ROW(STORE, 0, BASE + 32, 4 * stores, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT + 32, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 64, 0), END};
+      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0),
+          ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, PARAMS("gt", gt)->base, 0),
+          ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
+          ROW(STORE, 0, BASE + 32, 4 * stores, 4, 0, 0, 0),
+          ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT + 32, 0),
+          ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 64, 0), END};
       PARAMS("gt", gt)->registers = PARAMS("bridge", hsc_pci)->registers;
       PARAMS("bridge", hsc_pci)->fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
       machine_rows("cpu0", 0, ROWS(program));
@@ -134,7 +166,8 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
       assert_int_equal(told != NULL, survives && stores);
       if (!told) continue;
       assert_int_equal(told->a, AT + 32);
-      assert_int_equal(told->b, 32 / HALF_BYTES + 1); /* the writes that were there are numbered by their halves */
+      assert_int_equal(
+          told->b, 32 / HALF_BYTES + 1); /* the writes that were there are numbered by their halves */
       assert_int_equal(told->c, hp_cell(BASE + 32).newest);
       assert_true(told->c > told->b);
     }
@@ -149,7 +182,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
 /* A bridge without lines ahead in which nothing runs. */
 static struct hsc_pci_state *still(void) {
   machine("hsc-to-pci");
-  PARAMS("bridge", hsc_pci)->prefetch = 0, PARAMS("bridge", hsc_pci)->lines = 4, PARAMS("bridge", hsc_pci)->posts = 4;
+  PARAMS("bridge", hsc_pci)->prefetch = 0, PARAMS("bridge", hsc_pci)->lines = 4,
+                   PARAMS("bridge", hsc_pci)->posts = 4;
   run_bridged();
   test_engine()->time = 1000, test_engine()->cause = 0;
   return SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci);
@@ -172,21 +206,27 @@ static void the_bus_is_asked_for_once_for_each_line(void **state) {
   for (uint32_t left = 3; left > 0; left--) {
     uint32_t halves[2] = {0};
     struct hsc_grant grant = {.halves = halves};
-    assert_int_equal(hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &grant), 1);
+    assert_int_equal(
+        hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &grant), 1);
     assert_int_equal(grant.address, AT + 32 * (3 - left));
     assert_int_equal(asked_hsc(), left > 1);
   }
 }
 
-/* One post, which waits: what goes on where it ends is joined to it; one that is on its way is left as it is. */
+/* One post, which waits: what goes on where it ends is joined to it; one that is on its way is left as it is.
+ */
 static void the_only_post_is_joined_while_it_waits(void **state) {
   (void)state;
   for (uint32_t sending = 0; sending < 2; sending++) {
     struct hsc_pci_state *s = still();
     uint32_t words[2] = {1, 2}, halves[2] = {0};
-    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT, .bytes = 8, .writes = words});
-    if (sending) hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &(struct hsc_grant){.halves = halves});
-    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT + 8, .bytes = 8, .writes = words});
+    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
+        &(struct pci_target_take){.address = AT, .bytes = 8, .writes = words});
+    if (sending)
+      hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
+          &(struct hsc_grant){.halves = halves});
+    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
+        &(struct pci_target_take){.address = AT + 8, .bytes = 8, .writes = words});
     assert_int_equal(hsc_pci_view(test_engine(), s)->posted, sending ? 2 : 1);
     assert_int_equal(hsc_pci_posts(test_engine(), s)->bytes, sending ? 8 : 16);
   }

@@ -1,10 +1,12 @@
-/* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time added up by hand. */
+/* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time
+ * added up by hand. */
 #include "test/lba.h"
 
 /*
- * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a line asks at 0
- * and 600. A store leaves at 100, is down at 124 and waits for 600; the line is back at 16 + 110 + 272. It may not overtake:
- * it is here when the store is done, 500 after 600. The card asks again at 1200, and its 16 data phases end at 3300.
+ * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a
+ * line asks at 0 and 600. A store leaves at 100, is down at 124 and waits for 600; the line is back at 16 +
+ * 110 + 272. It may not overtake: it is here when the store is done, 500 after 600. The card asks again at
+ * 1200, and its 16 data phases end at 3300.
  */
 static void store_before_line(void) {
   static const uint64_t program[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
@@ -20,26 +22,30 @@ static void a_line_waits_behind_a_store(void **state) {
   (void)state;
   store_before_line();
   machine_run();
-  assert_events(LBA_PART, (const struct told[]){
-      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-      {398 * NS, LBA_EV_BEHIND, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
-      {398 * NS, LBA_EV_STATE, 0, LBA_STATE_BLOCKED, 0, ADAPTER_SAYS(BEHIND)},
-      {1100 * NS, LBA_EV_HERE, AT, 0, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
-      {1100 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-      {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 8);
+  assert_events(LBA_PART,
+      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+          {398 * NS, LBA_EV_BEHIND, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
+          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_BLOCKED, 0, ADAPTER_SAYS(BEHIND)},
+          {1100 * NS, LBA_EV_HERE, AT, 0, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
+          {1100 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+      8);
   assert_int_equal(COUNT(blocked), 1);
   assert_int_equal(COUNT(blocked_time), (1100 - 398) * NS);
   assert_int_equal(COUNT(overtook) + COUNT(wasted), 0);
   assert_int_equal(COUNT(rope_out), (24 + 272) * NS);
 }
 
-/* The line of the test before waits for that store alone: not for a read behind it, nor for a store that comes down the rope later. */
+/* The line of the test before waits for that store alone: not for a read behind it, nor for a store that
+ * comes down the rope later. */
 static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
   (void)state;
-  static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
-  static const uint64_t then_store[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), SPEND(290 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+  static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
+      ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t then_store[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
+      SPEND(290 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
   for (uint32_t way = 0; way < 2; way++) {
     store_before_line();
     if (way) machine_rows("cpu0", 0, ROWS(then_store));
@@ -57,64 +63,77 @@ static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
 static void a_line_overtakes_a_store_if_it_may(void **state) {
   (void)state;
   store_before_line();
-  PARAMS("lba0", lba)->mrl_consistent_relaxed = 1, PARAMS("lba0", lba)->keeps = 0; /* nothing that may overtake is dropped either */
+  PARAMS("lba0", lba)->mrl_consistent_relaxed = 1,
+                 PARAMS("lba0", lba)->keeps = 0; /* nothing that may overtake is dropped either */
   machine_run();
-  assert_events(LBA_PART, (const struct told[]){
-      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-      {398 * NS, LBA_EV_OVERTAKES, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
-      {398 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(OVERTAKES)},
-      {398 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-      {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 7);
+  assert_events(LBA_PART,
+      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+          {398 * NS, LBA_EV_OVERTAKES, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
+          {398 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(OVERTAKES)},
+          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+      7);
   assert_int_equal(COUNT(overtook), 1);
   assert_int_equal(COUNT(blocked) + COUNT(blocked_time) + COUNT(wasted), 0);
 }
 
-/* The store drops the line that is on its way; it comes at 398 for nobody, and the card's next try at 1200 fetches it anew, to be here 398 later. It is asked for at 1800. */
+/* The store drops the line that is on its way; it comes at 398 for nobody, and the card's next try at 1200
+ * fetches it anew, to be here 398 later. It is asked for at 1800. */
 static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
   (void)state;
   store_before_line();
   PARAMS("lba0", lba)->keeps = 0;
   machine_run();
-  assert_events(LBA_PART, (const struct told[]){
-      {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-      {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(STORE)},
-      {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-      {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {1598 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(DELAYED)},
-      {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-      {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}}, 9);
+  assert_events(LBA_PART,
+      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
+          {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(STORE)},
+          {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
+          {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {1598 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(DELAYED)},
+          {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+          {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+      9);
   assert_int_equal(COUNT(fetched), 2);
   assert_int_equal(COUNT(wasted), 1);
 }
 
-/* Lines in the burst under way stay, one of two that is here and one that is behind a store as well; what is asked for, or here and not offered, goes. */
+/* Lines in the burst under way stay, one of two that is here and one that is behind a store as well; what is
+ * asked for, or here and not offered, goes. */
 static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
-  static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1}, {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
-                                    {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND}, {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1}, {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
-  static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED, LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
+  static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1},
+      {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
+      {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND},
+      {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1},
+      {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
+  static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED,
+      LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
   for (uint32_t i = 0; i < 7; i++) *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) = before[i];
   lba_disconnect(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
-  for (uint32_t i = 0; i < 7; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, after[i]);
+  for (uint32_t i = 0; i < 7; i++)
+    assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, after[i]);
   assert_int_equal(COUNT(wasted), 2); /* of the last something had been given */
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_BLOCKED);
 }
 
-/* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked again. */
+/* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked
+ * again. */
 static void a_store_that_is_retried_asks_again(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
   struct pci_grant want = {0};
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 0);
-  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
-  assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 0); /* still on the rope */
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+      &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
+  assert_int_equal(
+      lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 0); /* still on the rope */
   lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->here = 1;
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 1);
   assert_int_equal(want.address, DOORBELL + 8);
@@ -134,19 +153,22 @@ static void a_store_that_is_retried_asks_again(void **state) {
 }
 
 /*
- * Where whatever is legal may happen, a read or store goes before a read that came first, sometimes; neither goes before a
- * store, ever. PCI's table: PW passes RR, RR passes RR; PW and RR pass no PW.
+ * Where whatever is legal may happen, a read or store goes before a read that came first, sometimes; neither
+ * goes before a store, ever. PCI's table: PW passes RR, RR passes RR; PW and RR pass no PW.
  */
 static void what_may_pass_does_and_what_must_not_never(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->any_legal = 1;
   machine_run();
-  static const uint32_t pairs[][2] = {{LBA_ITEM_LOAD, LBA_ITEM_STORE}, {LBA_ITEM_LOAD, LBA_ITEM_LOAD}, {LBA_ITEM_STORE, LBA_ITEM_LOAD}, {LBA_ITEM_STORE, LBA_ITEM_STORE}};
+  static const uint32_t pairs[][2] = {{LBA_ITEM_LOAD, LBA_ITEM_STORE}, {LBA_ITEM_LOAD, LBA_ITEM_LOAD},
+      {LBA_ITEM_STORE, LBA_ITEM_LOAD}, {LBA_ITEM_STORE, LBA_ITEM_STORE}};
   for (uint32_t pair = 0; pair < 4; pair++) {
     uint32_t passed = 0;
     for (uint32_t n = 0; n < 64; n++) {
-      for (uint32_t i = 0; i < 2; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.addr = DOORBELL + 4 * i, .item = pairs[pair][i], .bytes = 4, .here = 1};
+      for (uint32_t i = 0; i < 2; i++)
+        *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) =
+            (lba_item){.addr = DOORBELL + 4 * i, .item = pairs[pair][i], .bytes = 4, .here = 1};
       lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 2;
       struct pci_grant want = {0};
       assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &want), 1);
@@ -160,7 +182,8 @@ static void what_may_pass_does_and_what_must_not_never(void **state) {
 /* Nobody claims it: a store is over, and a read brings all ones. */
 static void what_no_card_claims_is_over(void **state) {
   (void)state;
-  static const uint64_t store[] = {ROW(IO_STORE, 0, DOORBELL + 4096, 4, 4, 0, 0, 0), END}, load[] = {ROW(IO_LOAD, DOORBELL + 4096, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t store[] = {ROW(IO_STORE, 0, DOORBELL + 4096, 4, 4, 0, 0, 0), END},
+                        load[] = {ROW(IO_LOAD, DOORBELL + 4096, 0, 4, 4, 0, 0, 0), END};
   for (uint32_t loads = 0; loads < 2; loads++) {
     quiet_rope();
     if (loads) machine_rows("cpu0", 0, ROWS(load));
@@ -170,17 +193,23 @@ static void what_no_card_claims_is_over(void **state) {
     assert_int_equal(COUNT(stores), !loads);
     assert_int_equal(COUNTERS("bus0", pci)->no_target, 1);
     assert_int_equal(STATE_OF("sba", sba)->stores, 0);
-    if (loads) assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(0), processor))[0].value, UINT32_MAX);
+    if (loads)
+      assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(0), processor))[0].value, UINT32_MAX);
   }
 }
 
 /* Two lines ahead: they end with their block; where that ends with its page only if later adapters do so. */
 static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **state) {
   (void)state;
-  static const struct { uint64_t offset, block; uint32_t page_end, lines; } cases[] = {{0, 4096, 0, 3}, {3968, 4096, 0, 3}, {3968, 4096, 1, 1}, {3840, 4096, 1, 2}, {384, 512, 0, 1}, {256, 512, 0, 2}, {3968, 512, 0, 3}, {3968, 512, 1, 1}, {8192 - 128, 4096, 0, 3}};
+  static const struct {
+    uint64_t offset, block;
+    uint32_t page_end, lines;
+  } cases[] = {{0, 4096, 0, 3}, {3968, 4096, 0, 3}, {3968, 4096, 1, 1}, {3840, 4096, 1, 2}, {384, 512, 0, 1},
+      {256, 512, 0, 2}, {3968, 512, 0, 3}, {3968, 512, 1, 1}, {8192 - 128, 4096, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet_rope();
-    PARAMS("lba0", lba)->mrm_consistent_depth = 2, PARAMS("lba0", lba)->mrm_consistent_block = cases[i].block, PARAMS("lba0", lba)->page_end = cases[i].page_end;
+    PARAMS("lba0", lba)->mrm_consistent_depth = 2, PARAMS("lba0", lba)->mrm_consistent_block = cases[i].block,
+                   PARAMS("lba0", lba)->page_end = cases[i].page_end;
     machine_run();
     begins(AT + cases[i].offset, 4, PCI_COMMAND_READ_MULTIPLE);
     assert_int_equal(COUNT(fetched), cases[i].lines);
@@ -200,24 +229,35 @@ static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
   assert_int_equal(COUNT(fetched), 1);
 }
 
-/* The store at the front has left. A line behind it and a load goes on, as it waits for stores only; one behind a second store stays. */
+/* The store at the front has left. A line behind it and a load goes on, as it waits for stores only; one
+ * behind a second store stays. */
 static void a_line_goes_on_past_a_load(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
-  static const uint32_t items[] = {LBA_ITEM_STORE, LBA_ITEM_LOAD, LBA_ITEM_LINE, LBA_ITEM_STORE, LBA_ITEM_LINE};
-  for (uint32_t i = 0; i < 5; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.addr = DOORBELL + 4 * i, .item = items[i], .bytes = 4, .here = 1, .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
-  for (uint32_t i = 0; i < 2; i++) *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
+  static const uint32_t items[] = {
+      LBA_ITEM_STORE, LBA_ITEM_LOAD, LBA_ITEM_LINE, LBA_ITEM_STORE, LBA_ITEM_LINE};
+  for (uint32_t i = 0; i < 5; i++)
+    *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.addr = DOORBELL + 4 * i,
+        .item = items[i],
+        .bytes = 4,
+        .here = 1,
+        .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
+  for (uint32_t i = 0; i < 2; i++)
+    *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) =
+        (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
   lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 5;
   lba_next(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
   assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->state, LBA_LINE_HERE);
   assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 1)->state, LBA_LINE_BEHIND);
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 3);
   static const uint32_t left[] = {1, 3, 4};
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * left[i]);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * left[i]);
 }
 
-/* A load may pass the load before it, but not the store between them: only the store comes to the front, whatever chance decides. */
+/* A load may pass the load before it, but not the store between them: only the store comes to the front,
+ * whatever chance decides. */
 static void a_load_passes_no_store_behind_another_load(void **state) {
   (void)state;
   uint32_t forwarded = 0;
@@ -227,7 +267,9 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
     machine_run();
     ENGINE->random = seed;
     static const uint32_t kinds[] = {LBA_ITEM_LOAD, LBA_ITEM_STORE, LBA_ITEM_LOAD};
-    for (uint32_t i = 0; i < 3; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.item = kinds[i], .addr = DOORBELL + 4 * i, .here = 1};
+    for (uint32_t i = 0; i < 3; i++)
+      *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) =
+          (lba_item){.item = kinds[i], .addr = DOORBELL + 4 * i, .here = 1};
     lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 3;
     lba_forward(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
     const uint64_t front = lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->addr;
@@ -238,7 +280,8 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
   assert_in_range(forwarded, 1, 39);
 }
 
-/* 8 B and their header take 16 / rate on the rope, and then cross: whoever keeps the order waits till the link is free, whoever leaves it does not, nor does it take the link from others. */
+/* 8 B and their header take 16 / rate on the rope, and then cross: whoever keeps the order waits till the
+ * link is free, whoever leaves it does not, nor does it take the link from others. */
 static void what_leaves_the_order_takes_its_own_time(void **state) {
   (void)state;
   for (uint32_t passes = 0; passes < 2; passes++) {
@@ -247,7 +290,9 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
     const struct lba_params *p = SIM_PARAMS(ENGINE, LBA_PART, lba);
     const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
     uint64_t free_at = now + 500, busy = 0;
-    assert_int_equal(lba_transfer_line(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
+    assert_int_equal(
+        lba_transfer_line(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &free_at, &busy, 8, (int)passes),
+        took + p->crossing + (passes ? 0 : 500));
     assert_int_equal(free_at, now + 500 + (passes ? 0 : took));
     assert_int_equal(busy, took);
   }
@@ -261,7 +306,9 @@ static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state
   PARAMS("lba0", lba)->any_legal = 1;
   machine_run();
   for (uint32_t n = 0; n < 64; n++) {
-    for (uint32_t i = 0; i < 4; i++) *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) = (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
+    for (uint32_t i = 0; i < 4; i++)
+      *lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i) =
+          (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
     lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued = 4;
     lba_forward(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
     const uint32_t front = lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->place;
@@ -276,8 +323,8 @@ static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state
 }
 
 /*
- * Where whatever is legal may happen, a read or a value that goes up may pass reads and values, sometimes, if no write is
- * on its way; an interrupt never does. What passes does not come up in its turn.
+ * Where whatever is legal may happen, a read or a value that goes up may pass reads and values, sometimes, if
+ * no write is on its way; an interrupt never does. What passes does not come up in its turn.
  */
 static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
   (void)state;

@@ -7,19 +7,25 @@ static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
   assert_int_equal(l->state, state);
 }
 
-/* Each command has hints of its own for either kind of memory: lines ahead, the block at whose end they stop, and order. */
+/* Each command has hints of its own for either kind of memory: lines ahead, the block at whose end they stop,
+ * and order. */
 static void each_command_goes_by_its_own_hints(void **state) {
   (void)state;
   static const uint32_t commands[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
   for (uint32_t own = 0; own < 6; own++)
     for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
       quiet_rope();
-      uint64_t *hints = &PARAMS("lba0", lba)->mr_consistent_depth, base = own % 2 ? PARAMS("lba0", lba)->streaming_from : PARAMS("lba0", lba)->streaming_from - 4096;
-      for (uint32_t i = 0; i < 6; i++) hints[4 * i] = i == own ? 2 : 1, hints[4 * i + 1] = i == own ? 512 : 1024, hints[4 * i + 2] = (i == own) == relaxed;
+      uint64_t *hints = &PARAMS("lba0", lba)->mr_consistent_depth,
+               base =
+                   own % 2 ? PARAMS("lba0", lba)->streaming_from : PARAMS("lba0", lba)->streaming_from - 4096;
+      for (uint32_t i = 0; i < 6; i++)
+        hints[4 * i] = i == own ? 2 : 1, hints[4 * i + 1] = i == own ? 512 : 1024,
+                  hints[4 * i + 2] = (i == own) == relaxed;
       machine_run();
       ENGINE->cause = 0;
       begins(base, 4, commands[own / 2]);
-      begins(base + 512 + 256, 4, commands[own / 2]); /* two lines before a block's end, where one of the others' would go on */
+      begins(base + 512 + 256, 4,
+          commands[own / 2]); /* two lines before a block's end, where one of the others' would go on */
       static const uint32_t line[] = {0, 1, 2, 6, 7};
       for (uint32_t i = 0; i < 5; i++) {
         assert_line(i, base + line[i] * LINE, LBA_LINE_ASKED);
@@ -29,7 +35,11 @@ static void each_command_goes_by_its_own_hints(void **state) {
       assert_line(5, 0, LBA_LINE_EMPTY);
       assert_int_equal(COUNT(fetched), 5);
       assert_int_equal(COUNT(delayed), 2);
-      assert_events(LBA_PART, (const struct told[]){{0, LBA_EV_DELAYED, base, 4, 2, 0}, {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)}, {0, LBA_EV_DELAYED, base + 768, 4, 1, ADAPTER_SAYS(DELAYED)}}, 3);
+      assert_events(LBA_PART,
+          (const struct told[]){{0, LBA_EV_DELAYED, base, 4, 2, 0},
+              {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+              {0, LBA_EV_DELAYED, base + 768, 4, 1, ADAPTER_SAYS(DELAYED)}},
+          3);
     }
 }
 
@@ -46,36 +56,40 @@ static void streaming_memory_begins_where_it_is_said_to(void **state) {
 }
 
 /*
- * A card reads three lines, one ahead, with 100 ns each way. Its bus has 20 ns a clock: a retry takes 3 and an idle one,
- * so it asks every 80 ns. The requests are at memory at 16 + 100 and 32 + 100, and their data is back on the rope 110 later:
- * the first line is here at 226 + 272 + 100, the second 272 after that. Asked at 640, the first moves from 700 in 16 clocks
- * of 8 B; the second begins at 1040 after an idle clock. The third is asked for at 1440 with one ahead, which nobody wants.
+ * A card reads three lines, one ahead, with 100 ns each way. Its bus has 20 ns a clock: a retry takes 3 and
+ * an idle one, so it asks every 80 ns. The requests are at memory at 16 + 100 and 32 + 100, and their data is
+ * back on the rope 110 later: the first line is here at 226 + 272 + 100, the second 272 after that. Asked at
+ * 640, the first moves from 700 in 16 clocks of 8 B; the second begins at 1040 after an idle clock. The third
+ * is asked for at 1440 with one ahead, which nobody wants.
  */
 static void a_card_that_reads_stops_and_goes(void **state) {
   (void)state;
   quiet_rope();
-  PARAMS("lba0", lba)->mrm_consistent_depth = PARAMS("lba0", lba)->mrl_consistent_depth = 1, PARAMS("lba0", lba)->crossing = 100 * NS;
+  PARAMS("lba0", lba)->mrm_consistent_depth = PARAMS("lba0", lba)->mrl_consistent_depth = 1,
+                 PARAMS("lba0", lba)->crossing = 100 * NS;
   SET_BUSES(clock, 50000000);
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 3 * LINE;
   machine_open();
   uint32_t in[96];
   for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+      &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   session_run();
-  assert_events(LBA_PART, (const struct told[]){
-      {0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
-      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {598 * NS, LBA_EV_HERE, AT, 1000, 0, ADAPTER_SAYS(DELAYED)},
-      {870 * NS, LBA_EV_HERE, AT + 128, 1032, 0, ADAPTER_SAYS(DELAYED)},
-      {870 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-      {1020 * NS, LBA_EV_GIVEN, AT, 128, 1000, BUS_SAYS(START)},
-      {1420 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, BUS_SAYS(START)},
-      {1440 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, BUS_SAYS(START)},
-      {1440 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {2038 * NS, LBA_EV_HERE, AT + 256, 1064, 0, ADAPTER_SAYS(DELAYED)},
-      {2310 * NS, LBA_EV_HERE, AT + 384, 0, 0, ADAPTER_SAYS(DELAYED)},
-      {2310 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-      {2460 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, BUS_SAYS(START)}}, 13);
+  assert_events(LBA_PART,
+      (const struct told[]){{0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {598 * NS, LBA_EV_HERE, AT, 1000, 0, ADAPTER_SAYS(DELAYED)},
+          {870 * NS, LBA_EV_HERE, AT + 128, 1032, 0, ADAPTER_SAYS(DELAYED)},
+          {870 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+          {1020 * NS, LBA_EV_GIVEN, AT, 128, 1000, BUS_SAYS(START)},
+          {1420 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, BUS_SAYS(START)},
+          {1440 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, BUS_SAYS(START)},
+          {1440 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {2038 * NS, LBA_EV_HERE, AT + 256, 1064, 0, ADAPTER_SAYS(DELAYED)},
+          {2310 * NS, LBA_EV_HERE, AT + 384, 0, 0, ADAPTER_SAYS(DELAYED)},
+          {2310 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
+          {2460 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, BUS_SAYS(START)}},
+      13);
   assert_int_equal(COUNT(retries), 640 / 80 + (2080 - 1440) / 80);
   assert_int_equal(COUNT(fetched), 4);
   assert_int_equal(COUNT(wasted), 1);
@@ -83,7 +97,8 @@ static void a_card_that_reads_stops_and_goes(void **state) {
   assert_int_equal(COUNT(rope_out), 4 * 272 * NS);
 }
 
-/* Lines are here at 16 + 110 + 272 ns, and each further 272 later; only what is here is offered, from the word asked for on. */
+/* Lines are here at 16 + 110 + 272 ns, and each further 272 later; only what is here is offered, from the
+ * word asked for on. */
 static void a_burst_gives_the_lines_that_are_here(void **state) {
   (void)state;
   quiet_rope();
@@ -96,16 +111,19 @@ static void a_burst_gives_the_lines_that_are_here(void **state) {
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 120);
   until(670 * NS);
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 248);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i < 2);
-  assert_int_equal(begins(AT + 128, 4, PCI_COMMAND_READ_MULTIPLE), 4); /* another burst: the first line is in none now */
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i == 1);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i < 2);
+  assert_int_equal(
+      begins(AT + 128, 4, PCI_COMMAND_READ_MULTIPLE), 4); /* another burst: the first line is in none now */
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i == 1);
   assert_int_equal(COUNT(retries), 2);
   assert_int_equal(COUNT(fetched), 3);
 }
 
 /*
- * Lines fetched ahead are what was newest then. A processor stores 8 B of the second line before it is given, and all of the
- * third; then the same where nothing is followed.
+ * Lines fetched ahead are what was newest then. A processor stores 8 B of the second line before it is given,
+ * and all of the third; then the same where nothing is followed.
  */
 static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(void **state) {
   (void)state;
@@ -116,22 +134,34 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
     machine_run();
     uint32_t in[96], out[96] = {0};
     for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+        &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
     ENGINE->writes = 5000;
     begins(AT, 384, PCI_COMMAND_READ_MULTIPLE);
     until(1000 * NS);
-    struct memory_software_access some = {.address = AT + 128 + 16, .bytes = 8, .store = 1}, all = {.address = AT + 256, .bytes = 128, .store = 1};
+    struct memory_software_access some = {.address = AT + 128 + 16, .bytes = 8, .store = 1},
+                                  all = {.address = AT + 256, .bytes = 128, .store = 1};
     memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, ROPE_MEMORY, memory), &some);
     memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, ROPE_MEMORY, memory), &all);
     assert_int_equal(begins(AT, 384, PCI_COMMAND_READ_MULTIPLE), 384);
-    lba_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
+    lba_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+        &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
     if (followed) assert_memory_equal(in, out, sizeof in);
     assert_int_equal(COUNT(stale), followed ? 2 + 32 : 0);
     assert_int_equal(COUNT(torn), followed);
     uint32_t told = 0;
     static const struct sim_record *r;
-    static const struct { uint64_t at; uint32_t got, wanted; } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
-    for (; (r = record_after(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1 : 0)); told++) {
+    static const struct {
+      uint64_t at;
+      uint32_t got, wanted;
+    } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
+    for (; (r = record_after(LBA_PART, LBA_EV_STALE,
+                told ? (uint32_t)(r
+                                  - (const struct sim_record *)sim_at(
+                                      ENGINE, sim_refresh_header(ENGINE)->trace_at))
+                           + 1
+                     : 0));
+        told++) {
       assert_int_equal(r->a, old[told].at);
       assert_int_equal(r->b, old[told].got);
       assert_int_equal(r->c, old[told].wanted);
@@ -146,7 +176,8 @@ static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *
   return q;
 }
 
-/* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is free then. */
+/* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is
+ * free then. */
 static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void **state) {
   (void)state;
   quiet_rope();
@@ -167,7 +198,8 @@ static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void
   assert_line(0, AT + 128, LBA_LINE_ASKED);
 }
 
-/* Two places. While both are on their way nothing more can be fetched; then the line that has been here longest gives way. */
+/* Two places. While both are on their way nothing more can be fetched; then the line that has been here
+ * longest gives way. */
 static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   (void)state;
   quiet_rope();
@@ -194,12 +226,15 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 1)->since, 4000 * NS);
 }
 
-/* Four places, one of which is kept back: whole lines fill three. A write that begins inside a line has two pieces in each line where the bus cuts it, every 128 or 256 B. */
+/* Four places, one of which is kept back: whole lines fill three. A write that begins inside a line has two
+ * pieces in each line where the bus cuts it, every 128 or 256 B. */
 static void no_more_is_taken_than_there_are_places(void **state) {
   (void)state;
-  static const struct { uint32_t posted, offset, bytes, taken, block; } cases[] = {
-      {0, 0, 4, 4, 128}, {0, 0, 384, 384, 128}, {0, 0, 388, 384, 128}, {0, 40, 400, 256, 128}, {0, 40, 400, 344, 256}, {1, 0, 400, 256, 128}, {2, 124, 400, 4, 128},
-      {2, 0, 400, 128, 128}, {3, 0, 4, 0, 128}, {3, 64, 4, 0, 128}, {4, 0, 4, 0, 128}};
+  static const struct {
+    uint32_t posted, offset, bytes, taken, block;
+  } cases[] = {{0, 0, 4, 4, 128}, {0, 0, 384, 384, 128}, {0, 0, 388, 384, 128}, {0, 40, 400, 256, 128},
+      {0, 40, 400, 344, 256}, {1, 0, 400, 256, 128}, {2, 124, 400, 4, 128}, {2, 0, 400, 128, 128},
+      {3, 0, 4, 0, 128}, {3, 64, 4, 0, 128}, {4, 0, 4, 0, 128}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet_rope();
     PARAMS("lba0", lba)->posts = 4, SET_BUSES(block, cases[i].block);
@@ -212,8 +247,9 @@ static void no_more_is_taken_than_there_are_places(void **state) {
 }
 
 /*
- * A bus that moves less than a line at a time fills a place with each piece, and one that cuts a line in two fills two: whatever
- * is taken finds a place, even if nothing leaves meanwhile, and with more than one place free something is taken.
+ * A bus that moves less than a line at a time fills a place with each piece, and one that cuts a line in two
+ * fills two: whatever is taken finds a place, even if nothing leaves meanwhile, and with more than one place
+ * free something is taken.
  */
 static void what_is_taken_has_a_place_for_each_piece(void **state) {
   (void)state;
@@ -229,28 +265,36 @@ static void what_is_taken_has_a_place_for_each_piece(void **state) {
           assert_true(taken > 0 || line <= offsets[o] % line);
           for (uint32_t done = 0, n; done < taken; done += n) {
             n = taken - done < blocks[b] ? taken - done : blocks[b];
-            lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + offsets[o] + done, .bytes = n, .writes = words});
+            lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+                &(struct pci_target_take){.address = AT + offsets[o] + done, .bytes = n, .writes = words});
           }
           assert_true(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted <= posts);
         }
 }
 
-/* What a write and invalidate brings is all of a line only if the adapter's lines are no longer than those of the card. */
+/* What a write and invalidate brings is all of a line only if the adapter's lines are no longer than those of
+ * the card. */
 static void only_whole_lines_are_passed_on_as_such(void **state) {
   (void)state;
-  static const struct { uint32_t command, offset, bytes, whole[2]; } cases[] = {
-      {PCI_COMMAND_WRITE_INVALIDATE, 0, 256, {1, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 64, 192, {0, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 0, 192, {1, 0}}, {PCI_COMMAND_WRITE, 0, 256, {0, 0}}};
+  static const struct {
+    uint32_t command, offset, bytes, whole[2];
+  } cases[] = {{PCI_COMMAND_WRITE_INVALIDATE, 0, 256, {1, 1}},
+      {PCI_COMMAND_WRITE_INVALIDATE, 64, 192, {0, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 0, 192, {1, 0}},
+      {PCI_COMMAND_WRITE, 0, 256, {0, 0}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet_rope();
     machine_run();
     uint32_t in[64] = {0};
     begins(AT + cases[i].offset, cases[i].bytes, cases[i].command);
-    lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
-    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_post_at(ENGINE, CONTEXT_OF("lba0", lba), line)->whole, cases[i].whole[line]);
+    lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+        &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
+    for (uint32_t line = 0; line < 2; line++)
+      assert_int_equal(lba_post_at(ENGINE, CONTEXT_OF("lba0", lba), line)->whole, cases[i].whole[line]);
   }
 }
 
-/* 100 bytes from byte 100 of a line on: 28 and 72, each with 8 more on the rope at 2 ns a byte: there at 72, and 160 after that. */
+/* 100 bytes from byte 100 of a line on: 28 and 72, each with 8 more on the rope at 2 ns a byte: there at 72,
+ * and 160 after that. */
 static void a_write_arrives_line_by_line(void **state) {
   (void)state;
   quiet_rope();
@@ -259,13 +303,19 @@ static void a_write_arrives_line_by_line(void **state) {
   uint32_t in[25], out[25] = {0};
   for (uint32_t i = 0; i < 25; i++) in[i] = i + 1;
   ENGINE->cause = 0;
-  lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_target_take){.address = AT + 100, .bytes = 100, .writes = in});
+  lba_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+      &(struct pci_target_take){.address = AT + 100, .bytes = 100, .writes = in});
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted, 2);
-  static const struct { uint64_t time; uint32_t words, posted; } steps[] = {{172 * NS - 1, 0, 2}, {172 * NS, 7, 1}, {332 * NS - 1, 7, 1}, {332 * NS, 25, 0}};
+  static const struct {
+    uint64_t time;
+    uint32_t words, posted;
+  } steps[] = {{172 * NS - 1, 0, 2}, {172 * NS, 7, 1}, {332 * NS - 1, 7, 1}, {332 * NS, 25, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     until(steps[i].time);
-    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 100, .bytes = 100, .writes = out});
-    for (uint32_t word = 0; word < 25; word++) assert_int_equal(out[word], word < steps[i].words ? word + 1 : 0);
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+        &(struct front_observe){.address = AT + 100, .bytes = 100, .writes = out});
+    for (uint32_t word = 0; word < 25; word++)
+      assert_int_equal(out[word], word < steps[i].words ? word + 1 : 0);
     assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->posted, steps[i].posted);
     assert_int_equal(lba_post_at(ENGINE, CONTEXT_OF("lba0", lba), steps[i].posted)->bytes, 0);
   }
@@ -288,18 +338,20 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   assert_int_equal(COUNT(failures), 1);
   assert_line(0, 0, LBA_LINE_EMPTY);
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_IDLE);
-  assert_events(LBA_PART, (const struct told[]){
-      {0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
-      {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-      {16 * NS, LBA_EV_FAILED, nowhere, 0, 0, BECAUSE(SBA_PART, SBA_EV_STOPPED)},
-      {16 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(FAILED)}}, 4);
+  assert_events(LBA_PART,
+      (const struct told[]){{0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+          {16 * NS, LBA_EV_FAILED, nowhere, 0, 0, BECAUSE(SBA_PART, SBA_EV_STOPPED)},
+          {16 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(FAILED)}},
+      4);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_WRITE), 0);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_READ), 0);
   assert_int_equal(COUNT(retries), 3);
   assert_int_equal(COUNT(fetched), 1);
 }
 
-/* Only of streaming memory may a read take the line away from the processors, and only where Read Current is off. */
+/* Only of streaming memory may a read take the line away from the processors, and only where Read Current is
+ * off. */
 static void reads_of_streaming_memory_may_take_the_line(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++)
@@ -308,32 +360,39 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
       uint64_t line = PARAMS("lba0", lba)->streaming_from - (streaming ? 0 : LINE);
       PARAMS("lba0", lba)->mrl_streaming_current = current;
       machine_run();
-      cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache), &(struct cache_access_untimed){.address = line});
+      cache_cpu_access_untimed(
+          ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache), &(struct cache_access_untimed){.address = line});
       begins(line, 128, PCI_COMMAND_READ_LINE);
       until(16 * NS);
       assert_int_equal(COUNTERS("sba", sba)->taken, streaming && !current);
     }
 }
 
-/* The lower part of the bus's addresses is memory; there is no second window, and places for all that may wait. */
+/* The lower part of the bus's addresses is memory; there is no second window, and places for all that may
+ * wait. */
 static void the_bus_sees_memory_below_its_border(void **state) {
   (void)state;
   quiet_rope();
-  PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5, PARAMS("lba0", lba)->posts = 7;
+  PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5,
+                 PARAMS("lba0", lba)->posts = 7;
   machine_run();
   struct pci_claim window = {.base = 99, .which = 0};
-  assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window), 2); /* reads of blocks are answered later, where the bus knows how */
+  assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window),
+      2); /* reads of blocks are answered later, where the bus knows how */
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;
   assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window), 0);
-  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
+  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at)
+                                       + sim_part(ENGINE, LBA_PART)->first_view;
   assert_int_equal(views[LBA_VIEW_LINES].rows, 5);
   assert_int_equal(views[LBA_VIEW_POSTS].rows, 7);
-  assert_int_equal(views[LBA_VIEW_QUEUE].rows, 3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
+  assert_int_equal(views[LBA_VIEW_QUEUE].rows,
+      3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
 }
 
-/* Four lines of a read from the middle of the first on: all that are here are given in one completion, which may be cut; what was given makes room. A read that finds nothing mapped is the last. */
+/* Four lines of a read from the middle of the first on: all that are here are given in one completion, which
+ * may be cut; what was given makes room. A read that finds nothing mapped is the last. */
 static void a_split_read_is_completed_in_its_order(void **state) {
   (void)state;
   quiet_rope();
@@ -341,14 +400,16 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   machine_run();
   ENGINE->cause = 0;
   STATE->unseen = 1; /* nobody is asked whether a line is old */
-  struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5}, other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
+  struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5},
+                         other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
   struct pci_grant q = {0};
   assert_int_equal(lba_pci_begin_block(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &read), 1);
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 0);
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 3) continue; /* the last is still to come */
     lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state = LBA_LINE_HERE;
-    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
+    for (uint32_t word = 0; word < LINE / 4; word++)
+      lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
   }
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 1);
   assert_int_equal(q.address, AT + 64);
@@ -357,17 +418,25 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   assert_int_equal(q.tag, 5);
   uint32_t words[80] = {0};
   ENGINE->cause = 0;
-  lba_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
+  lba_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+      &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
   assert_int_equal(COUNT(bytes_out), 64 + LINE);
   const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
   assert_int_equal(told->a, AT + 64);
   assert_int_equal(told->b, 64 + LINE);
   assert_int_equal(told->c, 17);
-  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64 + LINE}), LINE); /* the bus goes on */
+  assert_int_equal(
+      lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64 + LINE}),
+      LINE); /* the bus goes on */
   assert_int_equal(STATE->completing, 1);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, i < 2 ? LBA_LINE_EMPTY : i == 2 ? LBA_LINE_HERE : LBA_LINE_ASKED);
-  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = LINE, .last = 1}), 0);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, i < 2    ? LBA_LINE_EMPTY
+                                                                             : i == 2 ? LBA_LINE_HERE
+                                                                                      : LBA_LINE_ASKED);
+  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
+                       &(struct pci_moved){.bytes = LINE, .last = 1}),
+      0);
   assert_int_equal(STATE->completing, 0);
   assert_int_equal(lba_split_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->addr, AT + 3 * LINE);
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 0);
@@ -375,7 +444,9 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 1);
   assert_int_equal(q.address, AT + 3 * LINE);
   assert_int_equal(q.bytes, 64);
-  assert_int_equal(lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64, .last = 1}), 0);
+  assert_int_equal(
+      lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64, .last = 1}),
+      0);
   assert_int_equal(lba_split_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->end, 0);
   assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 3)->state, LBA_LINE_EMPTY);
   STATE->failed = 1;
@@ -395,7 +466,8 @@ int main(void) {
       cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
       cmocka_unit_test(what_is_taken_has_a_place_for_each_piece),
-      cmocka_unit_test(only_whole_lines_are_passed_on_as_such), cmocka_unit_test(a_write_arrives_line_by_line),
+      cmocka_unit_test(only_whole_lines_are_passed_on_as_such),
+      cmocka_unit_test(a_write_arrives_line_by_line),
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),

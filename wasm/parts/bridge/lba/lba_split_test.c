@@ -1,4 +1,5 @@
-/* Split reads of a local bus adapter step by step: which lines are fetched, what is ready, whose turn it is, what is given, and what makes room. */
+/* Split reads of a local bus adapter step by step: which lines are fetched, what is ready, whose turn it is,
+ * what is given, and what makes room. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -20,14 +21,22 @@ static void quiet(void) {
 
 /* A line of a split read is here, with words that tell it. */
 static void comes(uint32_t place, uint64_t address, uint32_t split) {
-  *PLACE(place) = (lba_line){.addr = address, .memory = address, .state = LBA_LINE_HERE, .bytes = LINE, .split = split + 1};
-  for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, place)[word] = (place + 1) * 1000 + word;
+  *PLACE(place) = (lba_line){
+      .addr = address, .memory = address, .state = LBA_LINE_HERE, .bytes = LINE, .split = split + 1};
+  for (uint32_t word = 0; word < LINE / 4; word++)
+    lba_words(ENGINE, STATE->line_words_at, place)[word] = (place + 1) * 1000 + word;
 }
 
-/* Bytes 60 to 260, in three lines, of which these are here: ready is what is there from the next byte on without a gap, and no more than was named. */
+/* Bytes 60 to 260, in three lines, of which these are here: ready is what is there from the next byte on
+ * without a gap, and no more than was named. */
 static void what_is_here_without_a_gap_is_ready(void **state) {
   (void)state;
-  static const struct { uint32_t here; uint64_t next; uint32_t ready; } cases[] = {{0, 60, 0}, {1, 60, 68}, {2, 60, 0}, {3, 60, 196}, {5, 60, 68}, {7, 60, 200}, {6, 128, 132}, {2, 128, 128}, {4, 128, 0}, {4, 256, 4}, {7, 127, 133}};
+  static const struct {
+    uint32_t here;
+    uint64_t next;
+    uint32_t ready;
+  } cases[] = {{0, 60, 0}, {1, 60, 68}, {2, 60, 0}, {3, 60, 196}, {5, 60, 68}, {7, 60, 200}, {6, 128, 132},
+      {2, 128, 128}, {4, 128, 0}, {4, 256, 4}, {7, 127, 133}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     *SPLIT(1) = (lba_split){.addr = AT + cases[i].next, .end = AT + 260};
@@ -35,36 +44,47 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
       if (cases[i].here >> line & 1) comes(3 - line, AT + line * LINE, 1);
     assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1), cases[i].ready);
     assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 0), 0);
-    assert_int_equal(lba_split_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba)), cases[i].ready ? 1 : SIM_NONE);
+    assert_int_equal(
+        lba_split_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba)), cases[i].ready ? 1 : SIM_NONE);
     comes(0, AT + LINE, 0); /* the same line, for another */
     *SPLIT(1) = (lba_split){.addr = AT + LINE, .end = AT + 2 * LINE};
-    assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1), cases[i].here & 2 ? LINE : 0);
+    assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1),
+        cases[i].here & 2 ? LINE : 0);
   }
 }
 
 /* Of what is given of a line all words are old, or only some, which is torn. */
 static void data_of_which_some_is_old_is_torn(void **state) {
   (void)state;
-  static const struct { uint32_t words, stored, stale, torn; } cases[] = {{1, 0, 0, 0}, {1, 1, 1, 0}, {2, 1, 1, 1}, {2, 2, 2, 0}, {3, 1, 1, 1}, {3, 2, 2, 1}, {3, 3, 3, 0}, {32, 31, 31, 1}, {32, 32, 32, 0}};
+  static const struct {
+    uint32_t words, stored, stale, torn;
+  } cases[] = {{1, 0, 0, 0}, {1, 1, 1, 0}, {2, 1, 1, 1}, {2, 2, 2, 0}, {3, 1, 1, 1}, {3, 2, 2, 1},
+      {3, 3, 3, 0}, {32, 31, 31, 1}, {32, 32, 32, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     *SPLIT(2) = (lba_split){.addr = AT, .end = AT + LINE};
     STATE->completed = 2;
     comes(1, AT, 2);
     uint32_t words[32];
-    for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
-    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
-    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
+    for (uint32_t word = 0; word < 32; word++)
+      words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
+    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY,
+        &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
+    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
+        &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
     assert_int_equal(words[0], 2000);
     assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].stale);
     assert_int_equal(COUNTERS("lba", lba)->torn, cases[i].torn);
   }
 }
 
-/* Words come from the lines that they are in, wherever those lie; a new write to one of them meanwhile makes what is given old, and it is told which. */
+/* Words come from the lines that they are in, wherever those lie; a new write to one of them meanwhile makes
+ * what is given old, and it is told which. */
 static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **state) {
   (void)state;
-  static const struct { uint32_t word, old; } cases[] = {{14, 0}, {15, 1}, {31, 1}, {32, 1}, {49, 1}, {50, 0}};
+  static const struct {
+    uint32_t word, old;
+  } cases[] = {{14, 0}, {15, 1}, {31, 1}, {32, 1}, {49, 1}, {50, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     *SPLIT(2) = (lba_split){.addr = AT + 60, .end = AT + 260};
@@ -74,15 +94,21 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     uint32_t words[35] = {0};
     for (uint32_t word = 0; word < 64; word++) {
       uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
-      call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+      call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY,
+          &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
     }
     uint32_t newer = 9000;
-    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
-    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
-    for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
+    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY,
+        &(struct memory_write){
+            .address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
+    lba_split_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
+        &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
+    for (uint32_t word = 0; word < 35; word++)
+      assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
     assert_int_equal(COUNTERS("lba", lba)->bytes_out, 140);
     assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].old);
-    const struct sim_record *given = record_after(part_named("lba"), LBA_EV_GIVEN, 0), *stale = record_after(part_named("lba"), LBA_EV_STALE, 0);
+    const struct sim_record *given = record_after(part_named("lba"), LBA_EV_GIVEN, 0),
+                            *stale = record_after(part_named("lba"), LBA_EV_STALE, 0);
     assert_int_equal(given->a, AT + 60);
     assert_int_equal(given->b, 140);
     assert_int_equal(given->c, 4015);

@@ -1,4 +1,5 @@
-/* What is kept of a local bus adapter, and of the adapter above it with its I/O cache: lines, queue, posts, values, split reads; nothing of what nobody reads. */
+/* What is kept of a local bus adapter, and of the adapter above it with its I/O cache: lines, queue, posts,
+ * values, split reads; nothing of what nobody reads. */
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
@@ -21,9 +22,18 @@ static void lines_are_kept_as_far_as_they_are_wanted(void **state) {
   for (uint32_t i = 0; i < STATE->lines; i++) {
     lba_line *l = lba_line_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     uint32_t *held = lba_words(ENGINE, STATE->line_words_at, i);
-    *l = (lba_line){.addr = 0x1000, .memory = 0x1200, .state = LBA_LINE_HERE, .used = 1, .bytes = 128, .relaxed = 1, .current = 1, .offered = 1, .split = 1};
+    *l = (lba_line){.addr = 0x1000,
+        .memory = 0x1200,
+        .state = LBA_LINE_HERE,
+        .used = 1,
+        .bytes = 128,
+        .relaxed = 1,
+        .current = 1,
+        .offered = 1,
+        .split = 1};
     held[0] = 5, held[1] = 6;
-    KEEPS(R_LBA, &l->addr, &l->memory, &l->state, &l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split, held, held + 1);
+    KEEPS(R_LBA, &l->addr, &l->memory, &l->state, &l->used, &l->bytes, &l->relaxed, &l->current, &l->offered,
+        &l->split, held, held + 1);
     KEEPS_NOT(R_LBA, held + 2, &l->since, &l->cause);
     l->state = LBA_LINE_DROPPED;
     KEEPS(R_LBA, &l->addr, &l->memory, &l->state);
@@ -46,7 +56,13 @@ static void queue_and_posts_are_kept(void **state) {
     lba_item *q = lba_item_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     struct lba_posts *p = lba_post_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
     uint32_t *held = lba_words(ENGINE, STATE->post_words_at, i);
-    *q = (lba_item){.addr = 0xf0000000 + 4 * i, .value = 0x12345678, .item = LBA_ITEM_LOAD, .bytes = 4, .write = 300, .place = 1, .here = 1};
+    *q = (lba_item){.addr = 0xf0000000 + 4 * i,
+        .value = 0x12345678,
+        .item = LBA_ITEM_LOAD,
+        .bytes = 4,
+        .write = 300,
+        .place = 1,
+        .here = 1};
     *p = (struct lba_posts){.addr = 0x1000 + 4 * i, .bytes = 4, .whole = 1};
     held[0] = 9;
     KEEPS(R_LBA, &q->addr, &q->value, &q->item, &q->bytes, &q->write, &q->place, &q->here);

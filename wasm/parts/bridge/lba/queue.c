@@ -1,16 +1,21 @@
 /*
- * The queue of a local bus adapter towards its bus: stores and loads as they arrive over the rope, and lines that
- * wait behind entries that they must not pass.
+ * The queue of a local bus adapter towards its bus: stores and loads as they arrive over the rope, and lines
+ * that wait behind entries that they must not pass.
  */
 /* What an item of the queue is to PCI's rules of ordering. */
 static enum pci_ordering lba_order(uint32_t item) {
-  return item == LBA_ITEM_STORE ? PCI_ORDER_POSTED_WRITE : item == LBA_ITEM_LOAD ? PCI_ORDER_READ_REQUEST : PCI_ORDER_READ_COMPLETION;
+  return item == LBA_ITEM_STORE  ? PCI_ORDER_POSTED_WRITE
+         : item == LBA_ITEM_LOAD ? PCI_ORDER_READ_REQUEST
+                                 : PCI_ORDER_READ_COMPLETION;
 }
 
-/* Of the first items in the queue, those that have come down the rope and that one of this kind must not pass. */
+/* Of the first items in the queue, those that have come down the rope and that one of this kind must not
+ * pass. */
 static uint32_t lba_in_front(sim *m, struct lba *lba, uint32_t item, uint32_t first) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < first; i++) n += lba_item_at(m, lba, i)->here && pci_pass(lba_order(item), lba_order(lba_item_at(m, lba, i)->item)) == PCI_PASS_NO;
+  for (uint32_t i = 0; i < first; i++)
+    n += lba_item_at(m, lba, i)->here
+         && pci_pass(lba_order(item), lba_order(lba_item_at(m, lba, i)->item)) == PCI_PASS_NO;
   return n;
 }
 
@@ -18,7 +23,8 @@ static uint32_t lba_in_front(sim *m, struct lba *lba, uint32_t item, uint32_t fi
 static void lba_join(sim *m, struct lba *lba, lba_item item) {
   uint32_t at = 0;
   while (at < lba_view(m, lba)->queued && lba_item_at(m, lba, at)->here) at++;
-  for (uint32_t i = lba_view(m, lba)->queued++; i > at; i--) *lba_item_at(m, lba, i) = *lba_item_at(m, lba, i - 1);
+  for (uint32_t i = lba_view(m, lba)->queued++; i > at; i--)
+    *lba_item_at(m, lba, i) = *lba_item_at(m, lba, i - 1);
   *lba_item_at(m, lba, at) = item;
 }
 
@@ -44,7 +50,8 @@ static void lba_newest_item(sim *m, struct lba *lba, uint32_t place) {
   } else {
     l->state = LBA_LINE_BEHIND;
     l->since = m->time;
-    lba_join(m, lba, (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1});
+    lba_join(m, lba,
+        (lba_item){.addr = l->addr, .item = LBA_ITEM_LINE, .place = place, .cause = m->cause, .here = 1});
   }
   lba_show(m, lba);
 }
@@ -74,12 +81,19 @@ static uint32_t lba_rope_post(sim *m, struct lba *lba, struct rope_post *q) {
   struct lba_now *now = lba_view(m, lba);
   if (now->stores == lba->state->stores) return 0;
   now->stores++;
-  lba_enqueue(m, lba, (lba_item){.addr = q->address, .value = q->value, .item = LBA_ITEM_STORE, .bytes = q->bytes, .write = q->write}, q->bytes);
+  lba_enqueue(m, lba,
+      (lba_item){.addr = q->address,
+          .value = q->value,
+          .item = LBA_ITEM_STORE,
+          .bytes = q->bytes,
+          .write = q->write},
+      q->bytes);
   return 1 + lba->state->stores - now->stores;
 }
 
 static void lba_rope_load(sim *m, struct lba *lba, struct rope_load *q) {
-  lba_enqueue(m, lba, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
+  lba_enqueue(
+      m, lba, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
 }
 
 static uint32_t lba_rope_claim(sim *m, struct lba *lba, struct rope_claim *q) {
@@ -89,11 +103,13 @@ static uint32_t lba_rope_claim(sim *m, struct lba *lba, struct rope_claim *q) {
   return 1;
 }
 
-/* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched again. */
+/* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched
+ * again. */
 static void lba_disconnect(sim *m, struct lba *lba) {
   for (uint32_t i = 0; i < lba->state->lines; i++) {
     lba_line *l = lba_line_at(m, lba, i);
-    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(lba, l);
+    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED))
+      lba_drop(lba, l);
   }
   lba_show(m, lba);
 }
@@ -117,7 +133,8 @@ static void lba_forward(sim *m, struct lba *lba) {
   for (uint32_t i = 1; i < lba_view(m, lba)->queued && lba_item_at(m, lba, i)->here; i++) {
     lba_item item = *lba_item_at(m, lba, i);
     uint32_t may = item.item != LBA_ITEM_LINE;
-    for (uint32_t j = 0; j < i; j++) may &= pci_pass(lba_order(item.item), lba_order(lba_item_at(m, lba, j)->item)) != PCI_PASS_NO;
+    for (uint32_t j = 0; j < i; j++)
+      may &= pci_pass(lba_order(item.item), lba_order(lba_item_at(m, lba, j)->item)) != PCI_PASS_NO;
     if (!may || !lba_record_misdirected(m, lba)) continue;
     for (uint32_t j = i; j > 0; j--) *lba_item_at(m, lba, j) = *lba_item_at(m, lba, j - 1);
     *lba_item_at(m, lba, 0) = item;

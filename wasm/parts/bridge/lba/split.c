@@ -1,13 +1,17 @@
 /*
  * Split reads of a local bus adapter on PCI-X.
  *
- *   device names address and bytes --> [splits] --> lines fetched, as places are free --> completions, in order
+ *   device names address and bytes --> [splits] --> lines fetched, as places are free --> completions, in
+ * order
  *
- * A read gives its full size, so no hint limits the fetch and nothing is discarded; only ordering is still a hint.
+ * A read gives its full size, so no hint limits the fetch and nothing is discarded; only ordering is still a
+ * hint.
  */
 typedef struct lba_splits lba_split;
 
-static lba_split *lba_split_at(sim *m, struct lba *lba, uint32_t i) { return (lba_split *)sim_at(m, lba->state->splits_at) + i; }
+static lba_split *lba_split_at(sim *m, struct lba *lba, uint32_t i) {
+  return (lba_split *)sim_at(m, lba->state->splits_at) + i;
+}
 
 /* Fetches the remaining lines of split reads, the first in the table first, as far as entries are free. */
 static void lba_split_fetch(sim *m, struct lba *lba) {
@@ -34,7 +38,8 @@ static uint32_t lba_pci_begin_block(sim *m, struct lba *lba, struct pci_begin_bl
   lba->counters->split++;
   uint32_t cause = sim_trace(m, lba->self, LBA_EV_SPLITS, q->address, q->bytes, q->tag);
   uint64_t line = q->address & ~(lba->params->line - 1);
-  *lba_split_at(m, lba, i) = (lba_split){.addr = q->address, .fetch = line, .end = q->address + q->bytes, .tag = q->tag, .cause = cause};
+  *lba_split_at(m, lba, i) = (lba_split){
+      .addr = q->address, .fetch = line, .end = q->address + q->bytes, .tag = q->tag, .cause = cause};
   lba_split_fetch(m, lba);
   lba_show(m, lba);
   return 1;
@@ -60,7 +65,8 @@ static uint32_t lba_split_ready(sim *m, struct lba *lba, uint32_t i) {
 /* The split read for the next completion, round robin; SIM_NONE if none is ready. */
 static uint32_t lba_split_next(sim *m, struct lba *lba) {
   for (uint32_t k = 1; k <= lba->state->splits; k++)
-    if (lba_split_ready(m, lba, (lba->state->completed + k) % lba->state->splits)) return (lba->state->completed + k) % lba->state->splits;
+    if (lba_split_ready(m, lba, (lba->state->completed + k) % lba->state->splits))
+      return (lba->state->completed + k) % lba->state->splits;
   return SIM_NONE;
 }
 
@@ -79,14 +85,19 @@ static uint32_t lba_split_grant(sim *m, struct lba *lba, struct pci_grant *q) {
   const lba_split *r = lba_split_at(m, lba, i);
   lba->state->completing = 1;
   lba->state->completed = i;
-  *q = (struct pci_grant){.address = r->addr, .bytes = lba_split_ready(m, lba, i), .command = PCI_COMMAND_COMPLETION, .tag = r->tag};
+  *q = (struct pci_grant){.address = r->addr,
+      .bytes = lba_split_ready(m, lba, i),
+      .command = PCI_COMMAND_COMPLETION,
+      .tag = r->tag};
   m->cause = r->cause;
   return 1;
 }
 
 static void lba_split_give(sim *m, struct lba *lba, struct pci_master_give *q) {
   uint64_t step = lba->params->line, end = q->address + q->bytes;
-  for (uint64_t at = q->address; at < end; at += 4) q->writes[(at - q->address) / 4] = lba_words(m, lba->state->line_words_at, lba_split_line(m, lba, lba->state->completed, at & ~(step - 1)))[at % step / 4];
+  for (uint64_t at = q->address; at < end; at += 4)
+    q->writes[(at - q->address) / 4] = lba_words(m, lba->state->line_words_at,
+        lba_split_line(m, lba, lba->state->completed, at & ~(step - 1)))[at % step / 4];
   for (uint64_t at = q->address; at < end && !lba->state->unseen; at = (at & ~(step - 1)) + step) {
     const lba_line *l = lba_line_at(m, lba, lba_split_line(m, lba, lba->state->completed, at & ~(step - 1)));
     lba_compare(m, lba, l, at, sim_min(end, l->addr + step), q->writes + (at - q->address) / 4);

@@ -12,8 +12,10 @@ static void lba_serialize_line(sim *m, struct lba *lba, struct sim_codec *k, uin
   uint32_t *small[] = {&l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split};
   for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) sim_codec_addr(k, addresses[i]);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
-  if (l->state == LBA_LINE_DROPPED || l->memory == 0) return; /* before memory is read the entry holds data of an earlier line */
-  for (uint32_t word = 0; word < 2; word++) sim_codec_u8(k, lba_words(m, lba->state->line_words_at, place) + word);
+  if (l->state == LBA_LINE_DROPPED || l->memory == 0)
+    return; /* before memory is read the entry holds data of an earlier line */
+  for (uint32_t word = 0; word < 2; word++)
+    sim_codec_u8(k, lba_words(m, lba->state->line_words_at, place) + word);
 }
 
 static void lba_serialize_item(lba_item *q, struct sim_codec *k) {
@@ -33,7 +35,8 @@ static void lba_serialize_post(sim *m, struct lba *lba, struct sim_codec *k, uin
 
 static void lba_serialize(sim *m, struct lba *lba, struct sim_codec *k) {
   struct lba_now *now = lba_view(m, lba);
-  uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &lba->state->failed, &lba->state->completing, &lba->state->completed, &lba->state->unseen, &lba->state->invalidates};
+  uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &lba->state->failed, &lba->state->completing,
+      &lba->state->completed, &lba->state->unseen, &lba->state->invalidates};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_addr(k, &lba->state->wanted_end);
   for (uint32_t place = 0; place < lba->state->lines; place++) lba_serialize_line(m, lba, k, place);

@@ -13,7 +13,8 @@ static void pcix_bridge_remaining(sim *m, struct pcix_bridge *bridge, uint32_t w
     --*pcix_bridge_posted(m, bridge, way), --*pcix_bridge_has_line(m, bridge, way);
     for (uint32_t i = 0; i < left; i++) {
       first[i] = first[i + 1];
-      __builtin_memcpy(pcix_bridge_post_words(m, bridge, way, i), pcix_bridge_post_words(m, bridge, way, i + 1), PCIX_BRIDGE_LINE);
+      __builtin_memcpy(pcix_bridge_post_words(m, bridge, way, i),
+          pcix_bridge_post_words(m, bridge, way, i + 1), PCIX_BRIDGE_LINE);
     }
     first[left] = (pcix_bridge_post){0};
     for (uint32_t i = 0; i < bridge->state->reads; i++) {
@@ -31,17 +32,22 @@ static void pcix_bridge_remaining(sim *m, struct pcix_bridge *bridge, uint32_t w
 static void pcix_bridge_grant_posts(sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_grant *q) {
   const pcix_bridge_post *first = pcix_bridge_post_at(m, bridge, way, 0);
   uint32_t run = first->bytes;
-  for (uint32_t i = 1; i < *pcix_bridge_has_line(m, bridge, way) && first[i].addr == first->addr + run; i++) run += first[i].bytes;
+  for (uint32_t i = 1; i < *pcix_bridge_has_line(m, bridge, way) && first[i].addr == first->addr + run; i++)
+    run += first[i].bytes;
   bridge->state->side[way].run = run;
   *q = (struct pci_grant){.address = first->addr, .bytes = run, .command = PCI_COMMAND_WRITE};
   m->cause = first->cause;
 }
 
-static void pcix_bridge_grant_completion(sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_grant *q) {
+static void pcix_bridge_grant_completion(
+    sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_grant *q) {
   uint32_t i = pcix_bridge_completes(m, bridge, way);
   const pcix_bridge_read *r = pcix_bridge_read_at(m, bridge, i);
   bridge->state->side[way].completes = i;
-  *q = (struct pci_grant){.address = r->addr, .bytes = pcix_bridge_ready(m, bridge, i), .command = PCI_COMMAND_COMPLETION, .tag = r->tag};
+  *q = (struct pci_grant){.address = r->addr,
+      .bytes = pcix_bridge_ready(m, bridge, i),
+      .command = PCI_COMMAND_COMPLETION,
+      .tag = r->tag};
   m->cause = pcix_bridge_find(m, bridge, i, r->addr)->cause;
 }
 
@@ -58,7 +64,13 @@ static void pcix_bridge_open(sim *m, struct pcix_bridge *bridge, uint32_t way) {
   while (r->fetch < end) {
     while (pcix_bridge_line_at(m, bridge, place)->state != PCIX_BRIDGE_LINE_EMPTY) place++;
     uint64_t base = pcix_bridge_base(r->fetch), to = sim_min(end, base + PCIX_BRIDGE_LINE);
-    *pcix_bridge_line_at(m, bridge, place) = (pcix_bridge_line){.addr = base, .state = PCIX_BRIDGE_LINE_ASKED, .from = (uint32_t)(r->fetch - base), .to = (uint32_t)(to - base), .read = read + 1, .side = r->side, .cause = cause};
+    *pcix_bridge_line_at(m, bridge, place) = (pcix_bridge_line){.addr = base,
+        .state = PCIX_BRIDGE_LINE_ASKED,
+        .from = (uint32_t)(r->fetch - base),
+        .to = (uint32_t)(to - base),
+        .read = read + 1,
+        .side = r->side,
+        .cause = cause};
     bridge->counters->fetched++;
     r->fetch = to;
   }
@@ -76,13 +88,16 @@ static uint32_t pcix_bridge_bus_grant(sim *m, struct pcix_bridge *bridge, uint32
   } else {
     if (!side->asked_end) pcix_bridge_open(m, bridge, way);
     uint32_t bytes = (uint32_t)(side->asked_end - side->asked);
-    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_READ_KIND_READ_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
+    *q = (struct pci_grant){.address = side->asked,
+        .bytes = bytes,
+        .command = pci_read_command(PCI_READ_KIND_READ_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
   }
   return 1;
 }
 
 /* Delivers the words of a read, or the value of a single one. */
-static uint64_t pcix_bridge_fill(sim *m, struct pcix_bridge *bridge, uint32_t read, uint64_t address, uint32_t bytes, uint32_t *writes, uint32_t *newest) {
+static uint64_t pcix_bridge_fill(sim *m, struct pcix_bridge *bridge, uint32_t read, uint64_t address,
+    uint32_t bytes, uint32_t *writes, uint32_t *newest) {
   const pcix_bridge_line *l = NULL;
   for (uint64_t at = address; at < address + bytes; at += 4) {
     l = pcix_bridge_find(m, bridge, read, at);
@@ -94,10 +109,12 @@ static uint64_t pcix_bridge_fill(sim *m, struct pcix_bridge *bridge, uint32_t re
   return l->value;
 }
 
-static void pcix_bridge_bus_master_give(sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_master_give *q) {
+static void pcix_bridge_bus_master_give(
+    sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_master_give *q) {
   uint32_t newest, i = 0;
   if (bridge->state->side[way].sending == PCIX_BRIDGE_COMPLETION) {
-    q->value = pcix_bridge_fill(m, bridge, bridge->state->side[way].completes, q->address, q->bytes, q->writes, &newest);
+    q->value = pcix_bridge_fill(
+        m, bridge, bridge->state->side[way].completes, q->address, q->bytes, q->writes, &newest);
     return;
   }
   q->value = pcix_bridge_post_at(m, bridge, way, 0)->value;
@@ -108,18 +125,20 @@ static void pcix_bridge_bus_master_give(sim *m, struct pcix_bridge *bridge, uint
   }
 }
 
-/* Bytes of a read have been delivered. The read is kept if it has prefetched lines and no other read waits for
-   entries. */
+/* Bytes of a read have been delivered. The read is kept if it has prefetched lines and no other read waits
+   for entries. */
 static void pcix_bridge_line_delivered(sim *m, struct pcix_bridge *bridge, uint32_t read, uint32_t bytes) {
   pcix_bridge_read *r = pcix_bridge_read_at(m, bridge, read);
   r->addr += bytes;
   for (uint32_t i = 0; i < bridge->state->lines; i++) {
     pcix_bridge_line *l = pcix_bridge_line_at(m, bridge, i);
-    if (l->read == read + 1 && l->state == PCIX_BRIDGE_LINE_HERE && l->addr + PCIX_BRIDGE_LINE <= r->addr) *l = (pcix_bridge_line){0};
+    if (l->read == read + 1 && l->state == PCIX_BRIDGE_LINE_HERE && l->addr + PCIX_BRIDGE_LINE <= r->addr)
+      *l = (pcix_bridge_line){0};
   }
   if (r->addr < r->end) return;
   int alone = 1;
-  for (uint32_t i = 0; i < bridge->state->reads; i++) alone &= pcix_bridge_read_at(m, bridge, i)->fetch >= pcix_bridge_read_at(m, bridge, i)->end;
+  for (uint32_t i = 0; i < bridge->state->reads; i++)
+    alone &= pcix_bridge_read_at(m, bridge, i)->fetch >= pcix_bridge_read_at(m, bridge, i)->end;
   if (!alone || r->limit <= pcix_bridge_up_to(r->end, PCIX_BRIDGE_LINE)) pcix_bridge_end(m, bridge, read);
 }
 
@@ -134,11 +153,13 @@ static void pcix_bridge_line_arrived(sim *m, struct pcix_bridge *bridge, pcix_br
   l->behind = pcix_bridge_behind(m, bridge, l->side, PCI_ORDER_READ_COMPLETION);
   bridge->counters->blocked += l->behind > 0;
   if (l->behind) l->cause = sim_trace(m, bridge->self, PCIX_BRIDGE_EV_BEHIND, l->addr, l->behind, 0);
-  sim_schedule_for(m, bridge->self, bridge->params->crossing, SIM_PHASE_ANSWER, PCIX_BRIDGE_DATA, (uint32_t)(l - pcix_bridge_line_at(m, bridge, 0)));
+  sim_schedule_for(m, bridge->self, bridge->params->crossing, SIM_PHASE_ANSWER, PCIX_BRIDGE_DATA,
+      (uint32_t)(l - pcix_bridge_line_at(m, bridge, 0)));
 }
 
 /* Data for one of the bridge's own reads: finds the waiting line for exactly these bytes. */
-static void pcix_bridge_bus_master_take(sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_master_take *q) {
+static void pcix_bridge_bus_master_take(
+    sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_master_take *q) {
   uint32_t cause = m->cause;
   for (uint32_t done = 0, n; done < q->bytes; done += n) {
     uint64_t at = q->address + done;
@@ -146,7 +167,8 @@ static void pcix_bridge_bus_master_take(sim *m, struct pcix_bridge *bridge, uint
     for (uint32_t i = 0; i < bridge->state->lines; i++) {
       pcix_bridge_line *l = pcix_bridge_line_at(m, bridge, i);
       if (l->side == way || l->from >= l->to || l->addr + l->from != at) continue;
-      __builtin_memcpy(pcix_bridge_line_words(m, bridge, l) + l->from / 4, q->writes + done / 4, pcix_bridge_up_to(n, 4));
+      __builtin_memcpy(
+          pcix_bridge_line_words(m, bridge, l) + l->from / 4, q->writes + done / 4, pcix_bridge_up_to(n, 4));
       l->from += n;
       l->value = q->value;
       l->newest = q->newest;
@@ -162,7 +184,8 @@ static void pcix_bridge_abort(sim *m, struct pcix_bridge *bridge, uint32_t way) 
   struct pcix_bridge_side *side = &bridge->state->side[way];
   uint32_t reads = side->sending == PCIX_BRIDGE_ASKS, none[PCIX_BRIDGE_WORDS] = {0};
   bridge->counters->aborted++;
-  sim_trace(m, bridge->self, PCIX_BRIDGE_EV_ABORTED, reads ? side->asked : pcix_bridge_post_at(m, bridge, way, 0)->addr, 0, 0);
+  sim_trace(m, bridge->self, PCIX_BRIDGE_EV_ABORTED,
+      reads ? side->asked : pcix_bridge_post_at(m, bridge, way, 0)->addr, 0, 0);
   if (!reads) pcix_bridge_remaining(m, bridge, way, side->run);
   for (uint32_t n; side->asked < side->asked_end && reads; side->asked += n) {
     n = (uint32_t)sim_min(side->asked_end - side->asked, PCIX_BRIDGE_LINE - side->asked % PCIX_BRIDGE_LINE);
@@ -181,7 +204,8 @@ static void pcix_bridge_bus_split(sim *m, struct pcix_bridge *bridge, uint32_t w
   pcix_bridge_request(m, bridge);
 }
 
-/* The bridge's data has moved, or data of a split read has arrived while the bridge has nothing on the bus. */
+/* The bridge's data has moved, or data of a split read has arrived while the bridge has nothing on the bus.
+ */
 static uint32_t pcix_bridge_bus_moved(sim *m, struct pcix_bridge *bridge, uint32_t way, struct pci_moved *q) {
   struct pcix_bridge_side *side = &bridge->state->side[way];
   uint32_t more = 0;

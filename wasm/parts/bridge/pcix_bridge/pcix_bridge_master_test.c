@@ -1,4 +1,5 @@
-/* A bridge between two PCI-X buses as master on either: what it says next, what its reads bring, what it gives, and what is left of a read that is over. */
+/* A bridge between two PCI-X buses as master on either: what it says next, what its reads bring, what it
+ * gives, and what is left of a read that is over. */
 #include "test/pcix_bridge.h"
 
 static uint32_t granted(uint32_t way, struct pci_grant *q) {
@@ -8,19 +9,33 @@ static uint32_t granted(uint32_t way, struct pci_grant *q) {
 
 /* A split read of 200 bytes from byte 60 on whose lines are all here. */
 static void all_here(uint32_t read, uint32_t side) {
-  *READ_AT(read) = (pcix_bridge_read){.addr = AT + 60, .end = AT + 260, .fetch = AT + 384, .limit = AT + 384, .side = side, .split = 1, .tag = 5 + read, .known = 1};
+  *READ_AT(read) = (pcix_bridge_read){.addr = AT + 60,
+      .end = AT + 260,
+      .fetch = AT + 384,
+      .limit = AT + 384,
+      .side = side,
+      .split = 1,
+      .tag = 5 + read,
+      .known = 1};
   for (uint32_t k = 0; k < 3; k++) {
     line(k, read, AT + k * LINE, PCIX_BRIDGE_LINE_HERE);
-    LINE_AT(k)->side = side, LINE_AT(k)->value = 600 + k, LINE_AT(k)->newest = 700 + k, LINE_AT(k)->cause = 40 + k;
+    LINE_AT(k)->side = side, LINE_AT(k)->value = 600 + k, LINE_AT(k)->newest = 700 + k,
+    LINE_AT(k)->cause = 40 + k;
   }
 }
 
-/* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target has not taken yet comes again. */
+/* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target
+ * has not taken yet comes again. */
 static void posts_go_first_but_not_twice_where_something_else_waits(void **state) {
   (void)state;
-  static const struct { uint32_t posts, data, read, again, waited, next; } cases[] = {
-      {0, 0, 0, 0, 0, PCIX_BRIDGE_NOTHING}, {1, 0, 0, 0, 0, PCIX_BRIDGE_POSTS}, {1, 0, 0, 0, 1, PCIX_BRIDGE_POSTS},      {1, 1, 0, 0, 0, PCIX_BRIDGE_POSTS}, {1, 1, 0, 0, 1, PCIX_BRIDGE_COMPLETION}, {0, 1, 1, 0, 0, PCIX_BRIDGE_COMPLETION},
-      {1, 0, 1, 0, 1, PCIX_BRIDGE_ASKS},    {0, 0, 1, 0, 0, PCIX_BRIDGE_ASKS},  {0, 0, 0, 1, 0, PCIX_BRIDGE_ASKS}, {1, 0, 0, 1, 1, PCIX_BRIDGE_ASKS},  {1, 0, 0, 1, 0, PCIX_BRIDGE_POSTS},      {0, 1, 0, 1, 1, PCIX_BRIDGE_COMPLETION}};
+  static const struct {
+    uint32_t posts, data, read, again, waited, next;
+  } cases[] = {{0, 0, 0, 0, 0, PCIX_BRIDGE_NOTHING}, {1, 0, 0, 0, 0, PCIX_BRIDGE_POSTS},
+      {1, 0, 0, 0, 1, PCIX_BRIDGE_POSTS}, {1, 1, 0, 0, 0, PCIX_BRIDGE_POSTS},
+      {1, 1, 0, 0, 1, PCIX_BRIDGE_COMPLETION}, {0, 1, 1, 0, 0, PCIX_BRIDGE_COMPLETION},
+      {1, 0, 1, 0, 1, PCIX_BRIDGE_ASKS}, {0, 0, 1, 0, 0, PCIX_BRIDGE_ASKS}, {0, 0, 0, 1, 0, PCIX_BRIDGE_ASKS},
+      {1, 0, 0, 1, 1, PCIX_BRIDGE_ASKS}, {1, 0, 0, 1, 0, PCIX_BRIDGE_POSTS},
+      {0, 1, 0, 1, 1, PCIX_BRIDGE_COMPLETION}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t way = UP; way <= DOWN; way++) {
       quiet();
@@ -28,39 +43,56 @@ static void posts_go_first_but_not_twice_where_something_else_waits(void **state
       POSTED(way) = HERE(way) = cases[i].posts;
       *POST_AT(way, 0) = (pcix_bridge_post){.addr = AT, .bytes = 4};
       if (cases[i].data) all_here(3, way);
-      if (cases[i].read) *READ_AT(1) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8320, .limit = AT + 8320, .side = !way, .known = 1};
-      side->asked = AT + 4096, side->asked_end = AT + 4096 + (cases[i].again ? 128 : 0), side->waited = cases[i].waited;
+      if (cases[i].read)
+        *READ_AT(1) = (pcix_bridge_read){.addr = AT + 8192,
+            .fetch = AT + 8192,
+            .end = AT + 8320,
+            .limit = AT + 8320,
+            .side = !way,
+            .known = 1};
+      side->asked = AT + 4096, side->asked_end = AT + 4096 + (cases[i].again ? 128 : 0),
+      side->waited = cases[i].waited;
       if (!cases[i].again) side->asked = side->asked_end = 0;
-      assert_int_equal(pcix_bridge_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way), cases[i].next);
+      assert_int_equal(pcix_bridge_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way),
+          cases[i].next);
       struct pci_grant q;
       assert_int_equal(granted(way, &q), cases[i].next != PCIX_BRIDGE_NOTHING);
       assert_int_equal(side->sending, cases[i].next);
       assert_int_equal(side->waited, cases[i].next == PCIX_BRIDGE_POSTS);
       static const uint64_t at[] = {0, AT, AT + 60, AT + 8192};
-      assert_int_equal(q.address, cases[i].next == PCIX_BRIDGE_ASKS && cases[i].again ? AT + 4096 : at[cases[i].next]);
+      assert_int_equal(
+          q.address, cases[i].next == PCIX_BRIDGE_ASKS && cases[i].again ? AT + 4096 : at[cases[i].next]);
     }
 }
 
-/* Two lines from one burst, the first from byte 60 on: each crosses when all of it has come, behind the posts of its way, and tells if there are some. */
+/* Two lines from one burst, the first from byte 60 on: each crosses when all of it has come, behind the posts
+ * of its way, and tells if there are some. */
 static void a_line_crosses_when_all_of_it_has_come(void **state) {
   (void)state;
   for (uint32_t posts = 0; posts < 3; posts += 2) {
     quiet();
-    line(2, 1, AT, PCIX_BRIDGE_LINE_ASKED), line(5, 1, AT + LINE, PCIX_BRIDGE_LINE_ASKED), line(6, 0, AT, PCIX_BRIDGE_LINE_HERE);
+    line(2, 1, AT, PCIX_BRIDGE_LINE_ASKED), line(5, 1, AT + LINE, PCIX_BRIDGE_LINE_ASKED),
+        line(6, 0, AT, PCIX_BRIDGE_LINE_HERE);
     LINE_AT(2)->from = 60;
     memset(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(5)), 0, 128);
     POSTED(DOWN) = posts;
     uint32_t words[32];
     for (uint32_t i = 0; i < 32; i++) words[i] = 300 + i;
-    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_master_take){.address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
+    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+        &(struct pci_master_take){
+            .address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_CROSSING);
     assert_int_equal(LINE_AT(2)->behind, posts);
     assert_int_equal(LINE_AT(2)->value, 8);
     assert_int_equal(LINE_AT(2)->newest, 9);
-    for (uint32_t i = 0; i < 32; i++) assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(2))[i], i < 15 ? 3000 + i : 300 + i - 15);
+    for (uint32_t i = 0; i < 32; i++)
+      assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(2))[i],
+          i < 15 ? 3000 + i : 300 + i - 15);
     assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_ASKED);
     assert_int_equal(LINE_AT(5)->from, 32);
-    for (uint32_t i = 0; i < 32; i++) assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(5))[i], i < 8 ? 317 + i : 0);
+    for (uint32_t i = 0; i < 32; i++)
+      assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(5))[i],
+          i < 8 ? 317 + i : 0);
     assert_int_equal(COUNT(blocked), posts > 0);
     if (posts) EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
     else assert_events(part_named("bridge"), NULL, 0);
@@ -71,46 +103,58 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     assert_int_equal(time, 1060 * NS);
     pcix_bridge_self(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), q);
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_HERE);
-    assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, posts ? PCIX_BRIDGE_STATE_BLOCKED : PCIX_BRIDGE_STATE_FETCHING);
+    assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state,
+        posts ? PCIX_BRIDGE_STATE_BLOCKED : PCIX_BRIDGE_STATE_FETCHING);
     LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* for nobody: its place is free when the rest has come */
-    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
+    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+        &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
     assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY);
     assert_int_equal(LINE_AT(5)->addr, 0);
   }
 }
 
-/* Posts that nobody claims are lost, and make room; a read comes back as what nobody wrote, with all ones for a register, and is not asked for again. */
+/* Posts that nobody claims are lost, and make room; a read comes back as what nobody wrote, with all ones for
+ * a register, and is not asked for again. */
 static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   (void)state;
   quiet();
   POSTED(UP) = HERE(UP) = 2;
-  *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 68}, *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 256, .bytes = 8};
+  *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 68},
+               *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 256, .bytes = 8};
   struct pci_grant q;
   granted(UP, &q);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 0}), 0); /* retried: nothing has left */
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+                       &(struct pci_moved){.bytes = 0, .last = 0}),
+      0); /* retried: nothing has left */
   assert_int_equal(POSTED(UP), 2);
   assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+      &(struct pci_moved){.bytes = 0, .last = 1});
   assert_int_equal(POSTED(UP), 1);
   assert_int_equal(POST_AT(UP, 0)->addr, AT + 256);
   assert_int_equal(COUNT(aborted), 1);
   assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT);
   quiet();
-  *READ_AT(1) = (pcix_bridge_read){.addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
+  *READ_AT(1) = (pcix_bridge_read){
+      .addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+      &(struct pci_moved){.bytes = 0, .last = 1});
   assert_int_equal(STATE->side[UP].asked_end, 0);
   assert_int_equal(COUNT(aborted), 1);
   for (uint32_t k = 0; k < 2; k++) {
     assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_CROSSING);
     assert_int_equal(LINE_AT(k)->value, UINT32_MAX);
-    for (uint32_t word = k ? 0 : 15; word < 32; word++) assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(k))[word], 0);
+    for (uint32_t word = k ? 0 : 15; word < 32; word++)
+      assert_int_equal(
+          pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(k))[word], 0);
   }
   assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT + 60);
 }
 
-/* A write either way throws away what was fetched ahead for cards, and what is only kept; what has been asked for stays. A defect spares it. */
+/* A write either way throws away what was fetched ahead for cards, and what is only kept; what has been asked
+ * for stays. A defect spares it. */
 static void a_write_throws_away_what_was_fetched_ahead(void **state) {
   (void)state;
   for (uint32_t spared = 0; spared < 2; spared++)
@@ -121,11 +165,17 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       all_here(1, CARD_SIDE);
       READ_AT(1)->limit = READ_AT(1)->fetch = AT + 640;
       line(3, 1, AT + 384, PCIX_BRIDGE_LINE_HERE), line(4, 1, AT + 512, PCIX_BRIDGE_LINE_ASKED);
-      *READ_AT(2) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
+      *READ_AT(2) = (pcix_bridge_read){
+          .addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
       line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_HERE);
-      *READ_AT(0) = (pcix_bridge_read){.addr = CARDS_FROM + 60, .fetch = CARDS_FROM + 60, .end = CARDS_FROM + 64, .limit = CARDS_FROM + 64, .side = MEMORY_SIDE}; /* of a register */
+      *READ_AT(0) = (pcix_bridge_read){.addr = CARDS_FROM + 60,
+          .fetch = CARDS_FROM + 60,
+          .end = CARDS_FROM + 64,
+          .limit = CARDS_FROM + 64,
+          .side = MEMORY_SIDE}; /* of a register */
       uint32_t words[1] = {1};
-      pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), side, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+      pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), side,
+          &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
       assert_int_equal(READ_AT(0)->limit, CARDS_FROM + 64);
       for (uint32_t k = 0; k < 3; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_HERE);
       assert_int_equal(LINE_AT(3)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
@@ -141,40 +191,53 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
     }
 }
 
-/* However many posts follow each other they leave as one burst, with the data of each; one elsewhere does not, and neither does one that has not crossed. */
+/* However many posts follow each other they leave as one burst, with the data of each; one elsewhere does
+ * not, and neither does one that has not crossed. */
 static void posts_that_follow_each_other_leave_as_one_burst(void **state) {
   (void)state;
-  static const struct { uint32_t here, apart, run; } cases[] = {{1, 4, 128}, {2, 4, 256}, {3, 4, 384}, {4, 4, 448}, {4, 3, 384}, {4, 2, 256}, {4, 1, 128}};
+  static const struct {
+    uint32_t here, apart, run;
+  } cases[] = {{1, 4, 128}, {2, 4, 256}, {3, 4, 384}, {4, 4, 448}, {4, 3, 384}, {4, 2, 256}, {4, 1, 128}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     POSTED(UP) = 4, HERE(UP) = cases[i].here;
     for (uint32_t k = 0; k < 4; k++) {
-      *POST_AT(UP, k) = (pcix_bridge_post){.addr = AT + k * LINE + (k >= cases[i].apart ? 4096 : 0), .bytes = k < 3 ? 128 : 64};
-      for (uint32_t word = 0; word < 32; word++) pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), UP, k)[word] = 1000 + 32 * k + word;
+      *POST_AT(UP, k) = (pcix_bridge_post){
+          .addr = AT + k * LINE + (k >= cases[i].apart ? 4096 : 0), .bytes = k < 3 ? 128 : 64};
+      for (uint32_t word = 0; word < 32; word++)
+        pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), UP, k)[word] = 1000 + 32 * k + word;
     }
     struct pci_grant q;
     assert_int_equal(granted(UP, &q), 1);
     assert_int_equal(q.address, AT);
     assert_int_equal(q.bytes, cases[i].run);
     uint32_t words[112] = {0};
-    pcix_bridge_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
+    pcix_bridge_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+        &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
     for (uint32_t word = 0; word < q.bytes / 4; word++) assert_int_equal(words[word], 1000 + word);
-    assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = q.bytes, .last = 1}), 0);
+    assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+                         &(struct pci_moved){.bytes = q.bytes, .last = 1}),
+        0);
     assert_int_equal(POSTED(UP), 4 - (cases[i].run + 127) / 128);
   }
 }
 
-/* A write that throws away the only line under way: that the bridge fetches nothing any more is for the write, as what was thrown away is. */
+/* A write that throws away the only line under way: that the bridge fetches nothing any more is for the
+ * write, as what was thrown away is. */
 static void what_a_write_throws_away_causes_nothing_else(void **state) {
   (void)state;
   quiet();
-  *READ_AT(2) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
+  *READ_AT(2) = (pcix_bridge_read){
+      .addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
   line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_ASKED);
   pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state = PCIX_BRIDGE_STATE_FETCHING;
   uint32_t words[1] = {7};
-  pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), CARD_SIDE, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
-  EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)},
-        {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)});
+  pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), CARD_SIDE,
+      &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+  EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0},
+      {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)},
+      {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0,
+          BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)});
 }
 
 int main(void) {

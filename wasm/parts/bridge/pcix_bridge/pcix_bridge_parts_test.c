@@ -1,21 +1,32 @@
-/* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it is, what goes behind what, and what is given of which line. */
+/* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it
+ * is, what goes behind what, and what is given of which line. */
 #include "test/pcix_bridge.h"
 
-/* A card's read is fetched by lines, with two ahead, as far as its page goes if that is wanted; a register's exactly. */
+/* A card's read is fetched by lines, with two ahead, as far as its page goes if that is wanted; a register's
+ * exactly. */
 static void a_read_is_fetched_by_lines_and_ahead(void **state) {
   (void)state;
-  static const struct { uint32_t side, page_end; uint64_t offset, bytes, limit; } cases[] = {
-      {CARD_SIDE, 1, 60, 200, 640},    {CARD_SIDE, 1, 0, 128, 384},       {CARD_SIDE, 1, 0, 129, 512},   {CARD_SIDE, 1, 3840, 128, 4096}, {CARD_SIDE, 1, 3712, 128, 4096}, {CARD_SIDE, 1, 3968, 128, 4096},
-      {CARD_SIDE, 1, 3968, 132, 4480}, {CARD_SIDE, 0, 3840, 128, 4224}, {CARD_SIDE, 0, 3968, 128, 4352}, {MEMORY_SIDE, 1, 60, 4, 64},     {MEMORY_SIDE, 0, 60, 200, 260}};
+  static const struct {
+    uint32_t side, page_end;
+    uint64_t offset, bytes, limit;
+  } cases[] = {{CARD_SIDE, 1, 60, 200, 640}, {CARD_SIDE, 1, 0, 128, 384}, {CARD_SIDE, 1, 0, 129, 512},
+      {CARD_SIDE, 1, 3840, 128, 4096}, {CARD_SIDE, 1, 3712, 128, 4096}, {CARD_SIDE, 1, 3968, 128, 4096},
+      {CARD_SIDE, 1, 3968, 132, 4480}, {CARD_SIDE, 0, 3840, 128, 4224}, {CARD_SIDE, 0, 3968, 128, 4352},
+      {MEMORY_SIDE, 1, 60, 4, 64}, {MEMORY_SIDE, 0, 60, 200, 260}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     still();
     PARAMS("bridge", pcix_bridge)->page_end = cases[i].page_end;
     opened();
     POSTED(!cases[i].side) = 2;
-    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &(struct pci_begin_block){.address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}), 1);
+    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE,
+                         SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side,
+                         &(struct pci_begin_block){
+                             .address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}),
+        1);
     const pcix_bridge_read *r = READ_AT(0);
     assert_int_equal(r->addr, AT + cases[i].offset);
-    assert_int_equal(r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset));
+    assert_int_equal(
+        r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset));
     assert_int_equal(r->end, AT + cases[i].offset + cases[i].bytes);
     assert_int_equal(r->limit, AT + cases[i].limit);
     assert_int_equal(r->side, cases[i].side);
@@ -28,44 +39,62 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     const sim_msg *q = test_message_for(part_named("bridge"), &time); /* it crosses */
     assert_int_equal(q->kind, PCIX_BRIDGE_READ);
     assert_int_equal(time, 1060 * NS);
-    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
+    EXPECT_EVENTS(part_named("bridge"),
+        {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
   }
 }
 
-/* Writes either way may only be taken as there are places, one of which is kept back: pieces of a line of memory, or 8 B of registers. */
+/* Writes either way may only be taken as there are places, one of which is kept back: pieces of a line of
+ * memory, or 8 B of registers. */
 static void no_more_is_taken_than_there_are_places(void **state) {
   (void)state;
-  static const struct { uint32_t side, posted, offset, bytes, taken; } cases[] = {
-      {CARD_SIDE, 0, 0, 384, 384}, {CARD_SIDE, 0, 0, 512, 384}, {CARD_SIDE, 0, 60, 512, 324}, {CARD_SIDE, 2, 0, 512, 128}, {CARD_SIDE, 2, 124, 8, 4}, {CARD_SIDE, 3, 0, 4, 0},    {CARD_SIDE, 4, 0, 4, 0},
-      {MEMORY_SIDE, 0, 0, 64, 24}, {MEMORY_SIDE, 0, 4, 64, 20}, {MEMORY_SIDE, 2, 0, 4, 4},     {MEMORY_SIDE, 2, 4, 8, 4},    {MEMORY_SIDE, 3, 0, 4, 0}};
+  static const struct {
+    uint32_t side, posted, offset, bytes, taken;
+  } cases[] = {{CARD_SIDE, 0, 0, 384, 384}, {CARD_SIDE, 0, 0, 512, 384}, {CARD_SIDE, 0, 60, 512, 324},
+      {CARD_SIDE, 2, 0, 512, 128}, {CARD_SIDE, 2, 124, 8, 4}, {CARD_SIDE, 3, 0, 4, 0},
+      {CARD_SIDE, 4, 0, 4, 0}, {MEMORY_SIDE, 0, 0, 64, 24}, {MEMORY_SIDE, 0, 4, 64, 20},
+      {MEMORY_SIDE, 2, 0, 4, 4}, {MEMORY_SIDE, 2, 4, 8, 4}, {MEMORY_SIDE, 3, 0, 4, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     POSTED(!cases[i].side) = cases[i].posted;
     POSTED(cases[i].side) = 4; /* the other way is none of it */
-    struct pci_begin q = {.address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(pcix_bridge_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].taken);
+    struct pci_begin q = {
+        .address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
+    assert_int_equal(pcix_bridge_bus_begin(
+                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q),
+        cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
   }
 }
 
-/* What has left makes room; who waited behind a post that is gone waits for one less, and those of the other way as before. */
+/* What has left makes room; who waited behind a post that is gone waits for one less, and those of the other
+ * way as before. */
 static void who_waits_behind_a_post_waits_for_one_less(void **state) {
   (void)state;
-  static const struct { uint32_t bytes, posts, left, behind; } cases[] = {{4, 3, 64, 2}, {68, 2, 64, 1}, {100, 2, 32, 1}, {132, 1, 8, 0}, {140, 0, 0, 0}};
+  static const struct {
+    uint32_t bytes, posts, left, behind;
+  } cases[] = {{4, 3, 64, 2}, {68, 2, 64, 1}, {100, 2, 32, 1}, {132, 1, 8, 0}, {140, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t way = UP; way <= DOWN; way++) {
       quiet();
       static const uint32_t sizes[] = {68, 64, 8};
-      for (uint32_t k = 0; k < 3; k++) *POST_AT(way, k) = (pcix_bridge_post){.addr = AT + 1024 * k, .bytes = sizes[k]}, pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, k)[5] = 70 + k;
+      for (uint32_t k = 0; k < 3; k++)
+        *POST_AT(way, k) = (pcix_bridge_post){.addr = AT + 1024 * k, .bytes = sizes[k]},
+                      pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, k)[5] = 70 + k;
       POSTED(way) = HERE(way) = 3;
-      *READ_AT(0) = (pcix_bridge_read){.end = 1, .side = !way, .behind = 2}, *READ_AT(1) = (pcix_bridge_read){.end = 1, .side = way, .behind = 2}, *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
+      *READ_AT(0) = (pcix_bridge_read){.end = 1, .side = !way, .behind = 2},
+      *READ_AT(1) = (pcix_bridge_read){.end = 1, .side = way, .behind = 2},
+      *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
       line(0, 0, AT, PCIX_BRIDGE_LINE_HERE), line(1, 0, AT + LINE, PCIX_BRIDGE_LINE_HERE);
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
-      pcix_bridge_remaining(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, cases[i].bytes);
+      pcix_bridge_remaining(
+          ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, cases[i].bytes);
       assert_int_equal(POSTED(way), cases[i].posts);
       assert_int_equal(HERE(way), cases[i].posts);
       assert_int_equal(POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left);
-      if (cases[i].posts) assert_int_equal(pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, 0)[5], 70 + 3 - cases[i].posts);
+      if (cases[i].posts)
+        assert_int_equal(pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, 0)[5],
+            70 + 3 - cases[i].posts);
       assert_int_equal(POST_AT(way, cases[i].posts)->addr, cases[i].posts == 3 ? POST_AT(way, 3)->addr : 0);
       assert_int_equal(READ_AT(0)->behind, cases[i].behind);
       assert_int_equal(READ_AT(1)->behind, 2);
@@ -75,15 +104,21 @@ static void who_waits_behind_a_post_waits_for_one_less(void **state) {
     }
 }
 
-/* Towards the cards it claims their addresses, and towards memory all others, with the splits that PCI-X has. */
+/* Towards the cards it claims their addresses, and towards memory all others, with the splits that PCI-X has.
+ */
 static void either_side_claims_what_lies_on_the_other(void **state) {
   (void)state;
   quiet();
-  static const struct { uint32_t side, which, claims; uint64_t base, end; } cases[] = {
-      {MEMORY_SIDE, 0, 1, CARDS_FROM, CARDS_FROM + (1 << 20)}, {MEMORY_SIDE, 1, 0, 0, 0}, {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
+  static const struct {
+    uint32_t side, which, claims;
+    uint64_t base, end;
+  } cases[] = {{MEMORY_SIDE, 0, 1, CARDS_FROM, CARDS_FROM + (1 << 20)}, {MEMORY_SIDE, 1, 0, 0, 0},
+      {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
   for (uint32_t i = 0; i < 4; i++) {
     struct pci_claim q = {.which = cases[i].which};
-    assert_int_equal(pcix_bridge_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].claims);
+    assert_int_equal(pcix_bridge_bus_claim(
+                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q),
+        cases[i].claims);
     if (!cases[i].claims) continue;
     assert_int_equal(q.base, cases[i].base);
     assert_int_equal(q.base + q.length, cases[i].end);
@@ -93,34 +128,61 @@ static void either_side_claims_what_lies_on_the_other(void **state) {
 /* A burst of 256 B, as far as the limit and free places go, and up to what is under way for another read. */
 static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
   (void)state;
-  static const struct { uint64_t fetch, limit; uint32_t taken; uint64_t under_way, reach; } cases[] = {
-      {0, 1024, 0, 0, 256}, {60, 1024, 0, 0, 256}, {0, 200, 0, 0, 200}, {0, 1024, 7, 0, 128}, {60, 1024, 7, 0, 128}, {0, 1024, 8, 0, 0}, {0, 1024, 0, 128, 128}, {128, 1024, 0, 128, 128}, {128, 1024, 0, 384, 384}, {256, 1024, 0, 128, 512}, {0, 0, 0, 0, 0}};
+  static const struct {
+    uint64_t fetch, limit;
+    uint32_t taken;
+    uint64_t under_way, reach;
+  } cases[] = {{0, 1024, 0, 0, 256}, {60, 1024, 0, 0, 256}, {0, 200, 0, 0, 200}, {0, 1024, 7, 0, 128},
+      {60, 1024, 7, 0, 128}, {0, 1024, 8, 0, 0}, {0, 1024, 0, 128, 128}, {128, 1024, 0, 128, 128},
+      {128, 1024, 0, 384, 384}, {256, 1024, 0, 128, 512}, {0, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
-    *READ_AT(0) = (pcix_bridge_read){.addr = AT, .fetch = AT + cases[i].fetch, .end = AT + cases[i].limit, .limit = AT + cases[i].limit, .side = CARD_SIDE, .known = 1};
+    *READ_AT(0) = (pcix_bridge_read){.addr = AT,
+        .fetch = AT + cases[i].fetch,
+        .end = AT + cases[i].limit,
+        .limit = AT + cases[i].limit,
+        .side = CARD_SIDE,
+        .known = 1};
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), READ_AT(0)), AT + cases[i].reach);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), DOWN), SIM_NONE);
+    assert_int_equal(pcix_bridge_prefetch_limit(
+                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), READ_AT(0)),
+        AT + cases[i].reach);
+    assert_int_equal(
+        pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP),
+        cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
+    assert_int_equal(
+        pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), DOWN),
+        SIM_NONE);
   }
 }
 
-/* It is shown as blocked as long as a line that is here waits behind a write, else as fetching as long as one is under way; each change is told once. */
+/* It is shown as blocked as long as a line that is here waits behind a write, else as fetching as long as one
+ * is under way; each change is told once. */
 static void what_the_bridge_is_at_is_shown(void **state) {
   (void)state;
-  static const struct { uint32_t lines[2], behind, shown; } cases[] = {{{PCIX_BRIDGE_LINE_EMPTY, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_ASKED, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_FETCHING}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_HERE}, 0, PCIX_BRIDGE_STATE_IDLE},
-                                                                      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_CROSSING, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_IDLE}, {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_ASKED}, 1, PCIX_BRIDGE_STATE_BLOCKED}, {{PCIX_BRIDGE_LINE_DROPPED, PCIX_BRIDGE_LINE_CROSSING}, 0, PCIX_BRIDGE_STATE_IDLE}};
+  static const struct {
+    uint32_t lines[2], behind, shown;
+  } cases[] = {{{PCIX_BRIDGE_LINE_EMPTY, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_IDLE},
+      {{PCIX_BRIDGE_LINE_ASKED, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_FETCHING},
+      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_HERE}, 0, PCIX_BRIDGE_STATE_IDLE},
+      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_BLOCKED},
+      {{PCIX_BRIDGE_LINE_CROSSING, PCIX_BRIDGE_LINE_EMPTY}, 1, PCIX_BRIDGE_STATE_IDLE},
+      {{PCIX_BRIDGE_LINE_HERE, PCIX_BRIDGE_LINE_ASKED}, 1, PCIX_BRIDGE_STATE_BLOCKED},
+      {{PCIX_BRIDGE_LINE_DROPPED, PCIX_BRIDGE_LINE_CROSSING}, 0, PCIX_BRIDGE_STATE_IDLE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t turned = 0; turned < 2; turned++) {
       quiet();
       for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
       LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
       ENGINE->cause = 7;
-      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge));
+      for (uint32_t again = 0; again < 2; again++)
+        pcix_bridge_show(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge));
       assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
-      assert_events(part_named("bridge"), &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
+      assert_events(part_named("bridge"),
+          &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE},
+          cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }
 }
 

@@ -1,6 +1,7 @@
 /*
- * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside it: data, order,
- * what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes time but what is said.
+ * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside
+ * it: data, order, what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes
+ * time but what is said.
  */
 #include "test/pcix_bridge.h"
 
@@ -15,9 +16,12 @@ static void assert_at_rest(void) {
   for (uint32_t i = 0; i < STATE->lines; i++) {
     const pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), i);
     assert_true(l->state == PCIX_BRIDGE_LINE_EMPTY || l->state == PCIX_BRIDGE_LINE_HERE);
-    if (l->state) assert_true(pcix_bridge_buffered(pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), l->read - 1)));
+    if (l->state)
+      assert_true(
+          pcix_bridge_buffered(pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), l->read - 1)));
   }
-  for (uint32_t way = 0; way < 2; way++) assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
+  for (uint32_t way = 0; way < 2; way++)
+    assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
 }
 
 /* What a bridge gave is what lies in memory. Answers how many bytes of that it told. */
@@ -25,7 +29,8 @@ static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
   for (; (r = record_after(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
-    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &STATE_OF("memory", memory)->shadow, r->a)->write);
+    if (r->a < AT + 65536)
+      assert_int_equal(r->c, shadow_word(ENGINE, &STATE_OF("memory", memory)->shadow, r->a)->write);
   return bytes;
 }
 
@@ -36,10 +41,11 @@ static void assert_given_is_memory(void) {
 }
 
 /*
- * One line, nothing ahead. On either bus address, attributes and two clocks of response take 32 ns, and two clocks lie
- * between transactions. The card's read is split after 32; the bridge asks the other bus when it hears of it, at 0. That read
- * is split at 32 too; its request takes the rope 16, memory 110, the line and its 8 B 272, from 0 on. At 398 the completion
- * begins: 32 before its data, and 16 clocks of it. So does the bridge's, at 558.
+ * One line, nothing ahead. On either bus address, attributes and two clocks of response take 32 ns, and two
+ * clocks lie between transactions. The card's read is split after 32; the bridge asks the other bus when it
+ * hears of it, at 0. That read is split at 32 too; its request takes the rope 16, memory 110, the line and
+ * its 8 B 272, from 0 on. At 398 the completion begins: 32 before its data, and 16 clocks of it. So does the
+ * bridge's, at 558.
  */
 static void a_line_crosses_both_buses(void **state) {
   (void)state;
@@ -63,10 +69,17 @@ static void all_that_is_read_arrives(void **state) {
   uint64_t random = 7;
   for (uint32_t i = 0; i < 160; i++) {
     machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
-    PARAMS("first", peer)->address = AT + test_random(&random) % 64 * 4, PARAMS("first", peer)->bytes = 4 + test_random(&random) % 3000 * 4, PARAMS("first", peer)->burst = 64 + test_random(&random) % 500 * 4;
+    PARAMS("first", peer)->address = AT + test_random(&random) % 64 * 4,
+                    PARAMS("first", peer)->bytes = 4 + test_random(&random) % 3000 * 4,
+                    PARAMS("first", peer)->burst = 64 + test_random(&random) % 500 * 4;
     PARAMS("first", peer)->outstanding = 1 + i % 5, PARAMS("second", peer)->outstanding = 2;
-    PARAMS("second", peer)->blocks = 2, PARAMS("second", peer)->bytes = 4096, PARAMS("second", peer)->burst = 1024;
-    PARAMS("bridge", pcix_bridge)->lines = i % 3 ? 1 + test_random(&random) % 40 : 1, PARAMS("bridge", pcix_bridge)->reads = 1 + i % 4, PARAMS("bridge", pcix_bridge)->ahead = i % 6, PARAMS("bridge", pcix_bridge)->burst = LINE * (1 + i % 5), PARAMS("bridge", pcix_bridge)->crossing = i % 2 * 60 * NS;
+    PARAMS("second", peer)->blocks = 2, PARAMS("second", peer)->bytes = 4096,
+                     PARAMS("second", peer)->burst = 1024;
+    PARAMS("bridge", pcix_bridge)->lines = i % 3 ? 1 + test_random(&random) % 40 : 1,
+                     PARAMS("bridge", pcix_bridge)->reads = 1 + i % 4,
+                     PARAMS("bridge", pcix_bridge)->ahead = i % 6,
+                     PARAMS("bridge", pcix_bridge)->burst = LINE * (1 + i % 5),
+                     PARAMS("bridge", pcix_bridge)->crossing = i % 2 * 60 * NS;
     PARAMS("lba", lba)->splits = 1 + i % 3;
     machine_run();
     assert_int_equal(COUNTERS("first", peer)->blocks, 1);
@@ -86,29 +99,38 @@ static void all_that_is_written_arrives(void **state) {
     if (i % 16 == 3) PARAMS("bus", pci)->block = 8;
     PARAMS("memory", memory)->written = 0;
     PARAMS("first", peer)->direction = PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
-    PARAMS("first", peer)->address = AT + 4 * i, PARAMS("first", peer)->bytes = 4 + 516 * i, PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2048;
+    PARAMS("first", peer)->address = AT + 4 * i, PARAMS("first", peer)->bytes = 4 + 516 * i,
+                    PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2048;
     PARAMS("bridge", pcix_bridge)->posts = 2 + i % 3, PARAMS("lba", lba)->posts = 2 + i % 5;
     machine_run();
     const struct shadow_word *words = sim_at(ENGINE, STATE_OF("memory", memory)->shadow.at);
-    for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + PARAMS("first", peer)->bytes / 4);
+    for (uint32_t word = 0; word < 8192; word++)
+      assert_int_equal(words[word].write != 0, word >= i && word < i + PARAMS("first", peer)->bytes / 4);
     for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
     assert_int_equal(COUNT(bytes_in), PARAMS("first", peer)->bytes + 2048);
     assert_at_rest();
   }
 }
 
-/* A card that reads on finds what was fetched ahead; a store to any card drops it, and so does a write of one. */
+/* A card that reads on finds what was fetched ahead; a store to any card drops it, and so does a write of
+ * one. */
 static void lines_ahead_are_kept_until_a_write_passes(void **state) {
   (void)state;
   for (uint32_t kind = 0; kind < 3; kind++) {
     machine("pcix-bridge");
-    const uint64_t stores[] = {SPEND(4000 * NS), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
-    PARAMS("first", peer)->blocks = 2, PARAMS("first", peer)->bytes = 256, PARAMS("first", peer)->every = 6000 * NS;
+    const uint64_t stores[] = {
+        SPEND(4000 * NS), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
+    PARAMS("first", peer)->blocks = 2, PARAMS("first", peer)->bytes = 256,
+                    PARAMS("first", peer)->every = 6000 * NS;
     PARAMS("first", peer)->burst = 128;
     if (kind == 1) machine_rows("cpu", 0, ROWS(stores));
-    if (kind == 2) PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->delay = 4000 * NS, PARAMS("second", peer)->bytes = 4, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
+    if (kind == 2)
+      PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->delay = 4000 * NS,
+                       PARAMS("second", peer)->bytes = 4,
+                       PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
     machine_run();
-    /* The first read of a block fetches it and four lines more; the second goes on there, and fetches one more. */
+    /* The first read of a block fetches it and four lines more; the second goes on there, and fetches one
+     * more. */
     assert_int_equal(COUNT(reads), 4);
     assert_int_equal(COUNT(continued), 2);
     assert_int_equal(COUNT(fetched), 12);
@@ -119,20 +141,27 @@ static void lines_ahead_are_kept_until_a_write_passes(void **state) {
 }
 
 /*
- * Of two reads the first was asked for up to AT + 128 and the second up to AT + 256. What is left of their lines is wasted where it lies behind
- * what was asked for: the second line of the first read, the third of the second. A line that is here goes at once, one that comes when it has come.
+ * Of two reads the first was asked for up to AT + 128 and the second up to AT + 256. What is left of their
+ * lines is wasted where it lies behind what was asked for: the second line of the first read, the third of
+ * the second. A line that is here goes at once, one that comes when it has come.
  */
 static void lines_behind_what_was_asked_for_are_wasted(void **state) {
   (void)state;
-  static const struct { uint32_t read, line, wasted; } cases[] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
+  static const struct {
+    uint32_t read, line, wasted;
+  } cases[] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t here = 0; here < 2; here++) {
       machine("pcix-bridge");
       PARAMS("first", peer)->blocks = PARAMS("second", peer)->blocks = 0;
       machine_run();
-      for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
+      for (uint32_t read = 0; read < 2; read++)
+        *pcix_bridge_read_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), read) =
+            (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
       pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, CONTEXT_OF("bridge", pcix_bridge), 1);
-      *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
+      *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE,
+          .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED,
+          .read = cases[i].read + 1};
       pcix_bridge_drop_line(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), l);
       assert_int_equal(COUNT(wasted), cases[i].wasted);
       assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
@@ -144,33 +173,44 @@ static void fetching_ahead_ends_with_its_page(void **state) {
   (void)state;
   for (uint64_t ends = 0; ends < 2; ends++) {
     machine("pcix-bridge");
-    PARAMS("first", peer)->address = AT + 4096 - 256, PARAMS("first", peer)->bytes = LINE, PARAMS("bridge", pcix_bridge)->page_end = ends;
+    PARAMS("first", peer)->address = AT + 4096 - 256, PARAMS("first", peer)->bytes = LINE,
+                    PARAMS("bridge", pcix_bridge)->page_end = ends;
     machine_run();
     assert_int_equal(COUNT(fetched), ends ? 2 : 5);
   }
 }
 
-/* A store that came down before a line goes before it, unless order is relaxed; then the line may be the first. */
+/* A store that came down before a line goes before it, unless order is relaxed; then the line may be the
+ * first. */
 static void data_waits_behind_stores(void **state) {
   (void)state;
   uint32_t blocked = 0;
   for (uint64_t relaxed = 0; relaxed < 2; relaxed++)
     for (uint64_t when = 0; when < 700; when += 10) {
       machine("pcix-bridge");
-      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
+      const uint64_t program[] = {SPEND(when * NS + 1),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
       machine_rows("cpu", 0, ROWS(program));
       PARAMS("bridge", pcix_bridge)->relaxed = relaxed, PARAMS("bridge", pcix_bridge)->crossing = 60 * NS;
-      PARAMS("first", peer)->bytes = 1024, PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 4096, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
+      PARAMS("first", peer)->bytes = 1024, PARAMS("second", peer)->blocks = 1,
+                      PARAMS("second", peer)->bytes = 4096,
+                      PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
       machine_run();
       assert_int_equal(COUNTERS("lan", lan_card)->doorbells, 3);
       assert_int_equal(COUNT(stores), 3);
       if (relaxed) assert_int_equal(COUNT(blocked), 0);
       blocked += (uint32_t)COUNT(blocked);
-      const struct sim_record *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+      const struct sim_record *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0),
+                              *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       if (!behind) continue;
       uint32_t at = (uint32_t)(behind - ring), rung = 0;
-      for (const struct sim_record *r = ring; r < behind; r++) rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
-      for (const struct sim_record *r = behind; r->part != part_named("bridge") || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = ring; r < behind; r++)
+        rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = behind;
+          r->part != part_named("bridge") || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++)
+        rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
       assert_true(rung >= behind->b);
       assert_true(at > 0);
     }
@@ -178,31 +218,39 @@ static void data_waits_behind_stores(void **state) {
 }
 
 /* Bytes that a part said it had taken for memory, in records from one on and before another. */
-static uint64_t taken(uint32_t part, uint32_t kind, const struct sim_record *from, const struct sim_record *to) {
+static uint64_t taken(
+    uint32_t part, uint32_t kind, const struct sim_record *from, const struct sim_record *to) {
   uint64_t bytes = 0;
-  for (; from < to; from++) bytes += from->part == part && from->kind == kind && from->a < AT + 65536 ? from->b : 0;
+  for (; from < to; from++)
+    bytes += from->part == part && from->kind == kind && from->a < AT + 65536 ? from->b : 0;
   return bytes;
 }
 
-/* A register's value goes back behind what cards wrote before it; the store before the read of the register has come first. */
+/* A register's value goes back behind what cards wrote before it; the store before the read of the register
+ * has come first. */
 static void a_value_pushes_writes_before_it(void **state) {
   (void)state;
   uint32_t pushed = 0;
   for (uint64_t when = 0; when < 2000; when += 100) {
     machine("pcix-bridge");
-    const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_LOAD, PARAMS("lan", lan_card)->registers, 0, 4, 4, 0, 0, 0), END};
+    const uint64_t program[] = {SPEND(when * NS + 1),
+        ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0),
+        ROW(IO_LOAD, PARAMS("lan", lan_card)->registers, 0, 4, 4, 0, 0, 0), END};
     machine_rows("cpu", 0, ROWS(program));
     PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("first", peer)->bytes = 4096;
     PARAMS("lba", lba)->posts = 2; /* writes are held up */
     machine_run();
-    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0), *value = record_after(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN, 0);
+    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at),
+                            *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0),
+                            *value = record_after(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN, 0);
     assert_int_equal(value->a, PARAMS("lan", lan_card)->registers);
     assert_true(record_after(part_named("lan"), LAN_CARD_EV_DOORBELL, 0) < value);
     assert_int_equal(COUNT(bytes_in), 4096);
     assert_at_rest();
     if (!behind) continue;
     pushed++;
-    assert_true(taken(part_named("lba"), LBA_EV_POSTED, ring, value) >= taken(part_named("bridge"), PCIX_BRIDGE_EV_POSTED, ring, behind));
+    assert_true(taken(part_named("lba"), LBA_EV_POSTED, ring, value)
+                >= taken(part_named("bridge"), PCIX_BRIDGE_EV_POSTED, ring, behind));
   }
   assert_true(pushed > 5);
 }
@@ -212,7 +260,8 @@ static void what_nobody_claims_is_aborted(void **state) {
   (void)state;
   for (uint64_t direction = 0; direction < 2; direction++) {
     machine("pcix-bridge");
-    PARAMS("first", peer)->direction = direction, PARAMS("first", peer)->address = 0xc0000000, PARAMS("first", peer)->bytes = 512;
+    PARAMS("first", peer)->direction = direction, PARAMS("first", peer)->address = 0xc0000000,
+                    PARAMS("first", peer)->bytes = 512;
     PARAMS("second", peer)->blocks = 1;
     machine_run();
     assert_true(COUNT(aborted) > 0);

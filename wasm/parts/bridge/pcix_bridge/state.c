@@ -1,7 +1,8 @@
 /* The bridge's state for exploration: of lines, only the two words that are read there. */
 #include "core/state_codec.h"
 
-static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge *bridge, struct sim_codec *k, uint32_t way) {
+static void pcix_bridge_serialize_posts(
+    sim *m, struct pcix_bridge *bridge, struct sim_codec *k, uint32_t way) {
   sim_codec_u8(k, pcix_bridge_posted(m, bridge, way));
   sim_codec_u8(k, pcix_bridge_has_line(m, bridge, way));
   for (uint32_t i = 0; i < *pcix_bridge_posted(m, bridge, way); i++) {
@@ -25,7 +26,8 @@ static void pcix_bridge_serialize_read(pcix_bridge_read *r, struct sim_codec *k)
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
 }
 
-static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge *bridge, pcix_bridge_line *l, struct sim_codec *k) {
+static void pcix_bridge_serialize_line(
+    sim *m, struct pcix_bridge *bridge, pcix_bridge_line *l, struct sim_codec *k) {
   sim_codec_u8(k, &l->state);
   if (l->state == PCIX_BRIDGE_LINE_EMPTY) {
     *l = (pcix_bridge_line){0};
@@ -36,7 +38,8 @@ static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge *bridge, pcix_
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   if (l->from < l->to) return;
   sim_codec_addr(k, &l->value);
-  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) sim_codec_u8(k, pcix_bridge_line_words(m, bridge, l) + word); /* a register has a value instead */
+  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++)
+    sim_codec_u8(k, pcix_bridge_line_words(m, bridge, l) + word); /* a register has a value instead */
 }
 
 static void pcix_bridge_serialize(sim *m, struct pcix_bridge *bridge, struct sim_codec *k) {
@@ -51,8 +54,10 @@ static void pcix_bridge_serialize(sim *m, struct pcix_bridge *bridge, struct sim
     sim_codec_addr(k, &side->asked);
     sim_codec_addr(k, &side->asked_end);
   }
-  for (uint32_t i = 0; i < bridge->state->reads; i++) pcix_bridge_serialize_read(pcix_bridge_read_at(m, bridge, i), k);
-  for (uint32_t i = 0; i < bridge->state->lines; i++) pcix_bridge_serialize_line(m, bridge, pcix_bridge_line_at(m, bridge, i), k);
+  for (uint32_t i = 0; i < bridge->state->reads; i++)
+    pcix_bridge_serialize_read(pcix_bridge_read_at(m, bridge, i), k);
+  for (uint32_t i = 0; i < bridge->state->lines; i++)
+    pcix_bridge_serialize_line(m, bridge, pcix_bridge_line_at(m, bridge, i), k);
 }
 
 static uint32_t pcix_bridge_enabled(sim *m, struct pcix_bridge *bridge, const sim_msg *msg) {

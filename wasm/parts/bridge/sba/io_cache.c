@@ -5,8 +5,8 @@
  *   Read Shared      keeps a copy; the processors keep theirs, and ask before they write
  *   Read Private     keeps the line; the processors lose it
  *
- * A processor's fetch takes a line back. No line here is ever newer than memory: devices' writes are forwarded at
- * once, and also update a cached line.
+ * A processor's fetch takes a line back. No line here is ever newer than memory: devices' writes are
+ * forwarded at once, and also update a cached line.
  */
 
 static struct sba_lines *sba_lines(sim *m, struct sba *sba) { return sim_at(m, sba->state->lines_at); }
@@ -22,7 +22,8 @@ static struct sba_lines *sba_cached_line(sim *m, struct sba *sba, uint64_t addre
   struct sba_lines *l = sba_lines(m, sba);
   uint32_t lines = sba->state->uses ? (uint32_t)sba->params->lines : 0;
   for (uint32_t i = 0; i < lines; i++)
-    if (l[i].state != SBA_LINE_EMPTY && address < l[i].addr + l[i].bytes && l[i].addr < address + bytes) return l + i;
+    if (l[i].state != SBA_LINE_EMPTY && address < l[i].addr + l[i].bytes && l[i].addr < address + bytes)
+      return l + i;
   return NULL;
 }
 
@@ -34,11 +35,14 @@ static void sba_drop_line(sim *m, struct sba *sba, struct sba_lines *l, uint32_t
 
 /* Returns the whole line to its requester. */
 static void sba_recall(sim *m, struct sba *sba, uint64_t address, uint32_t bytes) {
-  for (struct sba_lines *l; (l = sba_cached_line(m, sba, address, bytes)) && !sba_broken(sba, SBA_FAULT_NOT_RECALLED);) sba_drop_line(m, sba, l, SBA_WHY_RECALLED);
+  for (struct sba_lines *l;
+      (l = sba_cached_line(m, sba, address, bytes)) && !sba_broken(sba, SBA_FAULT_NOT_RECALLED);)
+    sba_drop_line(m, sba, l, SBA_WHY_RECALLED);
 }
 
 /* Caches the line that a device has just read, owned or shared; evicts the least recently used line. */
-static void sba_cache_line(sim *m, struct sba *sba, const struct rope_read *q, uint64_t address, uint32_t state) {
+static void sba_cache_line(
+    sim *m, struct sba *sba, const struct rope_read *q, uint64_t address, uint32_t state) {
   struct sba_lines *l = sba_lines(m, sba), *part = sba_cached_line(m, sba, address, q->bytes), *place = l;
   for (uint32_t i = 0; i < sba->params->lines; i++)
     if (l[i].used < place->used) place = l + i;
@@ -65,7 +69,8 @@ static int sba_hit(sim *m, struct sba *sba, struct rope_read *q, uint64_t addres
 static void sba_update(sim *m, struct sba *sba, const struct rope_write *q, uint64_t address) {
   struct sba_lines *l = sba_cached_line(m, sba, address, q->bytes);
   if (!l || sba_broken(sba, SBA_FAULT_WRITES_PAST)) return;
-  if (address < l->addr || address + q->bytes > l->addr + l->bytes) sba_drop_line(m, sba, l, SBA_WHY_OVERWRITTEN);
+  if (address < l->addr || address + q->bytes > l->addr + l->bytes)
+    sba_drop_line(m, sba, l, SBA_WHY_OVERWRITTEN);
   else {
     __builtin_memcpy(sba_words(m, sba, l) + (address - l->addr) / 4, q->writes, q->bytes);
     l->state = SBA_LINE_OWNED;

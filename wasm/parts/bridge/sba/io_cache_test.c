@@ -1,4 +1,5 @@
-/* Lines that a system bus adapter keeps for its devices: what is read again, what makes room, and what processors take back. */
+/* Lines that a system bus adapter keeps for its devices: what is read again, what makes room, and what
+ * processors take back. */
 #include "test/ropes.h"
 
 #define COUNT(name) (COUNTERS("sba", sba)->name)
@@ -20,9 +21,13 @@ static uint64_t reads_line(uint32_t line, uint32_t current, uint32_t *words) {
   return q.when + 1000 * NS - ENGINE->time;
 }
 
-static void sets_word(uint64_t address, uint32_t write) { sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = address, .bytes = 4, .set = 1, .writes = &write}); }
+static void sets_word(uint64_t address, uint32_t write) {
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+      &(struct front_observe){.address = address, .bytes = 4, .set = 1, .writes = &write});
+}
 
-/* A processor's fetch takes its line back, and no other; so does what a program stores, which is in memory at once. */
+/* A processor's fetch takes its line back, and no other; so does what a program stores, which is in memory at
+ * once. */
 static void a_processor_takes_its_line_back(void **state) {
   (void)state;
   uint32_t words[32];
@@ -30,10 +35,16 @@ static void a_processor_takes_its_line_back(void **state) {
     caching(16, SBA_OWNS_PRIVATE);
     for (uint32_t line = 0; line < 3; line++) reads_line(line, 0, words);
     ENGINE->cause = 4711;
-    if (stores) sba_cpu_software_access(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3, &(struct front_software_access){.address = AT + LINE + 60, .bytes = 4, .store = 1});
-    else sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
+    if (stores)
+      sba_cpu_software_access(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3,
+          &(struct front_software_access){.address = AT + LINE + 60, .bytes = 4, .store = 1});
+    else
+      sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3,
+          &(struct front_fill){.address = AT + LINE, .bytes = LINE});
     assert_int_equal(COUNT(recalled), 1);
-    if (stores) assert_int_equal(ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
+    if (stores)
+      assert_int_equal(
+          ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
     const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left->a, AT + LINE);
     assert_int_equal(left->b, SBA_WHY_RECALLED);
@@ -42,25 +53,29 @@ static void a_processor_takes_its_line_back(void **state) {
     assert_int_equal(reads_line(1, 0, words), 100 * NS);
     assert_int_equal(words[15], 78);
     assert_int_equal(reads_line(2, 0, words), 10 * NS);
-    sba_cpu_software_access(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3, &(struct front_software_access){.address = AT, .bytes = LINE}); /* a load leaves it */
+    sba_cpu_software_access(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3,
+        &(struct front_software_access){.address = AT, .bytes = LINE}); /* a load leaves it */
     assert_int_equal(COUNT(recalled), 1);
   }
 }
 
-/* What is shared stays in the processors' caches; the first store to it misses, and takes the device's copy away. */
+/* What is shared stays in the processors' caches; the first store to it misses, and takes the device's copy
+ * away. */
 static void a_shared_line_is_in_both_until_it_is_written(void **state) {
   (void)state;
   uint32_t words[32];
   caching(16, SBA_OWNS_SHARED);
   struct cache_access_untimed load = {.address = AT}, store = {.address = AT, .store = 1};
-  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &store);
+  for (uint32_t cpu = 0; cpu < 2; cpu++)
+    cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &store);
   reads_line(0, 0, words);
   assert_int_equal(COUNT(taken), 0);
   assert_int_equal(COUNT(shared), 2);
   assert_int_equal(sba_lines(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba))->state, SBA_LINE_COPY);
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
     assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &load), 1);
-    assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &store), 0);
+    assert_int_equal(
+        cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &store), 0);
   }
 }
 
@@ -70,12 +85,14 @@ static void a_device_write_goes_into_a_kept_line(void **state) {
   uint32_t words[32], in[32] = {61, 62};
   caching(16, SBA_OWNS_SHARED);
   reads_line(0, 0, words);
-  sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &(struct rope_write){.address = AT + 120, .bytes = 8, .writes = in});
+  sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6,
+      &(struct rope_write){.address = AT + 120, .bytes = 8, .writes = in});
   assert_int_equal(sba_lines(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba))->state, SBA_LINE_OWNED);
   assert_int_equal(reads_line(0, 0, words), 10 * NS);
   assert_int_equal(words[30], 61);
   assert_int_equal(words[31], 62);
-  sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &(struct rope_write){.address = AT + 124, .bytes = 8, .writes = in});
+  sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6,
+      &(struct rope_write){.address = AT + 124, .bytes = 8, .writes = in});
   assert_int_equal(COUNT(recalled), 0);
   ENGINE->time += 1000 * NS;
   assert_int_equal(reads_line(0, 0, words), 100 * NS);
@@ -87,16 +104,20 @@ static void nothing_is_kept_of_what_went_astray(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t words[32];
-  struct rope_read q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE, .bytes = LINE, .writes = words}, first = q, second = q;
+  struct rope_read q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE, .bytes = LINE, .writes = words},
+                   first = q, second = q;
   assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &first), 1);
   assert_int_equal(COUNT(kept), 1);
-  iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
+  iommu_map_clear(
+      ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
   assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &second), 1);
   assert_int_equal(COUNT(hits), 0);
   assert_int_equal(COUNT(kept), 1);
 }
 
-/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch takes nothing back, or processors keep a line that a device takes, or a device's write leaves a kept line as it was. */
+/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch
+ * takes nothing back, or processors keep a line that a device takes, or a device's write leaves a kept line
+ * as it was. */
 static void each_defect_breaks_one_rule(void **state) {
   (void)state;
   for (uint32_t fault = SBA_FAULT_NONE; fault <= SBA_FAULT_WRITES_PAST; fault++) {
@@ -105,34 +126,44 @@ static void each_defect_breaks_one_rule(void **state) {
     PARAMS("sba", sba)->fault = fault, PARAMS("sba", sba)->hit_time = 10 * NS;
     machine_run();
     ENGINE->time = 1000 * NS;
-    cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache), &(struct cache_access_untimed){.address = AT});
+    cache_cpu_access_untimed(
+        ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache), &(struct cache_access_untimed){.address = AT});
     reads_line(0, 0, words);
     assert_int_equal(COUNT(taken), fault != SBA_FAULT_TAKES_NOTHING);
     reads_line(1, 1, words);
     assert_int_equal(COUNT(kept), fault == SBA_FAULT_CURRENT_KEEPS ? 2 : 1);
-    sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &(struct rope_write){.address = AT, .bytes = 8, .writes = in});
+    sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6,
+        &(struct rope_write){.address = AT, .bytes = 8, .writes = in});
     ENGINE->time += 1000 * NS;
     assert_int_equal(reads_line(0, 0, words), 10 * NS);
     assert_int_equal(words[0], fault == SBA_FAULT_WRITES_PAST ? 0 : 61);
-    sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3, &(struct front_fill){.address = AT, .bytes = LINE});
+    sba_cpu_fill(
+        ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3, &(struct front_fill){.address = AT, .bytes = LINE});
     assert_int_equal(COUNT(recalled), fault != SBA_FAULT_NOT_RECALLED);
   }
 }
 
-/* A read that goes beyond a kept line at either end is not answered from it; one within it is, wherever it begins. */
+/* A read that goes beyond a kept line at either end is not answered from it; one within it is, wherever it
+ * begins. */
 static void only_what_lies_in_a_kept_line_is_answered_from_it(void **state) {
   (void)state;
-  static const struct { uint64_t from; uint32_t bytes, hits; } cases[] = {{LINE, LINE, 1}, {LINE + 64, 64, 1}, {2 * LINE - 4, 4, 1}, {LINE, 4, 1}, {LINE - 4, 8, 0}, {2 * LINE - 4, 8, 0}, {LINE - 4, LINE + 4, 0}, {LINE, LINE + 4, 0}, {LINE - 4, 4, 0}, {2 * LINE, 4, 0}};
+  static const struct {
+    uint64_t from;
+    uint32_t bytes, hits;
+  } cases[] = {{LINE, LINE, 1}, {LINE + 64, 64, 1}, {2 * LINE - 4, 4, 1}, {LINE, 4, 1}, {LINE - 4, 8, 0},
+      {2 * LINE - 4, 8, 0}, {LINE - 4, LINE + 4, 0}, {LINE, LINE + 4, 0}, {LINE - 4, 4, 0}, {2 * LINE, 4, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t words[64];
     caching(16, SBA_OWNS_PRIVATE);
     for (uint64_t at = 0; at < 3 * LINE; at += 4) sets_word(AT + at, (uint32_t)at + 1);
     reads_line(1, 0, words);
-    struct rope_read q = {.address = AT + cases[i].from, .bytes = cases[i].bytes, .current = 1, .writes = words};
+    struct rope_read q = {
+        .address = AT + cases[i].from, .bytes = cases[i].bytes, .current = 1, .writes = words};
     sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &q);
     assert_int_equal(COUNT(hits), cases[i].hits);
     assert_int_equal(q.when, (2000 + (cases[i].hits ? 10 : 100)) * NS);
-    for (uint32_t word = 0; word < cases[i].bytes / 4; word++) assert_int_equal(words[word], cases[i].from + 4 * word + 1);
+    for (uint32_t word = 0; word < cases[i].bytes / 4; word++)
+      assert_int_equal(words[word], cases[i].from + 4 * word + 1);
   }
 }
 

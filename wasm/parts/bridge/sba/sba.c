@@ -15,9 +15,16 @@
 #define SBA_WORDS 32u /* of the longest line */
 
 struct sba_state {
-  uint64_t base[SBA_ROPES], end[SBA_ROPES], await_enabled[SBA_CPUS];
-  uint32_t windows_known, stores, awaiting; /* awaiting: bit per processor that waits for room */
-  uint32_t lines_at, words_at, uses;        /* of the I/O cache */
+  uint64_t base[SBA_ROPES];
+  uint64_t end[SBA_ROPES];
+  uint64_t await_enabled[SBA_CPUS];
+  uint32_t windows_known;
+  uint32_t stores;
+  uint32_t awaiting; /* bit per processor that waits for room */
+  /* of the I/O cache */
+  uint32_t lines_at;
+  uint32_t words_at;
+  uint32_t uses;
 };
 
 #include "parts/bridge/sba/io_cache.c"
@@ -44,11 +51,14 @@ static uint32_t sba_rope(sim *m, struct sba *sba, uint64_t address) {
 }
 
 /* Whether the address is a register of the IOMMU. */
-static uint32_t sba_register(sim *m, struct sba *sba, struct iommu_register *q) { return sim_wired(m, sba->self, SBA_PORT_IOMMU) && call_iommu_register(m, sba->self, SBA_PORT_IOMMU, q); }
+static uint32_t sba_register(sim *m, struct sba *sba, struct iommu_register *q) {
+  return sim_wired(m, sba->self, SBA_PORT_IOMMU) && call_iommu_register(m, sba->self, SBA_PORT_IOMMU, q);
+}
 
 static uint32_t sba_cpu_post(sim *m, struct sba *sba, uint32_t cpu, struct front_post *q) {
   (void)cpu;
-  if (sba_register(m, sba, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
+  if (sba_register(m, sba, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1}))
+    return 2;
   uint32_t rope = sba_rope(m, sba, q->address);
   if (rope == SIM_NONE) return 2;
   struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
@@ -59,12 +69,13 @@ static uint32_t sba_cpu_post(sim *m, struct sba *sba, uint32_t cpu, struct front
   return taken;
 }
 
-/* Notifies all waiting processors, in port order, that there is room: not all have another store, and one that
-   finds its rope full waits again. */
+/* Notifies all waiting processors, in port order, that there is room: not all have another store, and one
+   that finds its rope full waits again. */
 static void sba_has_room(sim *m, struct sba *sba) {
   for (; sba->state->awaiting; sba->state->awaiting &= sba->state->awaiting - 1) {
     uint32_t cpu = (uint32_t)__builtin_ctz(sba->state->awaiting);
-    send_front_room(m, sba->self, SBA_PORT_CPU + cpu, sim_max(sba->state->await_enabled[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
+    send_front_room(m, sba->self, SBA_PORT_CPU + cpu,
+        sim_max(sba->state->await_enabled[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
   }
 }
 
@@ -83,15 +94,18 @@ static uint32_t sba_cpu_posted_count(sim *m, struct sba *sba, uint32_t cpu) {
 
 static void sba_cpu_observe(sim *m, struct sba *sba, uint32_t cpu, struct front_observe *q) {
   (void)cpu;
-  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
-  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
+  struct memory_read look = {
+      .address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
+  struct memory_write set = {
+      .address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (q->set) call_memory_write(m, sba->self, SBA_PORT_MEMORY, &set);
   else call_memory_read(m, sba->self, SBA_PORT_MEMORY, &look);
 }
 
-/* Stores through a cache that models tags only are in memory at once, so a line of the I/O cache is recalled as
-   early. */
-static uint32_t sba_cpu_software_access(sim *m, struct sba *sba, uint32_t cpu, struct front_software_access *q) {
+/* Stores through a cache that models tags only are in memory at once, so a line of the I/O cache is recalled
+   as early. */
+static uint32_t sba_cpu_software_access(
+    sim *m, struct sba *sba, uint32_t cpu, struct front_software_access *q) {
   (void)cpu;
   uint32_t cause = m->cause;
   if (q->store) sba_recall(m, sba, q->address, q->bytes);
@@ -127,7 +141,8 @@ static void sba_cpu_fill(sim *m, struct sba *sba, uint32_t cpu, const struct fro
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
   if (q->dirty) call_memory_write(m, sba->self, SBA_PORT_MEMORY, &back);
   call_memory_read(m, sba->self, SBA_PORT_MEMORY, &fill);
-  send_front_filled(m, sba->self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER, (struct front_filled){.address = q->address});
+  send_front_filled(m, sba->self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER,
+      (struct front_filled){.address = q->address});
 }
 
 static void sba_rope_room(sim *m, struct sba *sba, uint32_t rope) {
@@ -138,7 +153,8 @@ static void sba_rope_room(sim *m, struct sba *sba, uint32_t rope) {
 
 static void sba_rope_loaded(sim *m, struct sba *sba, uint32_t rope, struct rope_loaded *q) {
   (void)rope;
-  sba_answer(m, sba, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
+  sba_answer(m, sba, (uint32_t)q->tag,
+      (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
 }
 
 /* Translates a device's access, and returns the duration; 0 if it has no translation. */
@@ -153,18 +169,26 @@ static int sba_translate(sim *m, struct sba *sba, struct iommu_translate *q, uin
 }
 
 /* The access went to the wrong address: reports its data separately. */
-static void sba_misdirected(sim *m, struct sba *sba, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
-  call_memory_misdirected(m, sba->self, SBA_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
+static void sba_misdirected(sim *m, struct sba *sba, const struct iommu_translate *to, uint32_t bytes,
+    uint32_t write, uint32_t *writes) {
+  call_memory_misdirected(m, sba->self, SBA_PORT_MEMORY,
+      &(struct memory_misdirected){.address = to->physical,
+          .bytes = bytes,
+          .write = write,
+          .meant = iommu_intended_address(to),
+          .writes = writes});
 }
 
-/* Processors lose their copies of lines that a device takes or overwrites; lines that it shares become read-only.
-   Returns the bytes of lost modified lines. */
-static uint64_t sba_accept_request(sim *m, struct sba *sba, uint64_t address, uint32_t bytes, uint32_t share) {
+/* Processors lose their copies of lines that a device takes or overwrites; lines that it shares become
+   read-only. Returns the bytes of lost modified lines. */
+static uint64_t sba_accept_request(
+    sim *m, struct sba *sba, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
   uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(sba, SBA_FAULT_TAKES_NOTHING); cpu++) {
     struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
-    if (sim_wired(m, sba->self, SBA_PORT_CPU + cpu)) lines += call_front_snoop(m, sba->self, SBA_PORT_CPU + cpu, &snoop);
+    if (sim_wired(m, sba->self, SBA_PORT_CPU + cpu))
+      lines += call_front_snoop(m, sba->self, SBA_PORT_CPU + cpu, &snoop);
     changed += snoop.changed;
   }
   if (!lines) return 0;
@@ -185,13 +209,16 @@ static uint32_t sba_rope_read(sim *m, struct sba *sba, uint32_t rope, struct rop
     q->when = m->time + to.time + sba->params->hit_time;
     return 1;
   }
-  struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
+  struct memory_read access = {
+      .address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
   call_memory_read(m, sba->self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_misdirected(m, sba, &to, q->bytes, 0, NULL);
   q->when = access.when;
   sim_trace(m, sba->self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
   if (!q->current) sba_accept_request(m, sba, to.physical, q->bytes, sba->params->owns == SBA_OWNS_SHARED);
-  if (sba->params->lines && !to.stale && (!q->current || sba_broken(sba, SBA_FAULT_CURRENT_KEEPS))) sba_cache_line(m, sba, q, to.physical, !q->current && sba->params->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
+  if (sba->params->lines && !to.stale && (!q->current || sba_broken(sba, SBA_FAULT_CURRENT_KEEPS)))
+    sba_cache_line(m, sba, q, to.physical,
+        !q->current && sba->params->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
   return 1;
 }
 
@@ -214,7 +241,10 @@ static uint32_t sba_rope_write(sim *m, struct sba *sba, uint32_t rope, struct ro
   struct iommu_translate to = {.address = q->address, .write = 1};
   if (!sba_translate(m, sba, &to, q->bytes)) return 0;
   sba_merge_write(m, sba, to.physical, sba_accept_request(m, sba, to.physical, q->bytes, 0), q->whole);
-  struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
+  struct memory_write access = {.address = to.physical,
+      .bytes = q->bytes,
+      .when = m->time + to.time,
+      .writes = to.stale ? NULL : q->writes};
   call_memory_write(m, sba->self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_misdirected(m, sba, &to, q->bytes, 1, q->writes);
   sba->counters->bytes_written += q->bytes;

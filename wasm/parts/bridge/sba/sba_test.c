@@ -1,6 +1,6 @@
 /*
- * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room, what is
- * translated, and who loses a line.
+ * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room,
+ * what is translated, and who loses a line.
  */
 #include "test/ropes.h"
 
@@ -11,12 +11,17 @@ static uint32_t posted(uint32_t cpu, uint64_t address) {
   return sba_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &q);
 }
 
-static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
+static uint32_t stores_on(uint32_t rope) {
+  return lba_view(ENGINE, SIM_CONTEXT(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores;
+}
 
 static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t first, second, lost; } cases[] = {
-      {FIRST, 1, 0, 0}, {FIRST + 4095, 1, 0, 0}, {SECOND, 0, 1, 0}, {SECOND + 8191, 0, 1, 0}, {FIRST - 1, 0, 0, 1}, {SECOND + 8192, 0, 0, 1}, {0, 0, 0, 1}};
+  static const struct {
+    uint64_t address;
+    uint32_t first, second, lost;
+  } cases[] = {{FIRST, 1, 0, 0}, {FIRST + 4095, 1, 0, 0}, {SECOND, 0, 1, 0}, {SECOND + 8191, 0, 1, 0},
+      {FIRST - 1, 0, 0, 1}, {SECOND + 8192, 0, 0, 1}, {0, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     two_ropes();
     machine_open();
@@ -30,7 +35,10 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   }
 }
 
-static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &(struct front_notify_space){.after = after}); }
+static void awaits(uint32_t cpu, uint64_t after) {
+  sba_cpu_notify_space(
+      ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &(struct front_notify_space){.after = after});
+}
 
 /* The n-th message from now tells this processor of room, at that time. */
 static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
@@ -56,27 +64,39 @@ static void with_no_store_under_way_there_is_room_at_once(void **state) {
 }
 
 /*
- * A processor's read takes its own time, the rope 16 ns for a request of 8 B, the bus address, decode, turn-round and a data
- * phase of 20 ns each, the rope 24 for 4 + 8 B, and the crossing 40. What nobody claims comes back after the crossing alone.
+ * A processor's read takes its own time, the rope 16 ns for a request of 8 B, the bus address, decode,
+ * turn-round and a data phase of 20 ns each, the rope 24 for 4 + 8 B, and the crossing 40. What nobody claims
+ * comes back after the crossing alone.
  */
 static void a_read_brings_the_value_back_to_who_asked(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t value, claimed; uint64_t time; } cases[] = {{FIRST, 7, 1, 16 + 80 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 80 + 24 + 40}, {SECOND + 8192, UINT32_MAX, 0, 40}};
+  static const struct {
+    uint64_t address;
+    uint32_t value, claimed;
+    uint64_t time;
+  } cases[] = {{FIRST, 7, 1, 16 + 80 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 80 + 24 + 40},
+      {SECOND + 8192, UINT32_MAX, 0, 40}};
   for (uint32_t cpu = 0; cpu < 3; cpu++)
     for (uint32_t i = 0; i < 3; i++) {
       two_ropes();
-      const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0, 0), ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+      const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0, 0),
+          ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
       machine_rows(ROPE_CPUS[cpu], 0, ROWS(program));
       SET_CPUS(load_time, 30 * NS);
       SET_BUSES(clock, 50000000);
       machine_open();
-      COUNTERS("lan0", lan_card)->packets = 7, SIM_COUNTERS(ENGINE, ON_ROPE(LAN_PART, 1), lan_card)->packets = 9; /* what their registers read as */
+      COUNTERS("lan0", lan_card)->packets = 7, SIM_COUNTERS(ENGINE, ON_ROPE(LAN_PART, 1), lan_card)->packets =
+                                                   9; /* what their registers read as */
       session_run();
-      assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(cpu), processor))[0].value, cases[i].value);
+      assert_int_equal(
+          cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(cpu), processor))[0].value, cases[i].value);
       assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(cpu), processor)->lap_time, (30 + cases[i].time) * NS);
       assert_int_equal(COUNT(loads), cases[i].claimed);
       assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
-      assert_events(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(cpu), PROCESSOR_EV_LOAD)}, 1);
+      assert_events(SBA_PART,
+          &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address,
+              cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(cpu), PROCESSOR_EV_LOAD)},
+          1);
     }
 }
 
@@ -84,7 +104,8 @@ static void a_value_comes_with_its_writes(void **state) {
   (void)state;
   two_ropes();
   machine_run();
-  sba_rope_loaded(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
+  sba_rope_loaded(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 6,
+      &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
   uint64_t time;
   const sim_msg *q = test_pending(0, &time);
   assert_int_equal(q->to, ROPE_CPU(2));
@@ -102,7 +123,8 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
     two_ropes();
     machine_run();
     ENGINE->time = 10 * NS;
-    sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
+    sba_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1,
+        &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
     uint64_t time;
     const sim_msg *q = test_pending(0, &time);
     assert_int_equal(q->to, ROPE_CPU(1));
@@ -118,8 +140,8 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
 }
 
 /*
- * Processors 0 and 1 had changed the first of two lines. A write into it makes both go to memory before it; one that says that it is all of
- * the line spares them that. Either way they lose it. 2 GB/s: 64 ns a line.
+ * Processors 0 and 1 had changed the first of two lines. A write into it makes both go to memory before it;
+ * one that says that it is all of the line spares them that. Either way they lose it. 2 GB/s: 64 ns a line.
  */
 static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **state) {
   (void)state;
@@ -129,15 +151,20 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
     const struct memory_counters *c = COUNTERS("memory", memory);
     uint32_t words[LINE / 4] = {7}, out = 0;
     for (uint32_t cpu = 0; cpu < 2; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE, .store = line == 0});
+      for (uint64_t line = 0; line < 2; line++)
+        cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache),
+            &(struct cache_access_untimed){.address = AT + line * LINE, .store = line == 0});
     ENGINE->time = 1000 * NS;
-    for (uint64_t line = 0; line < 2; line++) sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
+    for (uint64_t line = 0; line < 2; line++)
+      sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1,
+          &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
     assert_int_equal(COUNT(taken), 4);
     assert_int_equal(COUNT(saved), whole ? 0 : 2 * LINE);
     assert_int_equal(COUNT(dropped), whole ? 2 * LINE : 0);
     assert_int_equal(c->bytes_written, (whole ? 2 : 4) * LINE);
     assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
-    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT, .bytes = 4, .writes = &out});
+    sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+        &(struct front_observe){.address = AT, .bytes = 4, .writes = &out});
     assert_int_equal(out, 7);
   }
 }
@@ -146,13 +173,16 @@ static void a_device_writes_where_its_address_leads(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t in[2] = {51, 52}, out[2] = {0};
-  struct rope_write q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE + 512, .bytes = 8, .writes = in};
+  struct rope_write q = {
+      .address = PARAMS("map", iommu_map)->base + 5 * PAGE + 512, .bytes = 8, .writes = in};
   assert_int_equal(sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &q), 1);
-  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 512, .bytes = 8, .writes = out});
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+      &(struct front_observe){.address = AT + 512, .bytes = 8, .writes = out});
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
-  assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
+  assert_int_equal(STATE_OF("memory", memory)->free_at,
+      (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
 }
 
 /* Nothing is read, written or taken from anybody; the unit knows what was tried. */
@@ -164,16 +194,20 @@ static void what_has_no_translation_is_stopped(void **state) {
     uint64_t device = PARAMS("map", iommu_map)->base + 6 * PAGE;
     struct rope_read r = {.address = device, .bytes = 8, .writes = words};
     struct rope_write w = {.address = device, .bytes = 8, .writes = words};
-    assert_int_equal(writes ? sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w) : sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r), 0);
+    assert_int_equal(writes ? sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w)
+                            : sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r),
+        0);
     assert_int_equal(COUNT(stopped), 1);
     assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
     assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
     assert_events(UNIT_PART, &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
-    assert_events(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(UNIT_PART, IOMMU_EV_FAULT)}, 1);
+    assert_events(SBA_PART,
+        &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(UNIT_PART, IOMMU_EV_FAULT)}, 1);
   }
 }
 
-/* Every processor has a line of two that a device takes from them, or overwrites, or only reads as it is now. */
+/* Every processor has a line of two that a device takes from them, or overwrites, or only reads as it is now.
+ */
 static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
   (void)state;
   enum { TAKES, WRITES, LOOKS };
@@ -181,7 +215,9 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     two_ropes();
     machine_run();
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE});
+      for (uint64_t line = 0; line < 2; line++)
+        cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache),
+            &(struct cache_access_untimed){.address = AT + line * LINE});
     uint32_t words[2] = {0};
     ENGINE->cause = 0;
     struct rope_read r = {.address = AT + LINE, .bytes = 8, .current = how == LOOKS, .writes = words};
@@ -190,8 +226,12 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     else sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r);
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache), &(struct cache_access_untimed){.address = AT + line * LINE}), line == 0 || how == LOOKS);
-    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
+      for (uint64_t line = 0; line < 2; line++)
+        assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache),
+                             &(struct cache_access_untimed){.address = AT + line * LINE}),
+            line == 0 || how == LOOKS);
+    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0},
+                taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
     struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
     if (how == WRITES) assert_events(SBA_PART, &taken, 1);
     else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
@@ -209,13 +249,15 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
-/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
+/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64.
+ */
 static void a_device_reads_where_its_address_leads(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t in[2] = {41, 42}, out[2] = {0};
   uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
-  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0,
+      &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
   struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
   assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &first), 1);
   assert_memory_equal(in, out, sizeof in);
@@ -227,7 +269,10 @@ static void a_device_reads_where_its_address_leads(void **state) {
   assert_int_equal(COUNT(lines_read), 2);
   assert_int_equal(COUNT(bytes_read), 16);
   assert_int_equal(COUNT(stopped), 0);
-  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
+  assert_events(SBA_PART,
+      (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)},
+          {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}},
+      2);
 }
 
 int main(void) {

@@ -1,11 +1,13 @@
-/* The adapter's state for exploration: the lines of the I/O cache, and of each the two words that are read. */
+/* The adapter's state for exploration: the lines of the I/O cache, and of each the two words that are read.
+ */
 #include "core/state_codec.h"
 
 /* Only the order of use matters. */
 static uint32_t sba_canonical_rank(sim *m, struct sba *sba, const struct sba_lines *of) {
   const struct sba_lines *l = sba_lines(m, sba);
   uint32_t rank = 1;
-  for (uint32_t i = 0; i < sba->params->lines; i++) rank += l[i].state != SBA_LINE_EMPTY && l[i].used < of->used;
+  for (uint32_t i = 0; i < sba->params->lines; i++)
+    rank += l[i].state != SBA_LINE_EMPTY && l[i].used < of->used;
   return rank;
 }
 

@@ -1,4 +1,5 @@
-/* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is, and what waits. */
+/* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is,
+ * and what waits. */
 #include "test/hsc_pci.h"
 
 #define ENGINE test_engine()
@@ -10,13 +11,17 @@
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
 enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
 
-static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) { return (const struct io_adapter_returns *)sim_at(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter)->returns_at) + i; }
+static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) {
+  return (const struct io_adapter_returns *)sim_at(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter)->returns_at)
+         + i;
+}
 
 /* The adapter has this for a device, behind what it has already. */
 static void returns(uint32_t adapter, struct io_adapter_returns what) {
   struct io_adapter_now *now = adapter_now(ENGINE, SIM_CONTEXT(ENGINE, adapter, io_adapter));
   *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
-  hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
+  hsc_adapter_request(
+      ENGINE, SIM_CONTEXT(ENGINE, adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
 }
 
 /* Three devices that want nothing. It is 1010 ns, between two edges: the next is at 1025. */
@@ -31,13 +36,20 @@ static void until(uint64_t time) {
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-static struct dma_device_channels *channel(uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device), i); }
+static struct dma_device_channels *channel(uint32_t device, uint32_t i) {
+  return device_channel(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device), i);
+}
 
-/* An address and four bytes of data: two cycles from the next edge on. The register of the second device has the value then, and nothing before. */
+/* An address and four bytes of data: two cycles from the next edge on. The register of the second device has
+ * the value then, and nothing before. */
 static void a_store_to_a_register_takes_two_cycles(void **state) {
   (void)state;
   quiet();
-  returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 0x1234, .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
+  returns(ADAPTER, (struct io_adapter_returns){.slot = 1,
+                       .kind = STORE,
+                       .bytes = 4,
+                       .half_0 = 0x1234,
+                       .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
   until(1026 * NS);
   const struct hsc_now *now = HSC_NOW_OF(HSC);
   assert_int_equal(now->state, HSC_STATE_REGISTER);
@@ -56,20 +68,31 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
   assert_int_equal(COUNT(HSC, bytes), 0); /* registers are no data of devices */
 }
 
-/* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as well. The device has both halves, and where its data lay. */
+/* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as
+ * well. The device has both halves, and where its data lay. */
 static void data_moves_four_bytes_a_cycle(void **state) {
   (void)state;
-  static const struct { uint32_t kind, bytes, cycles; } cases[] = {{DATA, 32, 8}, {DATA, 16, 4}, {DATA, 8, 2}, {DATA, 4, 1}, {FAILED, 4, 1}};
+  static const struct {
+    uint32_t kind, bytes, cycles;
+  } cases[] = {{DATA, 32, 8}, {DATA, 16, 4}, {DATA, 8, 2}, {DATA, 4, 1}, {FAILED, 4, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
-    returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = cases[i].bytes, .half_0 = 41, .half_1 = 42, .addr = PAGE + 32, .memory = BASE});
+    returns(ADAPTER, (struct io_adapter_returns){.slot = 1,
+                         .kind = cases[i].kind,
+                         .bytes = cases[i].bytes,
+                         .half_0 = 41,
+                         .half_1 = 42,
+                         .addr = PAGE + 32,
+                         .memory = BASE});
     until(1026 * NS);
     assert_int_equal(HSC_NOW_OF(HSC)->memory, BASE);
     assert_int_equal(HSC_NOW_OF(HSC)->bytes, cases[i].kind == FAILED ? 0 : cases[i].bytes);
     session_run();
     const uint64_t end = 1025 + 25 * cases[i].cycles;
-    EXPECT_EVENTS(HSC, STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(1), DMA_DEVICE_EV_FINISHED)));
-    const struct dma_device_received *received = sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(1), dma_device)->received_at);
+    EXPECT_EVENTS(
+        HSC, STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(1), DMA_DEVICE_EV_FINISHED)));
+    const struct dma_device_received *received =
+        sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(1), dma_device)->received_at);
     assert_int_equal(received[0].write, 41);
     assert_int_equal(received[1].write, 42);
     assert_int_equal(COUNTERS("device1", dma_device)->errors, cases[i].kind == FAILED);
@@ -87,14 +110,17 @@ static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) 
 }
 
 /*
- * A read of any kind is an address, a write an address and a cycle for each word, an interrupt a write of one. The adapter has the
- * request when that is over, with its slot; only writes bring data.
+ * A read of any kind is an address, a write an address and a cycle for each word, an interrupt a write of
+ * one. The adapter has the request when that is over, with its slot; only writes bring data.
  */
 static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) {
   (void)state;
-  static const struct { uint32_t kind, state, bytes, cycles, reads, writes; } cases[] = {
-      {HSC_KIND_READ, HSC_STATE_READ, 32, 1, 1, 0},        {HSC_KIND_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},     {HSC_KIND_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0},   {HSC_KIND_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
-      {HSC_KIND_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_KIND_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_KIND_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
+  static const struct {
+    uint32_t kind, state, bytes, cycles, reads, writes;
+  } cases[] = {{HSC_KIND_READ, HSC_STATE_READ, 32, 1, 1, 0}, {HSC_KIND_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},
+      {HSC_KIND_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0}, {HSC_KIND_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
+      {HSC_KIND_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_KIND_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1},
+      {HSC_KIND_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     const struct io_adapter_requests *first = adapter_requests(ENGINE, CONTEXT_OF("adapter", io_adapter));
@@ -119,14 +145,18 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(now.half_1 != 0, cases[i].writes && cases[i].bytes == 32);
     assert_int_equal(COUNT(HSC, reads), cases[i].reads);
     assert_int_equal(COUNT(HSC, writes), cases[i].writes);
-    assert_int_equal(COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
+    assert_int_equal(
+        COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
     assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
     /* A write is over for its device when it has left; for what is read it waits. */
-    assert_int_equal(device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
+    assert_int_equal(
+        device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT,
+        cases[i].reads);
   }
 }
 
-/* Who wants nothing any more is passed over, and has not had the bus: the turn is still that of the one behind the last. */
+/* Who wants nothing any more is passed over, and has not had the bus: the turn is still that of the one
+ * behind the last. */
 static void who_wants_nothing_any_more_is_passed_over(void **state) {
   (void)state;
   quiet();
@@ -148,18 +178,23 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ); /* it may ask anew */
 }
 
-/* What the adapter returns goes before what devices want, in its order; a device that asks meanwhile is heard at the end: 2 cycles, 8, and 1. */
+/* What the adapter returns goes before what devices want, in its order; a device that asks meanwhile is heard
+ * at the end: 2 cycles, 8, and 1. */
 static void what_the_adapter_returns_goes_first(void **state) {
   (void)state;
   quiet();
   asks(0, HSC_KIND_READ, PAGE, 32);
   returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
-  returns(ADAPTER, (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
+  returns(ADAPTER,
+      (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
   until(1300 * NS);
-  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE)));
+  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0),
+      STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(2), DMA_DEVICE_EV_FINISHED)),
+      ENDS(1300, BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE)));
 }
 
-/* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus when the adapter has a place again. */
+/* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus
+ * when the adapter has a place again. */
 static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   (void)state;
   hp(1, 3);
@@ -174,7 +209,8 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   assert_int_equal(COUNT(HSC, waits), 1);
   assert_int_equal(HSC_NOW_OF(HSC)->requests, 2);
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
-  returns(ADAPTER, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
+  returns(ADAPTER, (struct io_adapter_returns){
+                       .slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
   until(2110 * NS);
   assert_int_equal(COUNT(HSC, registers), 1);
   assert_int_equal(COUNT(HSC, waits), 2); /* it was asked again at the end, and still has none */
@@ -199,13 +235,14 @@ static hsc_pci_access *one_place_taken(void) {
 static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
 
 /*
- * The access takes 2 cycles, from 1025 on, and finds no place at 1075. The bus waits 4 cycles and looks at 1175, and again at 1275, when there is
- * one. What was to be stored is there as it came.
+ * The access takes 2 cycles, from 1025 on, and finds no place at 1075. The bus waits 4 cycles and looks at
+ * 1175, and again at 1275, when there is one. What was to be stored is there as it came.
  */
 static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
   (void)state;
   const hsc_pci_access *access = one_place_taken();
-  returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
+  returns(ADAPTER_PART,
+      (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
   until(1080 * NS);
   assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER); /* still on the bus */
   assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1175 * NS);
@@ -221,21 +258,29 @@ static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
   assert_int_equal(COUNT(HSC_PART, registers), 1);
   assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
   assert_int_equal(COUNT(HSC_PART, wait_cycles), 4 + 4);
-  EXPECT_EVENTS(HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
+  EXPECT_EVENTS(
+      HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
 }
 
 /*
- * While the bus waits the bridge has something to send, which may be what keeps the place: it is let through, and the access is said again, in 2
- * cycles. The bridge posts 32 B: 9 cycles from 1175 to 1400. At 1450 there is a place.
+ * While the bus waits the bridge has something to send, which may be what keeps the place: it is let through,
+ * and the access is said again, in 2 cycles. The bridge posts 32 B: 9 cycles from 1175 to 1400. At 1450 there
+ * is a place.
  */
 static void what_has_to_leave_first_goes_in_between(void **state) {
   (void)state;
   for (uint32_t reads = 0; reads < 2; reads++) {
     const hsc_pci_access *access = one_place_taken();
-    returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = reads ? LOAD_KIND : STORE, .bytes = 4, .half_0 = 0x77, .half_1 = 6, .addr = 0x40});
+    returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0,
+                              .kind = reads ? LOAD_KIND : STORE,
+                              .bytes = 4,
+                              .half_0 = 0x77,
+                              .half_1 = 6,
+                              .addr = 0x40});
     until(1080 * NS);
     uint32_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
+    hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+        &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
     until(1176 * NS);
     assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE);
     assert_int_equal(COUNT(HSC_PART, wait_cycles), 4);
@@ -262,7 +307,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 #define EMPTY_SLOT 5u
 
-/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and a store there is lost. */
+/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and
+ * a store there is lost. */
 static void a_load_brings_the_value_back_to_who_asked(void **state) {
   (void)state;
   for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
@@ -271,20 +317,31 @@ static void a_load_brings_the_value_back_to_who_asked(void **state) {
     SIM_STATE(ENGINE, ADAPTER, io_adapter)->reads = 2;
     reads[0] = (struct adapter_register_read){.tid = 3}, reads[1] = (struct adapter_register_read){.tid = 9};
     channel(2, 1)->status = 77;
-    returns(ADAPTER, (struct io_adapter_returns){.slot = slot, .kind = LOAD_KIND, .bytes = 4, .half_1 = 9, .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
+    returns(ADAPTER, (struct io_adapter_returns){.slot = slot,
+                         .kind = LOAD_KIND,
+                         .bytes = 4,
+                         .half_1 = 9,
+                         .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
     until(1074 * NS);
     assert_int_equal(reads[1].answered, 0);
     until(1075 * NS);
     assert_int_equal(reads[1].answered, 1);
     assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
     assert_int_equal(reads[0].answered, 0);
-    if (slot == 2) EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
-    else EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)}, ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
+    if (slot == 2)
+      EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
+    else
+      EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0),
+          {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)},
+          ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
   }
   quiet();
-  returns(ADAPTER, (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
+  returns(ADAPTER,
+      (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
   session_run(); /* nobody waits for a store */
-  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)}, ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
+  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0),
+      {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)},
+      ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
 }
 
 int main(void) {

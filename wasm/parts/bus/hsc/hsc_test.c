@@ -7,26 +7,39 @@
 #define ENDS(time, why) {(time), HSC_EV_IDLE, 0, 0, 0, why}
 
 /*
- * Device 0 reads 32 B and then writes 32 B and 8 B; device 1 writes 32 B twice. The slot behind the last has its turn, and the
- * last was 0: device 1 writes (9 cycles), device 0 asks for its line (1) and lets the bus go, device 1 writes (9). When the
- * line has come over Runway it takes two cycles to reach this bus, and moves (8); device 0 writes 32 B (9) and 8 B (3).
+ * Device 0 reads 32 B and then writes 32 B and 8 B; device 1 writes 32 B twice. The slot behind the last has
+ * its turn, and the last was 0: device 1 writes (9 cycles), device 0 asks for its line (1) and lets the bus
+ * go, device 1 writes (9). When the line has come over Runway it takes two cycles to reach this bus, and
+ * moves (8); device 0 writes 32 B (9) and 8 B (3).
  */
 static void transactions_follow_each_other_cycle_by_cycle(void **state) {
   (void)state;
-  static const uint64_t first[] = {DEVICE_ROW(READ, 0, 32, 0, 1), DEVICE_ROW(WRITE, 64, 32, 0, 1), DEVICE_ROW(WRITE, 96, 8, 0, 1)}, second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 2)};
+  static const uint64_t first[] = {DEVICE_ROW(READ, 0, 32, 0, 1), DEVICE_ROW(WRITE, 64, 32, 0, 1),
+      DEVICE_ROW(WRITE, 96, 8, 0, 1)},
+                        second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 2)};
   hp(1, 2);
   hp_device_does(0, PROGRAM(first)), machine_rows("device1", 0, ROWS(second));
   hp_open();
   hp_map(0, BASE, 0), hp_map(PAGE, BASE + PAGE, 0);
   session_run();
   const struct sim_record *line = record_after(BUS, RUNWAY_EV_COMPLETE, 0);
-  while (line && line->a != BASE) line = record_after(BUS, RUNWAY_EV_COMPLETE, (uint32_t)(line - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1);
+  while (line && line->a != BASE)
+    line = record_after(BUS, RUNWAY_EV_COMPLETE,
+        (uint32_t)(line
+                   - (const struct sim_record *)sim_at(
+                       test_engine(), sim_refresh_header(test_engine())->trace_at))
+            + 1);
   assert_non_null(line);
   const uint64_t here = line->time + 50 * NS;
-  const uint32_t wrote_0 = BECAUSE(DEVICE(0), DMA_DEVICE_EV_WRITE), wrote_1 = BECAUSE(DEVICE(1), DMA_DEVICE_EV_WRITE), taken = BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE), started = BECAUSE(HSC, HSC_EV_START);
-  EXPECT_EVENTS(HSC, STARTS(0, WRITE, PAGE, 1, wrote_1), STARTS(225 * NS, READ, 0, 0, taken), STARTS(250 * NS, WRITE, PAGE, 1, wrote_1), ENDS(475 * NS, started),
-        STARTS(here, DATA, 0, 0, BECAUSE(BUS, RUNWAY_EV_COMPLETE)), ENDS(here + 200 * NS, BECAUSE(DEVICE(0), DMA_DEVICE_EV_READ)), STARTS(here + 200 * NS, WRITE, 64, 0, wrote_0),
-        ENDS(here + 425 * NS, taken), STARTS(here + 425 * NS, WRITE, 96, 0, wrote_0), ENDS(here + 500 * NS, started));
+  const uint32_t wrote_0 = BECAUSE(DEVICE(0), DMA_DEVICE_EV_WRITE),
+                 wrote_1 = BECAUSE(DEVICE(1), DMA_DEVICE_EV_WRITE),
+                 taken = BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE), started = BECAUSE(HSC, HSC_EV_START);
+  EXPECT_EVENTS(HSC, STARTS(0, WRITE, PAGE, 1, wrote_1), STARTS(225 * NS, READ, 0, 0, taken),
+      STARTS(250 * NS, WRITE, PAGE, 1, wrote_1), ENDS(475 * NS, started),
+      STARTS(here, DATA, 0, 0, BECAUSE(BUS, RUNWAY_EV_COMPLETE)),
+      ENDS(here + 200 * NS, BECAUSE(DEVICE(0), DMA_DEVICE_EV_READ)),
+      STARTS(here + 200 * NS, WRITE, 64, 0, wrote_0), ENDS(here + 425 * NS, taken),
+      STARTS(here + 425 * NS, WRITE, 96, 0, wrote_0), ENDS(here + 500 * NS, started));
   const struct hsc_counters *c = COUNTERS("hsc", hsc);
   assert_int_equal(c->reads, 1);
   assert_int_equal(c->writes, 4);
@@ -39,8 +52,10 @@ static void transactions_follow_each_other_cycle_by_cycle(void **state) {
 
 /* What a part told, in its order, without times; no padding, since it is compared byte by byte. */
 struct said {
-  uint64_t kind, a;
-  uint32_t b, c;
+  uint64_t kind;
+  uint64_t a;
+  uint32_t b;
+  uint32_t c;
 };
 #define WORKS(name, addr, slot) {IO_ADAPTER_EV_STATE, addr, IO_ADAPTER_STATE_##name, slot}
 #define MISSES(page, instead) {IO_ADAPTER_EV_MISS, page, 0, instead} /* the page that is in its row */
@@ -48,22 +63,26 @@ struct said {
 #define RESTS {IO_ADAPTER_EV_STATE, 0, IO_ADAPTER_STATE_IDLE, 0}
 
 /*
- * The adapter takes one request at a time: it looks its page up, fetches the page's entry where that is not in the TLB's row, and
- * then reads, writes, or merges what is less than a line. Each state names the address and the slot that it is for.
+ * The adapter takes one request at a time: it looks its page up, fetches the page's entry where that is not
+ * in the TLB's row, and then reads, writes, or merges what is less than a line. Each state names the address
+ * and the slot that it is for.
  */
 static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   (void)state;
-  static const uint64_t first[] = {PAUSE, DEVICE_ROW(READ, 2 * PAGE, 32, 0, 1), PAUSE, DEVICE_ROW(WRITE, 2 * PAGE + 96, 8, 0, 1)}, second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 1)};
+  static const uint64_t first[] = {PAUSE, DEVICE_ROW(READ, 2 * PAGE, 32, 0, 1), PAUSE,
+      DEVICE_ROW(WRITE, 2 * PAGE + 96, 8, 0, 1)},
+                        second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 1)};
   hp(1, 2);
   hp_device_does(1, PROGRAM(first)), machine_rows("device0", 0, ROWS(second));
   hp_open();
   hp_map(PAGE, BASE, 0), hp_map(2 * PAGE, BASE + PAGE, 0);
   session_run();
-  static const struct said expected[] = {
-      WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX), WORKS(FETCH, PAGE, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS,
-      WORKS(LOOKUP, 2 * PAGE, 1), MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1), RESTS,
-      WORKS(LOOKUP, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2}, WORKS(MERGE, 2 * PAGE + 96, 1),
-      {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0}, RESTS}; /* writes 1 and 2 are the line's, 3 is the 8 bytes', 4 the line with them */
+  static const struct said expected[] = {WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX),
+      WORKS(FETCH, PAGE, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS, WORKS(LOOKUP, 2 * PAGE, 1),
+      MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1), RESTS,
+      WORKS(LOOKUP, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2},
+      WORKS(MERGE, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0},
+      RESTS}; /* writes 1 and 2 are the line's, 3 is the 8 bytes', 4 the line with them */
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t n = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
@@ -76,7 +95,8 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   assert_int_equal(n, sizeof expected / sizeof *expected);
 }
 
-/* Who asks, what is on the bus, and a register access that is to be said again, with its value and whose it is. */
+/* Who asks, what is on the bus, and a register access that is to be said again, with its value and whose it
+ * is. */
 static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   (void)state;
   hp(1, 2);
@@ -84,15 +104,24 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   struct hsc_state *s = STATE_OF("hsc", hsc);
   struct hsc_now *now = sim_at(test_engine(), s->now_at), *again = &s->again;
   KEEPS(HSC, &now->requests, &s->taken, &s->adapter);
-  *again = (struct hsc_now){.state = HSC_STATE_REGISTER, .slot = 4, .kind = 2, .addr = 0x40, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
+  *again = (struct hsc_now){.state = HSC_STATE_REGISTER,
+      .slot = 4,
+      .kind = 2,
+      .addr = 0x40,
+      .half_0 = 0x12345678,
+      .half_1 = 0x9abcdef0};
   KEEPS(HSC, &again->state, &again->slot, &again->kind, &again->addr, &again->half_0, &again->half_1);
   static const uint32_t states[] = {HSC_STATE_REGISTER, HSC_STATE_READ, HSC_STATE_ANSWER};
   for (uint32_t i = 0; i < 3; i++) {
-    now->state = states[i], now->slot = 2, now->kind = 6, now->bytes = 4, now->addr = 0x80, now->half_0 = 0x11111112, now->half_1 = 0x22222224;
-    KEEPS(HSC, &now->state, &now->requests, &now->slot, &now->kind, &now->bytes, &now->addr, &now->half_0, &now->half_1, &again->half_1);
+    now->state = states[i], now->slot = 2, now->kind = 6, now->bytes = 4, now->addr = 0x80,
+    now->half_0 = 0x11111112, now->half_1 = 0x22222224;
+    KEEPS(HSC, &now->state, &now->requests, &now->slot, &now->kind, &now->bytes, &now->addr, &now->half_0,
+        &now->half_1, &again->half_1);
   }
-  for (uint32_t writes = 0; writes < 2; writes++) { /* data that is on its way is somebody's already, a write is still to come */
-    now->state = writes ? HSC_STATE_WRITE : HSC_STATE_DATA, now->half_0 = writes ? COMING_WRITE(0) : OLD_WRITE, now->half_1 = writes ? COMING_WRITE(1) : OLD_WRITE;
+  for (uint32_t writes = 0; writes < 2;
+      writes++) { /* data that is on its way is somebody's already, a write is still to come */
+    now->state = writes ? HSC_STATE_WRITE : HSC_STATE_DATA,
+    now->half_0 = writes ? COMING_WRITE(0) : OLD_WRITE, now->half_1 = writes ? COMING_WRITE(1) : OLD_WRITE;
     KEEPS(HSC, &now->state, &now->addr, &now->half_0, &now->half_1);
     now->memory = BASE + 0x80;
     if (!writes) KEEPS(HSC, &now->memory);
@@ -102,10 +131,16 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
 /* The slot behind the last that had the bus, round the eight of them. */
 static void slots_have_their_turn(void **state) {
   (void)state;
-  static const struct { uint32_t requests, last, slot; } cases[] = {{0x01, 0, 0}, {0x03, 0, 1}, {0x03, 1, 0}, {0x81, 7, 0}, {0x81, 0, 7}, {0x81, 6, 7}, {0x80, 7, 7}, {0x0e, 1, 2}, {0x0e, 3, 1}, {0x42, 2, 6}, {0xff, 4, 5}};
+  static const struct {
+    uint32_t requests, last, slot;
+  } cases[] = {{0x01, 0, 0}, {0x03, 0, 1}, {0x03, 1, 0}, {0x81, 7, 0}, {0x81, 0, 7}, {0x81, 6, 7},
+      {0x80, 7, 7}, {0x0e, 1, 2}, {0x0e, 3, 1}, {0x42, 2, 6}, {0xff, 4, 5}};
   hp(1, 2);
   hp_open();
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(hsc_pick(test_engine(), &(struct hsc_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].slot);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(
+        hsc_pick(test_engine(), &(struct hsc_now){.requests = cases[i].requests, .last = cases[i].last}),
+        cases[i].slot);
 }
 
 int main(void) {

@@ -6,7 +6,8 @@
  *         +-----------done------------+
  *
  * A request is one access, or several in sequence, such as a processor's loads of an uncached line. Without
- * competition they are one event; a new request gets the bus at the end of the current access, if it is its turn.
+ * competition they are one event; a new request gets the bus at the end of the current access, if it is its
+ * turn.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -17,24 +18,39 @@
 enum memory_bus_self { MEMORY_BUS_END = 1 };
 
 struct memory_bus_state {
-  uint32_t now_at, masters_at, waits_at, timer, telling, spare;
+  uint32_t now_at;
+  uint32_t masters_at;
+  uint32_t waits_at;
+  uint32_t timer;
+  uint32_t telling;
+  uint32_t spare;
 };
 
 typedef struct memory_bus_masters memory_bus_row;
 
-static struct memory_bus_now *memory_bus_now_of(sim *m, struct memory_bus *bus) { return sim_at(m, bus->state->now_at); }
-static memory_bus_row *memory_bus_row_of(sim *m, struct memory_bus *bus, uint32_t master) { return (memory_bus_row *)sim_at(m, bus->state->masters_at) + master; }
-static struct memory_bus_waits *memory_bus_wait_of(sim *m, struct memory_bus *bus, uint32_t who, uint32_t for_whom) { return (struct memory_bus_waits *)sim_at(m, bus->state->waits_at) + who * MEMORY_BUS_MASTERS + for_whom; }
-
-static uint64_t memory_bus_cycles(struct memory_bus *bus, uint64_t bytes) {
-  return sim_cycles(bus->params->clock, bus->params->address + (bytes + bus->params->width - 1) / bus->params->width);
+static struct memory_bus_now *memory_bus_now_of(sim *m, struct memory_bus *bus) {
+  return sim_at(m, bus->state->now_at);
+}
+static memory_bus_row *memory_bus_row_of(sim *m, struct memory_bus *bus, uint32_t master) {
+  return (memory_bus_row *)sim_at(m, bus->state->masters_at) + master;
+}
+static struct memory_bus_waits *memory_bus_wait_of(
+    sim *m, struct memory_bus *bus, uint32_t who, uint32_t for_whom) {
+  return (struct memory_bus_waits *)sim_at(m, bus->state->waits_at) + who * MEMORY_BUS_MASTERS + for_whom;
 }
 
-/* The next master among those with requests, `last` being the previous one; MEMORY_BUS_MASTERS if there is none. */
+static uint64_t memory_bus_cycles(struct memory_bus *bus, uint64_t bytes) {
+  return sim_cycles(
+      bus->params->clock, bus->params->address + (bytes + bus->params->width - 1) / bus->params->width);
+}
+
+/* The next master among those with requests, `last` being the previous one; MEMORY_BUS_MASTERS if there is
+ * none. */
 static uint32_t memory_bus_next(sim *m, struct memory_bus *bus, uint32_t last) {
   uint32_t first = bus->params->arbiter == MEMORY_BUS_ARBITER_PRIORITY ? 0 : last + 1;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++)
-    if (memory_bus_row_of(m, bus, (first + i) % MEMORY_BUS_MASTERS)->wants) return (first + i) % MEMORY_BUS_MASTERS;
+    if (memory_bus_row_of(m, bus, (first + i) % MEMORY_BUS_MASTERS)->wants)
+      return (first + i) % MEMORY_BUS_MASTERS;
   return MEMORY_BUS_MASTERS;
 }
 
@@ -44,15 +60,20 @@ static uint64_t memory_bus_snoop(sim *m, struct memory_bus *bus, uint32_t master
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
     if (i == master || !sim_wired(m, bus->self, MEMORY_BUS_PORT_MASTER + i)) continue;
     for (uint64_t at = row->address; at < row->address + row->left;) {
-      struct shared_bus_snoop snoop = {.address = at, .bytes = (uint32_t)(row->address + row->left - at), .store = row->wants == MEMORY_BUS_STATE_WRITE};
+      struct shared_bus_snoop snoop = {.address = at,
+          .bytes = (uint32_t)(row->address + row->left - at),
+          .store = row->wants == MEMORY_BUS_STATE_WRITE};
       uint32_t bytes = call_shared_bus_snoop(m, bus->self, MEMORY_BUS_PORT_MASTER + i, &snoop);
       if (bytes == 0) break;
       uint32_t writes[MEMORY_BUS_WORDS];
       for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = snoop.write;
-      call_memory_write(m, bus->self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = snoop.address, .bytes = bytes, .when = m->time, .writes = writes});
+      call_memory_write(m, bus->self, MEMORY_BUS_PORT_MEMORY,
+          &(struct memory_write){
+              .address = snoop.address, .bytes = bytes, .when = m->time, .writes = writes});
       bus->counters->pushes++;
       sim_trace(m, bus->self, MEMORY_BUS_EV_PUSHED, snoop.address, bytes, MEMORY_BUS_PORT_MASTER + i);
-      if (memory_bus_row_of(m, bus, i)->first == snoop.address) memory_bus_row_of(m, bus, i)->gone = 1; /* it was to be written back */
+      if (memory_bus_row_of(m, bus, i)->first == snoop.address)
+        memory_bus_row_of(m, bus, i)->gone = 1; /* it was to be written back */
       time += memory_bus_cycles(bus, bytes);
       at = snoop.address + bytes;
     }
@@ -73,7 +94,8 @@ static uint64_t memory_bus_time(sim *m, struct memory_bus *bus, const memory_bus
 static void memory_bus_until(sim *m, struct memory_bus *bus, uint32_t accesses) {
   struct memory_bus_now *now = memory_bus_now_of(m, bus);
   now->accesses = accesses;
-  bus->state->timer = sim_schedule(m, bus->self, now->began + accesses * now->each - m->time, SIM_PHASE_ANSWER, MEMORY_BUS_END);
+  bus->state->timer = sim_schedule(
+      m, bus->self, now->began + accesses * now->each - m->time, SIM_PHASE_ANSWER, MEMORY_BUS_END);
 }
 
 /* Grants the bus to the next master: for one access if others wait, else for all its accesses. */
@@ -88,7 +110,8 @@ static void memory_bus_arbitrate(sim *m, struct memory_bus *bus) {
   memory_bus_row *row = memory_bus_row_of(m, bus, master);
   uint32_t wants = row->wants;
   uint64_t pushed = row->address == row->first ? memory_bus_snoop(m, bus, master, row) : 0;
-  if (now->state != wants || now->master != MEMORY_BUS_PORT_MASTER + master) sim_trace(m, bus->self, MEMORY_BUS_EV_START, row->address, wants, MEMORY_BUS_PORT_MASTER + master);
+  if (now->state != wants || now->master != MEMORY_BUS_PORT_MASTER + master)
+    sim_trace(m, bus->self, MEMORY_BUS_EV_START, row->address, wants, MEMORY_BUS_PORT_MASTER + master);
   now->state = wants;
   now->master = MEMORY_BUS_PORT_MASTER + master;
   now->last = master;
@@ -98,7 +121,8 @@ static void memory_bus_arbitrate(sim *m, struct memory_bus *bus) {
   row->wants = MEMORY_BUS_STATE_IDLE; /* does any other master wait? */
   uint32_t other = memory_bus_next(m, bus, master);
   row->wants = wants;
-  memory_bus_until(m, bus, other == MEMORY_BUS_MASTERS || sim_exploring(m) ? (row->left + row->access - 1) / row->access : 1);
+  memory_bus_until(m, bus,
+      other == MEMORY_BUS_MASTERS || sim_exploring(m) ? (row->left + row->access - 1) / row->access : 1);
 }
 
 /* A request arrives during a series of accesses: the bus re-arbitrates at the end of the present one. */
@@ -134,8 +158,12 @@ static void memory_bus_move(sim *m, struct memory_bus *bus, memory_bus_row *row,
   for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = row->write;
   for (uint32_t i = 0; i < accesses; i++) {
     uint32_t bytes = (uint32_t)sim_min(row->access, row->left);
-    if (store && !row->gone) call_memory_write(m, bus->self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = row->address, .bytes = bytes, .when = m->time, .writes = writes});
-    if (!store && i > 0) call_memory_read(m, bus->self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = row->address, .bytes = bytes, .when = m->time});
+    if (store && !row->gone)
+      call_memory_write(m, bus->self, MEMORY_BUS_PORT_MEMORY,
+          &(struct memory_write){.address = row->address, .bytes = bytes, .when = m->time, .writes = writes});
+    if (!store && i > 0)
+      call_memory_read(m, bus->self, MEMORY_BUS_PORT_MEMORY,
+          &(struct memory_read){.address = row->address, .bytes = bytes, .when = m->time});
     row->address += bytes;
     row->left -= bytes;
     bus->counters->bytes += bytes;
@@ -144,10 +172,12 @@ static void memory_bus_move(sim *m, struct memory_bus *bus, memory_bus_row *row,
   else bus->counters->reads += accesses;
 }
 
-static uint32_t memory_bus_master_observe(sim *m, struct memory_bus *bus, uint32_t master, struct shared_bus_observe *q) {
+static uint32_t memory_bus_master_observe(
+    sim *m, struct memory_bus *bus, uint32_t master, struct shared_bus_observe *q) {
   (void)master;
   uint32_t write = 0;
-  call_memory_read(m, bus->self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+  call_memory_read(m, bus->self, MEMORY_BUS_PORT_MEMORY,
+      &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = SIM_NEVER, .writes = &write});
   return write;
 }
 
@@ -160,7 +190,10 @@ static void memory_bus_self(sim *m, struct memory_bus *bus, const sim_msg *msg) 
   memory_bus_move(m, bus, row, now->accesses);
   if (row->left == 0) {
     struct shared_bus_observe look = {.address = row->first};
-    struct shared_bus_done done = {.write = row->wants == MEMORY_BUS_STATE_READ ? memory_bus_master_observe(m, bus, master, &look) : row->write, .waited = row->waited};
+    struct shared_bus_done done = {.write = row->wants == MEMORY_BUS_STATE_READ
+                                                ? memory_bus_master_observe(m, bus, master, &look)
+                                                : row->write,
+        .waited = row->waited};
     row->wants = MEMORY_BUS_STATE_IDLE;
     bus->state->telling = 1;
     call_shared_bus_done(m, bus->self, MEMORY_BUS_PORT_MASTER + master, &done);
@@ -169,7 +202,8 @@ static void memory_bus_self(sim *m, struct memory_bus *bus, const sim_msg *msg) 
   memory_bus_arbitrate(m, bus);
 }
 
-static void memory_bus_master_request(sim *m, struct memory_bus *bus, uint32_t master, struct shared_bus_request *q) {
+static void memory_bus_master_request(
+    sim *m, struct memory_bus *bus, uint32_t master, struct shared_bus_request *q) {
   memory_bus_row *row = memory_bus_row_of(m, bus, master);
   if (row->wants || q->bytes == 0 || q->bytes > 4 * MEMORY_BUS_WORDS || q->access == 0) __builtin_trap();
   row->wants = q->writes ? MEMORY_BUS_STATE_WRITE : MEMORY_BUS_STATE_READ;
@@ -195,7 +229,8 @@ static int memory_bus_load(sim *m, uint32_t self) {
   struct memory_bus_state *s = sim_state_alloc(m, self, sizeof *s);
   void *now = sim_view(m, self, MEMORY_BUS_VIEW_NOW, 1, sizeof(struct memory_bus_now));
   void *masters = sim_view(m, self, MEMORY_BUS_VIEW_MASTERS, MEMORY_BUS_MASTERS, sizeof(memory_bus_row));
-  void *waits = sim_view(m, self, MEMORY_BUS_VIEW_WAITS, MEMORY_BUS_MASTERS * MEMORY_BUS_MASTERS, sizeof(struct memory_bus_waits));
+  void *waits = sim_view(m, self, MEMORY_BUS_VIEW_WAITS, MEMORY_BUS_MASTERS * MEMORY_BUS_MASTERS,
+      sizeof(struct memory_bus_waits));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct memory_bus_state){sim_offset(m, now), sim_offset(m, masters), sim_offset(m, waits), 0, 0, 0};
   return SIM_OK;

@@ -1,33 +1,47 @@
-/* The decisions of a memory bus asked one by one: whose turn it is, where a request is cut, who waits for whom, and what memory sees. */
+/* The decisions of a memory bus asked one by one: whose turn it is, where a request is cut, who waits for
+ * whom, and what memory sees. */
 #include "test/memory_bus.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
-/* Memory sees each access of a request, and so many bytes: eight words past the cache, a line in one, or 40 bytes in lines of 32 and 8. */
+/* Memory sees each access of a request, and so many bytes: eight words past the cache, a line in one, or 40
+ * bytes in lines of 32 and 8. */
 static void memory_sees_each_access_once(void **state) {
   (void)state;
-  static const struct { uint32_t bytes, access, writes, accesses; } cases[] = {{32, 4, 0, 8}, {32, 4, 1, 8}, {32, 32, 0, 1}, {32, 32, 1, 1}, {40, 32, 0, 2}, {40, 32, 1, 2}, {64, 4, 0, 16}, {4, 32, 0, 1}};
+  static const struct {
+    uint32_t bytes, access, writes, accesses;
+  } cases[] = {{32, 4, 0, 8}, {32, 4, 1, 8}, {32, 32, 0, 1}, {32, 32, 1, 1}, {40, 32, 0, 2}, {40, 32, 1, 2},
+      {64, 4, 0, 16}, {4, 32, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     PROGRAMS(nothing, nothing, nothing);
     machine_open();
     sim *m = test_engine();
     uint32_t write = 77;
-    memory_bus_master_request(m, SIM_CONTEXT(m, BUS, memory_bus), 1, &(struct shared_bus_request){.address = 256, .bytes = cases[i].bytes, .access = cases[i].access, .writes = cases[i].writes ? &write : NULL});
+    memory_bus_master_request(m, SIM_CONTEXT(m, BUS, memory_bus), 1,
+        &(struct shared_bus_request){.address = 256,
+            .bytes = cases[i].bytes,
+            .access = cases[i].access,
+            .writes = cases[i].writes ? &write : NULL});
     memory_bus_row *row = memory_bus_row_of(m, SIM_CONTEXT(m, BUS, memory_bus), 1);
     assert_int_equal(row->requests, 1);
-    memory_bus_move(m, SIM_CONTEXT(m, BUS, memory_bus), row, memory_bus_now_of(m, SIM_CONTEXT(m, BUS, memory_bus))->accesses);
+    memory_bus_move(m, SIM_CONTEXT(m, BUS, memory_bus), row,
+        memory_bus_now_of(m, SIM_CONTEXT(m, BUS, memory_bus))->accesses);
     const struct memory_counters *c = COUNTERS("memory", memory);
-    assert_int_equal(row->left, 0), assert_int_equal(row->address, 256 + cases[i].bytes), assert_int_equal(row->first, 256);
+    assert_int_equal(row->left, 0), assert_int_equal(row->address, 256 + cases[i].bytes),
+        assert_int_equal(row->first, 256);
     assert_int_equal(BUS_COUNT(bytes), cases[i].bytes);
-    assert_int_equal(BUS_COUNT(reads), cases[i].writes ? 0 : cases[i].accesses), assert_int_equal(BUS_COUNT(writes), cases[i].writes ? cases[i].accesses : 0);
+    assert_int_equal(BUS_COUNT(reads), cases[i].writes ? 0 : cases[i].accesses),
+        assert_int_equal(BUS_COUNT(writes), cases[i].writes ? cases[i].accesses : 0);
     assert_int_equal(c->reads, BUS_COUNT(reads)), assert_int_equal(c->writes, BUS_COUNT(writes));
     assert_int_equal(c->bytes_read + c->bytes_written, cases[i].bytes);
-    for (uint32_t word = 0; word < 17; word++) assert_int_equal(holds(256 + 4 * word), cases[i].writes && word < cases[i].bytes / 4 ? 77 : 0);
+    for (uint32_t word = 0; word < 17; word++)
+      assert_int_equal(holds(256 + 4 * word), cases[i].writes && word < cases[i].bytes / 4 ? 77 : 0);
   }
 }
 
-/* Who reads a state back knows the end of what is on the bus by its name, and can still cut it short; of an idle bus there is none. */
+/* Who reads a state back knows the end of what is on the bus by its name, and can still cut it short; of an
+ * idle bus there is none. */
 static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   (void)state;
   PROGRAMS(loads_line, stores_line, nothing);
@@ -42,7 +56,9 @@ static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   *timer = 12345;
   KEEPS(BUS, &now->last);
   assert_int_equal(*timer, name);
-  assert_int_equal(memory_bus_enabled(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
+  assert_int_equal(memory_bus_enabled(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus),
+                       &(sim_msg){.kind = MEMORY_BUS_END}),
+      SIM_ENABLED);
 }
 
 static void asks(const void *request) {
@@ -50,17 +66,22 @@ static void asks(const void *request) {
   memory_bus_master_request(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1, &q);
 }
 
-/* A request has from 1 to 64 bytes, in accesses of at least one, and a master has one at a time: with any other the engine stops. */
+/* A request has from 1 to 64 bytes, in accesses of at least one, and a master has one at a time: with any
+ * other the engine stops. */
 static void a_request_that_can_not_be_stops_the_engine(void **state) {
   (void)state;
-  static const struct { uint32_t bytes, access, stops; } cases[] = {{64, 4, 0}, {1, 1, 0}, {64, 64, 0}, {0, 4, 1}, {4, 0, 1}, {65, 4, 1}, {128, 4, 1}, {0, 0, 1}};
+  static const struct {
+    uint32_t bytes, access, stops;
+  } cases[] = {{64, 4, 0}, {1, 1, 0}, {64, 64, 0}, {0, 4, 1}, {4, 0, 1}, {65, 4, 1}, {128, 4, 1}, {0, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     PROGRAMS(nothing, nothing, nothing);
     machine_open();
     STATE_OF("bus", memory_bus)->telling = 1; /* it is noted, and has the bus later */
     const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
     assert_int_equal(test_stops(asks, &q), cases[i].stops);
-    assert_int_equal(memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1)->requests, !cases[i].stops);
+    assert_int_equal(
+        memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1)->requests,
+        !cases[i].stops);
     if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first is not over */
   }
 }

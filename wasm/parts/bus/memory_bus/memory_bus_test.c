@@ -1,14 +1,15 @@
 /*
- * A memory bus with two processors behind caches; times by hand in nanoseconds. A cycle is 10 ns: an address cycle, a cycle of
- * memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line of eight words in 100 and 90.
- * A processor's own share of an access is a picosecond.
+ * A memory bus with two processors behind caches; times by hand in nanoseconds. A cycle is 10 ns: an address
+ * cycle, a cycle of memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line
+ * of eight words in 100 and 90. A processor's own share of an access is a picosecond.
  */
 #include "test/memory_bus.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
-/* One address cycle, one of memory and eight beats; eight single words uncached. A store to a cached line fetches it and writes nothing. */
+/* One address cycle, one of memory and eight beats; eight single words uncached. A store to a cached line
+ * fetches it and writes nothing. */
 static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
   (void)state;
   PROGRAMS(loads_line, nothing, nothing);
@@ -16,18 +17,21 @@ static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
   assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(reads), 1);
   PARAMS("cache0", data_cache)->uncached = 64;
   run();
-  assert_int_equal(BUS_COUNT(busy), 240 * NS), assert_int_equal(BUS_COUNT(reads), 8), assert_int_equal(CACHE_COUNT("cache0", uncached), 1);
+  assert_int_equal(BUS_COUNT(busy), 240 * NS), assert_int_equal(BUS_COUNT(reads), 8),
+      assert_int_equal(CACHE_COUNT("cache0", uncached), 1);
   PROGRAMS(stores_line, nothing, nothing);
   run();
-  assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(writes), 0), assert_int_equal(holds(0), 0);
+  assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(writes), 0),
+      assert_int_equal(holds(0), 0);
   PARAMS("cache0", data_cache)->uncached = 64;
   run();
-  assert_int_equal(BUS_COUNT(busy), 160 * NS), assert_int_equal(BUS_COUNT(writes), 8), assert_true(holds(0) > 0), assert_int_equal(holds(28), holds(0));
+  assert_int_equal(BUS_COUNT(busy), 160 * NS), assert_int_equal(BUS_COUNT(writes), 8),
+      assert_true(holds(0) > 0), assert_int_equal(holds(28), holds(0));
 }
 
 /*
- * Both want eight words at time 0. In turn they have the bus word by word: the first waits seven times, the second eight. By place
- * the first has all of its words before the second has any.
+ * Both want eight words at time 0. In turn they have the bus word by word: the first waits seven times, the
+ * second eight. By place the first has all of its words before the second has any.
  */
 static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
   (void)state;
@@ -35,16 +39,20 @@ static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
   PARAMS("cache0", data_cache)->uncached = PARAMS("cache1", data_cache)->uncached = 64;
   run();
   assert_int_equal(waited(0, 1), 210 * NS), assert_int_equal(waited(1, 0), 240 * NS);
-  assert_int_equal(BUS_COUNT(busy), 480 * NS), assert_int_equal(BUS_COUNT(waits), 2), assert_int_equal(end_ns(), 480);
-  assert_int_equal(CACHE_COUNT("cache0", waited), 210 * NS), assert_int_equal(CACHE_COUNT("cache1", waited), 240 * NS);
+  assert_int_equal(BUS_COUNT(busy), 480 * NS), assert_int_equal(BUS_COUNT(waits), 2),
+      assert_int_equal(end_ns(), 480);
+  assert_int_equal(CACHE_COUNT("cache0", waited), 210 * NS),
+      assert_int_equal(CACHE_COUNT("cache1", waited), 240 * NS);
   PARAMS("bus", memory_bus)->arbiter = MEMORY_BUS_ARBITER_PRIORITY;
   run();
-  assert_int_equal(waited(0, 1), 0), assert_int_equal(waited(1, 0), 240 * NS), assert_int_equal(end_ns(), 480);
+  assert_int_equal(waited(0, 1), 0), assert_int_equal(waited(1, 0), 240 * NS),
+      assert_int_equal(end_ns(), 480);
 }
 
 /*
- * The first has begun alone, with all its words at once, when the second comes at 100: the word under way, the fourth, ends at 120.
- * The second has the bus from 120 to 220 for its line, and the first goes on with the four that are left until 340.
+ * The first has begun alone, with all its words at once, when the second comes at 100: the word under way,
+ * the fourth, ends at 120. The second has the bus from 120 to 220 for its line, and the first goes on with
+ * the four that are left until 340.
  */
 static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state) {
   (void)state;
@@ -54,28 +62,36 @@ static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state)
   run();
   assert_int_equal(waited(1, 0), 20 * NS), assert_int_equal(waited(0, 1), 100 * NS);
   assert_int_equal(end_ns(), 340);
-  EXPECT_EVENTS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(part_named("cache0") + 1, DATA_CACHE_EV_MISS)},
-        {120 * NS, MEMORY_BUS_EV_START, 64, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(BUS, MEMORY_BUS_EV_WAITS)},
-        {220 * NS, MEMORY_BUS_EV_START, 16, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, BECAUSE(BUS, MEMORY_BUS_EV_START)}, {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
+  EXPECT_EVENTS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0},
+      {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1,
+          BECAUSE(part_named("cache0") + 1, DATA_CACHE_EV_MISS)},
+      {120 * NS, MEMORY_BUS_EV_START, 64, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER + 1,
+          BECAUSE(BUS, MEMORY_BUS_EV_WAITS)},
+      {220 * NS, MEMORY_BUS_EV_START, 16, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER,
+          BECAUSE(BUS, MEMORY_BUS_EV_START)},
+      {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
 }
 
-/* The second reads what the first has only in its cache: with snooping memory has it first, 90 more, and the first's line is gone. */
+/* The second reads what the first has only in its cache: with snooping memory has it first, 90 more, and the
+ * first's line is gone. */
 static void a_modified_line_goes_to_memory_before_another_reads_it(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(stores_line, late, nothing);
   run();
-  assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT("cache0", invalidated), 1), assert_true(holds(0) > 0);
+  assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT("cache0", invalidated), 1),
+      assert_true(holds(0) > 0);
   assert_int_equal(BUS_COUNT(busy), (100 + 90 + 100) * NS), assert_int_equal(end_ns(), 1190);
   PARAMS("cache0", data_cache)->snoops = 0;
   run();
-  assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT("cache0", invalidated), 0), assert_int_equal(holds(0), 0);
+  assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT("cache0", invalidated), 0),
+      assert_int_equal(holds(0), 0);
   assert_int_equal(BUS_COUNT(busy), 200 * NS);
 }
 
 /*
- * The first has lines of 16 B, of which it has stored to three and loaded the one between (each 60). The second's line is all four: the three are
- * written first, 50 each, and its own 64 B take 180.
+ * The first has lines of 16 B, of which it has stored to three and loaded the one between (each 60). The
+ * second's line is all four: the three are written first, 50 each, and its own 64 B take 180.
  */
 static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   (void)state;
@@ -84,17 +100,21 @@ static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   PROGRAMS(four, late, nothing);
   PARAMS("cache0", data_cache)->line = 16, PARAMS("cache1", data_cache)->line = 64;
   run();
-  assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT("cache0", invalidated), 4), assert_int_equal(CACHE_COUNT("cache1", invalidated), 0);
+  assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT("cache0", invalidated), 4),
+      assert_int_equal(CACHE_COUNT("cache1", invalidated), 0);
   assert_int_equal(BUS_COUNT(busy), (4 * 60 + 3 * 50 + 180) * NS), assert_int_equal(end_ns(), 1330);
   for (uint32_t at = 0; at < 80; at += 4) assert_int_equal(holds(at) > 0, at < 32 || (at >= 48 && at < 64));
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t pushed = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
-    if (ring[i].part == BUS && ring[i].kind == MEMORY_BUS_EV_PUSHED) assert_int_equal(ring[i].a, pushed == 2 ? 48 : 16 * pushed), assert_int_equal(ring[i].b, 16), assert_int_equal(ring[i].c, MEMORY_BUS_PORT_MASTER), pushed++;
+    if (ring[i].part == BUS && ring[i].kind == MEMORY_BUS_EV_PUSHED)
+      assert_int_equal(ring[i].a, pushed == 2 ? 48 : 16 * pushed), assert_int_equal(ring[i].b, 16),
+          assert_int_equal(ring[i].c, MEMORY_BUS_PORT_MASTER), pushed++;
   assert_int_equal(pushed, 3);
 }
 
-/* A word from the middle of a line of 64 B that another has stored to, past the caches: all of it is written first, 170; then a word is read in 30, or written in 20. */
+/* A word from the middle of a line of 64 B that another has stored to, past the caches: all of it is written
+ * first, 170; then a word is read in 30, or written in 20. */
 static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
   (void)state;
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 20, 4, 4, 0));
@@ -113,7 +133,8 @@ static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
   }
 }
 
-/* The third's line is written first, from 1000 to 1090, and the second comes meanwhile: it has the bus after the first's first word, at 1120, for 100; the first's other seven take 210. */
+/* The third's line is written first, from 1000 to 1090, and the second comes meanwhile: it has the bus after
+ * the first's first word, at 1120, for 100; the first's other seven take 210. */
 static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void **state) {
   (void)state;
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
@@ -121,7 +142,8 @@ static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void
   PROGRAMS(reads, late, stores_line);
   PARAMS("cache0", data_cache)->uncached = 64;
   run();
-  assert_int_equal(waited(1, 0), 70 * NS), assert_int_equal(waited(0, 1), 100 * NS), assert_int_equal(BUS_COUNT(waited), 170 * NS);
+  assert_int_equal(waited(1, 0), 70 * NS), assert_int_equal(waited(0, 1), 100 * NS),
+      assert_int_equal(BUS_COUNT(waited), 170 * NS);
   assert_int_equal(end_ns(), 1430), assert_int_equal(BUS_COUNT(pushes), 1);
 }
 
@@ -136,7 +158,8 @@ static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
   assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_int_equal(CACHE_COUNT("cache0", old), 0);
   PARAMS("cache0", data_cache)->snoops = 0;
   run();
-  assert_int_equal(CACHE_COUNT("cache0", misses), 1), assert_int_equal(CACHE_COUNT("cache0", hits), 1), assert_int_equal(CACHE_COUNT("cache0", old), 1);
+  assert_int_equal(CACHE_COUNT("cache0", misses), 1), assert_int_equal(CACHE_COUNT("cache0", hits), 1),
+      assert_int_equal(CACHE_COUNT("cache0", old), 1);
 }
 
 /* What it has stored itself is the newest, though memory has it only when the line is written back. */
@@ -145,17 +168,21 @@ static void who_reads_what_it_has_written_reads_the_newest(void **state) {
   PROGRAM(both, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(both, nothing, nothing);
   run();
-  assert_int_equal(CACHE_COUNT("cache0", hits), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 1), assert_int_equal(CACHE_COUNT("cache0", old), 0);
+  assert_int_equal(CACHE_COUNT("cache0", hits), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 1),
+      assert_int_equal(CACHE_COUNT("cache0", old), 0);
 }
 
-/* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before the other is fetched. */
+/* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before
+ * the other is fetched. */
 static void a_modified_victim_is_written_back(void **state) {
   (void)state;
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 1024, 32, 32, 0));
   PROGRAMS(evicts, nothing, nothing);
-  PARAMS("cache0", data_cache)->size = 1024, PARAMS("cache0", data_cache)->ways = 1, PARAMS("cache0", data_cache)->line = 64;
+  PARAMS("cache0", data_cache)->size = 1024, PARAMS("cache0", data_cache)->ways = 1,
+                   PARAMS("cache0", data_cache)->line = 64;
   run();
-  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_true(holds(0) > 0), assert_int_equal(holds(60), holds(0));
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2),
+      assert_true(holds(0) > 0), assert_int_equal(holds(60), holds(0));
   assert_int_equal(BUS_COUNT(busy), (180 + 170 + 180) * NS); /* 1 + 1 + 16 cycles, and 1 + 16 */
 }
 
@@ -166,15 +193,17 @@ static void a_flush_writes_back_and_a_purge_does_not(void **state) {
   PROGRAM(purges, ROW(STORE, 0, 32, 32, 0), ROW(PURGE, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(flushes, nothing, nothing);
   run();
-  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_true(holds(0) > 0);
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2),
+      assert_true(holds(0) > 0);
   PROGRAMS(purges, nothing, nothing);
   run();
-  assert_int_equal(CACHE_COUNT("cache0", write_backs), 0), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_int_equal(holds(0), 0);
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 0), assert_int_equal(CACHE_COUNT("cache0", misses), 2),
+      assert_int_equal(holds(0), 0);
 }
 
 /*
- * The victim waits for the bus when a third writes the same line: memory has the old line first and then the new one, and the write-back,
- * which comes last, changes nothing any more.
+ * The victim waits for the bus when a third writes the same line: memory has the old line first and then the
+ * new one, and the write-back, which comes last, changes nothing any more.
  */
 static void a_victim_that_was_pushed_is_not_written_again(void **state) {
   (void)state;
@@ -200,7 +229,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(&s);
 }
 
-/* In the middle of a line that one fetches, while another waits for the bus: who has it, who had it, and what each wants. */
+/* In the middle of a line that one fetches, while another waits for the bus: who has it, who had it, and what
+ * each wants. */
 static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
   (void)state;
   PROGRAMS(loads_line, stores_line, nothing);
@@ -214,11 +244,15 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
     assert_true(row->wants);
     KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
   }
-  KEEPS(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->wants); /* who wants nothing */
-  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->left, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->write, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->first);
+  KEEPS(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)
+                 ->wants); /* who wants nothing */
+  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->left,
+      &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->write,
+      &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->first);
 }
 
-/* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing else. */
+/* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing
+ * else. */
 static void what_a_cache_holds_is_kept(void **state) {
   (void)state;
   PROGRAMS(nothing, nothing, nothing);
@@ -226,11 +260,17 @@ static void what_a_cache_holds_is_kept(void **state) {
   run();
   sim *m = test_engine();
   struct data_cache_now *now = data_cache_now_of(m, SIM_CONTEXT(m, part_named("cache0"), data_cache));
-  struct data_cache_lines *first = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache), 0), *last = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache), (uint32_t)(PARAMS("cache0", data_cache)->size / PARAMS("cache0", data_cache)->line) - 1);
+  struct data_cache_lines *first = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache), 0),
+                          *last = data_cache_line_at(m, SIM_CONTEXT(m, part_named("cache0"), data_cache),
+                              (uint32_t)(PARAMS("cache0", data_cache)->size
+                                         / PARAMS("cache0", data_cache)->line)
+                                  - 1);
   KEEPS(part_named("cache0"), &now->stage, &STATE_OF("cache0", data_cache)->age, &first->state, &last->state);
-  KEEPS_NOT(part_named("cache0"), &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
+  KEEPS_NOT(part_named("cache0"), &now->op, &now->line, &now->write, &now->address, &now->end, &now->at,
+      &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
   now->stage = first->state = last->state = 1;
-  KEEPS(part_named("cache0"), &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at);
+  KEEPS(part_named("cache0"), &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end,
+      &now->at);
   KEEPS(part_named("cache0"), &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
 }
 

@@ -1,4 +1,5 @@
-/* The bus's state for exploration (core/state_codec.h). A request is one step there, however many accesses it has. */
+/* The bus's state for exploration (core/state_codec.h). A request is one step there, however many accesses it
+ * has. */
 #include "core/state_codec.h"
 
 static uint32_t memory_bus_enabled(sim *m, struct memory_bus *bus, const sim_msg *msg) {

@@ -4,9 +4,9 @@
  *   REQ# --> [arbitrate] --> address, decode, (turn-around) --> wait for the target --> data ... --> idle
  *               hidden under the transfer before                    block by block
  *
- * Arbitration is round robin: among the requesting masters, the one after the last master. A burst continues block by
- * block while its master has data and the target accepts it, until another master requests and the latency timer has
- * expired. Data moves at the end of its block, when target and master are polled.
+ * Arbitration is round robin: among the requesting masters, the one after the last master. A burst continues
+ * block by block while its master has data and the target accepts it, until another master requests and the
+ * latency timer has expired. Data moves at the end of its block, when target and master are polled.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -20,15 +20,20 @@
 enum pci_self { PCI_START = 1, PCI_BLOCK = 2 };
 
 struct pci_windows {
-  uint64_t base, end;
+  uint64_t base;
+  uint64_t end;
 };
 
 struct pci_state {
   struct pci_windows windows[PCI_SLOTS * PCI_WINDOWS];
   uint64_t clocks[PCI_CLOCKS];
-  uint32_t now_at, words_at, starting, windows_known;
-  uint32_t accepted, width_shift; /* bytes of the current block; log2 of the bytes of a data phase */
-  uint64_t line;                  /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
+  uint32_t now_at;
+  uint32_t words_at;
+  uint32_t starting;
+  uint32_t windows_known;
+  uint32_t accepted;    /* bytes of the current block */
+  uint32_t width_shift; /* log2 of the bytes of a data phase */
+  uint64_t line; /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
 };
 
 static inline struct pci_now *pci_view(sim *m, struct pci *bus) { return sim_at(m, bus->state->now_at); }
@@ -37,14 +42,16 @@ static void pci_find_windows(sim *m, struct pci *bus) {
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
     struct pci_claim q = {.which = i % PCI_WINDOWS};
     if (!sim_wired(m, bus->self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
-    if (call_pci_claim(m, bus->self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) bus->state->windows[i] = (struct pci_windows){q.base, q.base + q.length};
+    if (call_pci_claim(m, bus->self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q))
+      bus->state->windows[i] = (struct pci_windows){q.base, q.base + q.length};
   }
   bus->state->windows_known = 1;
 }
 
 static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) {
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++)
-    if (i / PCI_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end) return i / PCI_WINDOWS;
+    if (i / PCI_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end)
+      return i / PCI_WINDOWS;
   return SIM_NONE;
 }
 
@@ -142,23 +149,27 @@ static void pci_arbitrate(sim *m, struct pci *bus) {
 
 static int pci_latency_timer_expired(sim *m, struct pci *bus) {
   struct pci_now *now = pci_view(m, bus);
-  return now->requests && now->addr % bus->state->line == 0 && m->time - now->began >= pci_clocks(bus, bus->params->latency_timer);
+  return now->requests && now->addr % bus->state->line == 0
+         && m->time - now->began >= pci_clocks(bus, bus->params->latency_timer);
 }
 
 /* Moves the data of a block from its source to its destination. */
 static void pci_move(sim *m, struct pci *bus, uint32_t bytes) {
   const struct pci_now *now = pci_view(m, bus);
-  uint32_t *writes = sim_at(m, bus->state->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
+  uint32_t *writes = sim_at(m, bus->state->words_at), master = PCI_PORT_SLOT + now->master,
+           target = PCI_PORT_SLOT + now->target;
   for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
   if (pci_is_read(now->command)) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
     call_pci_target_give(m, bus->self, target, &give);
-    struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};
+    struct pci_master_take take = {
+        .address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};
     call_pci_master_take(m, bus->self, master, &take);
   } else {
     struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
     call_pci_master_give(m, bus->self, master, &give);
-    struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .writes = writes};
+    struct pci_target_take take = {
+        .address = now->addr, .bytes = bytes, .value = give.value, .writes = writes};
     call_pci_target_take(m, bus->self, target, &take);
   }
 }
@@ -181,7 +192,11 @@ static void pci_block_done(sim *m, struct pci *bus) {
   bus->counters->transactions++;
   bus->counters->preempted += more > 0 && yield;
   bus->counters->disconnects += more > 0 && !yield;
-  sim_trace(m, bus->self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  sim_trace(m, bus->self,
+      more == 0 ? PCI_EV_END
+      : yield   ? PCI_EV_PREEMPTED
+                : PCI_EV_DISCONNECTED,
+      now->addr - now->moved, now->moved, now->master);
   pci_release(m, bus);
 }
 

@@ -1,4 +1,5 @@
-/* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is rounded. */
+/* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is
+ * rounded. */
 #include "test/gt.h"
 
 #define HOST 0x100000ull
@@ -6,7 +7,8 @@
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0)
 #define CLOCKS(n) ((uint64_t)(n) * 20000)
 
-/* Memory has data 100 ns after it is asked, and the bridge adds 120: 11 clocks from the address to the first data. */
+/* Memory has data 100 ns after it is asked, and the bridge adds 120: 11 clocks from the address to the first
+ * data. */
 static void slow_bus(void) {
   machine("gt-and-peer");
   PARAMS("bus", pci)->clock = 50000000;
@@ -37,22 +39,26 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
   slow_bus();
   for (PARAMS("bus", pci)->decode = 0; PARAMS("bus", pci)->decode <= 2; PARAMS("bus", pci)->decode++)
     for (PARAMS("bus", pci)->width = 4; PARAMS("bus", pci)->width <= 8; PARAMS("bus", pci)->width += 4) {
-      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 32), CLOCKS(1 + PARAMS("bus", pci)->decode + 32 / PARAMS("bus", pci)->width));
-      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 4096), CLOCKS(1 + PARAMS("bus", pci)->decode + 4096 / PARAMS("bus", pci)->width));
+      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 32),
+          CLOCKS(1 + PARAMS("bus", pci)->decode + 32 / PARAMS("bus", pci)->width));
+      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 4096),
+          CLOCKS(1 + PARAMS("bus", pci)->decode + 4096 / PARAMS("bus", pci)->width));
       assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(4096 / PARAMS("bus", pci)->width));
     }
   slow_bus();
-  assert_int_equal(block_of(PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
-  static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1, 1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  assert_int_equal(
+      block_of(PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
+  static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1,
+      1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   RUN(byte); /* a single byte takes a data phase of its own */
   assert_int_equal(COUNTERS("bus", pci)->transactions, 5);
   assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(5));
 }
 
 /*
- * A read turns the wires round, which takes a clock more before data; but memory's first data comes at the end of
- * clock 11, so the 10 before it pass in any case. Where memory and bridge take no longer than the overture of 3 clocks
- * and the first data phase, that decides: 1 + 1 + 1 and the data.
+ * A read turns the wires round, which takes a clock more before data; but memory's first data comes at the
+ * end of clock 11, so the 10 before it pass in any case. Where memory and bridge take no longer than the
+ * overture of 3 clocks and the first data phase, that decides: 1 + 1 + 1 and the data.
  */
 static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(void **state) {
   (void)state;
@@ -66,17 +72,21 @@ static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(voi
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
 }
 
-/* The card reads memory line by line: 10 + 4 clocks each and an idle one between two. A start inside a line shortens the first. */
+/* The card reads memory line by line: 10 + 4 clocks each and an idle one between two. A start inside a line
+ * shortens the first. */
 static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
   (void)state;
-  static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW}, ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
+  static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW},
+                        ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
   slow_bus();
-  PARAMS("driver", gt_driver)->poll_write = 0; /* it sleeps until the interrupt, so nobody else is on the bus */
+  PARAMS("driver", gt_driver)->poll_write =
+      0; /* it sleeps until the interrupt, so nobody else is on the bus */
   RUN(aligned);
   assert_int_equal(COUNTERS("gt", gt)->write_busy, PARAMS("gt", gt)->start + CLOCKS(8 * (10 + 4) + 7));
   RUN(ragged);
   /* 8 bytes to the end of the line, seven lines, and 24 bytes. */
-  assert_int_equal(COUNTERS("gt", gt)->write_busy, PARAMS("gt", gt)->start + CLOCKS((10 + 1) + 7 * (10 + 4) + (10 + 3) + 8));
+  assert_int_equal(COUNTERS("gt", gt)->write_busy,
+      PARAMS("gt", gt)->start + CLOCKS((10 + 1) + 7 * (10 + 4) + (10 + 3) + 8));
   assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 256);
 }
 
@@ -91,8 +101,9 @@ static void dma_from_the_card_is_one_burst(void **state) {
 }
 
 /*
- * The timer is over when a block is, but a write and invalidate goes on to the end of a line: with blocks of 8 B two cards take turns of 16 B
- * by MW, their timers being 4 clocks with 2 for address and decode, and of a line by MWI.
+ * The timer is over when a block is, but a write and invalidate goes on to the end of a line: with blocks of
+ * 8 B two cards take turns of 16 B by MW, their timers being 4 clocks with 2 for address and decode, and of a
+ * line by MWI.
  */
 static void a_write_and_invalidate_ends_with_a_line(void **state) {
   (void)state;
@@ -102,7 +113,9 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
       static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
       PARAMS("bus", pci)->latency_timer = 4, PARAMS("bus", pci)->block = 8;
       PARAMS("driver", gt_driver)->poll_read = 0;
-      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 4096, PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->delay = 20000000, PARAMS("peer", peer)->line = line, PARAMS("peer", peer)->invalidates = invalidates;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 4096,
+                     PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->delay = 20000000,
+                     PARAMS("peer", peer)->line = line, PARAMS("peer", peer)->invalidates = invalidates;
       RUN(program);
       const struct sim_directory *d = sim_refresh_header(test_engine());
       const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
@@ -117,14 +130,15 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
 }
 
 /*
- * A card asks while another has the bus. After its latency timer's 32 clocks a burst ends with a block when somebody
- * asks: address and decode 2 and one block of 256 bytes 32, so 34. One idle clock, and the other has the bus for as
- * long. 34 clocks would still do; with 35 a turn is two
- * blocks, and with 100 four, 2 + 128: three end after 98.
+ * A card asks while another has the bus. After its latency timer's 32 clocks a burst ends with a block when
+ * somebody asks: address and decode 2 and one block of 256 bytes 32, so 34. One idle clock, and the other has
+ * the bus for as long. 34 clocks would still do; with 35 a turn is two blocks, and with 100 four, 2 + 128:
+ * three end after 98.
  */
 static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
   (void)state;
-  static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32}, moved[] = {256, 256, 512, 1024};
+  static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32},
+                        moved[] = {256, 256, 512, 1024};
   for (uint32_t i = 0; i < 4; i++) {
     slow_bus();
     PARAMS("bus", pci)->latency_timer = timers[i];
@@ -139,7 +153,9 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t last = 0, turns = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++) {
-      if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED) || ring[k].time < 20000000 || COUNTERS("peer", peer)->last_end < ring[k].time) continue;
+      if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED)
+          || ring[k].time < 20000000 || COUNTERS("peer", peer)->last_end < ring[k].time)
+        continue;
       if (turns > 1) assert_int_equal(ring[k].time - last, CLOCKS(1 + turn[i]));
       if (turns++ > 0) assert_int_equal(ring[k].b, moved[i]);
       last = ring[k].time;
@@ -149,19 +165,22 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
 }
 
 /*
- * Posted stores: each is a transaction of address, decode and data, 3 clocks, with an idle one behind it. Eight places
- * fill at a store every 20 ns, and then the processor goes on whenever one leaves. The first leaves 3 clocks after it
- * was posted, each further 4 clocks later. Behind the 20th, 13 must have left before there is room for the next.
+ * Posted stores: each is a transaction of address, decode and data, 3 clocks, with an idle one behind it.
+ * Eight places fill at a store every 20 ns, and then the processor goes on whenever one leaves. The first
+ * leaves 3 clocks after it was posted, each further 4 clocks later. Behind the 20th, 13 must have left before
+ * there is room for the next.
  */
 static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(void **state) {
   (void)state;
-  static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW}, many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
+  static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW},
+                        many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
   PARAMS("cpu", processor)->pio_write_call = 200000;
   PARAMS("cpu", processor)->store_time = 20000;
   PARAMS("gt", gt)->accept = 20000; /* the card takes one a clock */
   PARAMS("cpu", processor)->line = 128;
-  PARAMS("memory", memory)->latency = 1000; /* the source's one line comes in a nanosecond, before the first store */
+  PARAMS("memory", memory)->latency =
+      1000; /* the source's one line comes in a nanosecond, before the first store */
   RUN(few);
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, 200000 + 1000 + 4 * 20000);
   RUN(many);
@@ -169,10 +188,12 @@ static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(
   assert_int_equal(COUNTERS("bridge", bridge)->fullest, 8);
 }
 
-/* A read goes behind the stores posted before it: each 4 clocks. Then address, decode, turn-around, and the card's 120 ns from the address on. */
+/* A read goes behind the stores posted before it: each 4 clocks. Then address, decode, turn-around, and the
+ * card's 120 ns from the address on. */
 static void a_read_waits_for_the_posted_stores(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP, ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), LAP_END, END_ROW};
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP,
+      ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
   PARAMS("cpu", processor)->store_time = 1000;
   PARAMS("cpu", processor)->pio_read_call = 0;
@@ -181,7 +202,8 @@ static void a_read_waits_for_the_posted_stores(void **state) {
   PARAMS("gt", gt)->accept = 1000;
   PARAMS("gt", gt)->read_latency = 120000;
   RUN(program);
-  /* The first store leaves when it is posted, 4 ns before the lap: three clocks later one is gone, the fourth after 15, and the idle clock. */
+  /* The first store leaves when it is posted, 4 ns before the lap: three clocks later one is gone, the fourth
+   * after 15, and the idle clock. */
   uint64_t stores_gone = CLOCKS(4 * 4) - 4 * 1000;
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, stores_gone + 120000 + 20000);
 }
@@ -189,13 +211,16 @@ static void a_read_waits_for_the_posted_stores(void **state) {
 #define VICTIMS 32u
 
 /*
- * A cache of 1 KiB, direct mapped. Copying fills it with lines that were changed; whatever is fetched then pushes one out.
- * The victim's 32 bytes take memory 16 ns at 2 GB/s before the line is read, so each fetch takes 116 ns instead of 100.
+ * A cache of 1 KiB, direct mapped. Copying fills it with lines that were changed; whatever is fetched then
+ * pushes one out. The victim's 32 bytes take memory 16 ns at 2 GB/s before the line is read, so each fetch
+ * takes 116 ns instead of 100.
  */
 static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(void **state) {
   (void)state;
-  static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
-  static const uint64_t only_read[] = {ROW(PROCESS, HOST, 0, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
+  static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP,
+      ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
+  static const uint64_t only_read[] = {ROW(PROCESS, HOST, 0, VICTIMS * 32, 0, 0, 0), LAP,
+      ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
   PARAMS("cache", cache)->size = VICTIMS * 32;
   PARAMS("cache", cache)->ways = 1;
@@ -219,21 +244,29 @@ static void what_is_on_the_bus_is_kept(void **state) {
   assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
   now->requests = 5, now->last = 2, bus->starting = 1;
   KEEPS(BUS, &now->requests, &now->last, &bus->starting);
-  KEEPS_NOT(BUS, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted); /* of whoever was last */
-  now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = SIM_NONE, now->command = 3, now->bytes = 64, now->moved = 32, now->addr = HOST, bus->accepted = 16;
-  KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
+  KEEPS_NOT(BUS, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr,
+      &bus->accepted); /* of whoever was last */
+  now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = SIM_NONE, now->command = 3, now->bytes = 64,
+  now->moved = 32, now->addr = HOST, bus->accepted = 16;
+  KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target,
+      &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
 }
 
-/* Of 257 bytes a block of 256 has moved, and the last byte is to come, when the latency timer has run out and the other card asks: the burst was ended for it, not by its target, and the byte is a burst of its own. */
+/* Of 257 bytes a block of 256 has moved, and the last byte is to come, when the latency timer has run out and
+ * the other card asks: the burst was ended for it, not by its target, and the byte is a burst of its own. */
 static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
   (void)state;
   for (uint64_t others = 0; others < 2; others++) {
     slow_bus();
     PARAMS("bus", pci)->latency_timer = 32;
-    PARAMS("peer", peer)->blocks = others * 200, PARAMS("peer", peer)->bytes = 4, PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->every = 100000; /* so that it asks while any block is on the bus */
+    PARAMS("peer", peer)->blocks = others * 200, PARAMS("peer", peer)->bytes = 4,
+                   PARAMS("peer", peer)->address = HOST,
+                   PARAMS("peer", peer)->every = 100000; /* so that it asks while any block is on the bus */
     OPEN(nothing);
     const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
-    for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), SIM_CONTEXT(test_engine(), CARD, gt), GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
+    for (uint32_t i = 0; i < 3; i++)
+      gt_register(test_engine(), SIM_CONTEXT(test_engine(), CARD, gt),
+          GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
     session_run();
     assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 257);
     assert_int_equal(COUNTERS("bus", pci)->preempted, others);
@@ -248,7 +281,8 @@ int main(void) {
       cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round),
       cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
       cmocka_unit_test(dma_from_the_card_is_one_burst),
-      cmocka_unit_test(a_write_and_invalidate_ends_with_a_line), cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
+      cmocka_unit_test(a_write_and_invalidate_ends_with_a_line),
+      cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
       cmocka_unit_test(posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken),
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
       cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),

@@ -1,13 +1,15 @@
 /*
  * A PCI-X bus, transaction by transaction.
  *
- *   REQ# --> [arbitrate] --> address, attributes, response --> data ... to a boundary of 128 B --> turn-around, idle
+ *   REQ# --> [arbitrate] --> address, attributes, response --> data ... to a boundary of 128 B -->
+ * turn-around, idle
  *                                          |
  *                                          +-- split: the bus is free; [tags] knows whose read it is
- *                                                     later the target, as master: split completion --> that master
+ *                                                     later the target, as master: split completion --> that
+ * master
  *
- * A read gives its full size. Its target takes it over and sends the data when it has it, in one completion or
- * several. There is no polling, so a waiting read costs the bus one address phase.
+ * A read gives its full size. Its target takes it over and sends the data when it has it, in one completion
+ * or several. There is no polling, so a waiting read costs the bus one address phase.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -15,29 +17,38 @@
 
 #define PCIX_SLOTS 8u
 #define PCIX_WINDOWS 2u
-#define PCIX_WORDS 32u      /* of a block */
-#define PCIX_BOUNDARY 128u  /* boundary at which a burst can end */
-#define PCIX_WORD 4u        /* reads up to this size are answered at once */
-#define PCIX_READ 4096u     /* largest size of a read */
+#define PCIX_WORDS 32u     /* of a block */
+#define PCIX_BOUNDARY 128u /* boundary at which a burst can end */
+#define PCIX_WORD 4u       /* reads up to this size are answered at once */
+#define PCIX_READ 4096u    /* largest size of a read */
 
 enum pcix_self { PCIX_START = 1, PCIX_BLOCK };
 /* Results of the phases before data. */
 enum pcix_outcome { PCIX_MOVES, PCIX_RETRIED, PCIX_UNCLAIMED, PCIX_SPLIT };
 
 struct pcix_window {
-  uint64_t base, end;
-  uint32_t splits, spare;
+  uint64_t base;
+  uint64_t end;
+  uint32_t splits;
+  uint32_t spare;
 };
 
 struct pcix_state {
   struct pcix_window windows[PCIX_SLOTS * PCIX_WINDOWS];
-  uint32_t now_at, tags_at, words_at, starting, windows_known, accepted;
+  uint32_t now_at;
+  uint32_t tags_at;
+  uint32_t words_at;
+  uint32_t starting;
+  uint32_t windows_known;
+  uint32_t accepted;
 };
 
 typedef struct pcix_tags pcix_tag;
 
 static struct pcix_now *pcix_view(sim *m, struct pcix *bus) { return sim_at(m, bus->state->now_at); }
-static pcix_tag *pcix_tag_at(sim *m, struct pcix *bus, uint32_t tag) { return (pcix_tag *)sim_at(m, bus->state->tags_at) + tag; }
+static pcix_tag *pcix_tag_at(sim *m, struct pcix *bus, uint32_t tag) {
+  return (pcix_tag *)sim_at(m, bus->state->tags_at) + tag;
+}
 static uint64_t pcix_clocks(struct pcix *bus, uint64_t n) { return sim_cycles(bus->params->clock, n); }
 
 static void pcix_find_windows(sim *m, struct pcix *bus) {
@@ -98,16 +109,20 @@ static uint32_t pcix_command(const struct pci_grant *want) {
 }
 
 /* The target's response to a read or a write. A block read is split if its target can answer later. */
-static uint32_t pcix_ask(sim *m, struct pcix *bus, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
+static uint32_t pcix_ask(
+    sim *m, struct pcix *bus, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
   struct pcix_now *now = pcix_view(m, bus);
   uint32_t port = PCIX_PORT_SLOT + now->target;
   if (pci_is_read(want->command) && want->bytes > PCIX_WORD && bus->state->windows[window].splits) {
-    struct pci_begin_block block = {.address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, bus)};
+    struct pci_begin_block block = {
+        .address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, bus)};
     if (block.tag == SIM_NONE || !call_pci_begin_block(m, bus->self, port, &block)) return PCIX_RETRIED;
     now->tag = block.tag;
     return PCIX_SPLIT;
   }
-  uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK ? PCI_COMMAND_WRITE_INVALIDATE : want->command; /* a block gives its length, so whole lines are known */
+  uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK
+                         ? PCI_COMMAND_WRITE_INVALIDATE
+                         : want->command; /* a block gives its length, so whole lines are known */
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
   uint32_t bytes = call_pci_begin(m, bus->self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
@@ -126,11 +141,17 @@ static void pcix_open(sim *m, struct pcix *bus, uint32_t master, const struct pc
   now->moved = 0;
   now->tag = (uint32_t)want->tag;
   now->began = m->time;
-  now->target = completion ? pcix_tag_at(m, bus, now->tag)->master : window == SIM_NONE ? SIM_NONE : window / PCIX_WINDOWS;
-  now->state = completion ? PCIX_STATE_COMPLETION : pci_is_read(want->command) ? PCIX_STATE_READ : PCIX_STATE_WRITE;
+  now->target = completion           ? pcix_tag_at(m, bus, now->tag)->master
+                : window == SIM_NONE ? SIM_NONE
+                                     : window / PCIX_WINDOWS;
+  now->state = completion                   ? PCIX_STATE_COMPLETION
+               : pci_is_read(want->command) ? PCIX_STATE_READ
+                                            : PCIX_STATE_WRITE;
   sim_trace(m, bus->self, PCIX_EV_START, want->address, pcix_command(want), master);
   uint64_t response = m->time + pcix_clocks(bus, 3 + bus->params->decode), ready = 0;
-  uint32_t outcome = completion ? PCIX_MOVES : now->target == SIM_NONE ? PCIX_UNCLAIMED : pcix_ask(m, bus, window, want, &ready);
+  uint32_t outcome = completion                ? PCIX_MOVES
+                     : now->target == SIM_NONE ? PCIX_UNCLAIMED
+                                               : pcix_ask(m, bus, window, want, &ready);
   if (outcome == PCIX_MOVES) pcix_block(m, bus, sim_max(response, ready), now->bytes);
   else sim_schedule_for(m, bus->self, response - m->time, SIM_PHASE_ANSWER, PCIX_BLOCK, outcome);
 }
@@ -158,13 +179,15 @@ static void pcix_without_data(sim *m, struct pcix *bus, uint32_t outcome) {
   if (outcome == PCIX_SPLIT) {
     bus->counters->splits++;
     sim_trace(m, bus->self, PCIX_EV_SPLIT, now->addr, now->bytes, now->master);
-    *pcix_tag_at(m, bus, now->tag) = (pcix_tag){.addr = now->addr, .since = m->time, .left = now->bytes, .master = now->master};
+    *pcix_tag_at(m, bus, now->tag) =
+        (pcix_tag){.addr = now->addr, .since = m->time, .left = now->bytes, .master = now->master};
     struct pci_split split = {.address = now->addr, .bytes = now->bytes};
     call_pci_split(m, bus->self, port, &split);
   } else {
     bus->counters->retries += outcome == PCIX_RETRIED;
     bus->counters->no_target += outcome == PCIX_UNCLAIMED;
-    sim_trace(m, bus->self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0, now->master);
+    sim_trace(m, bus->self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0,
+        now->master);
     struct pci_moved moved = {.address = now->addr, .last = outcome == PCIX_UNCLAIMED};
     call_pci_moved(m, bus->self, port, &moved);
   }
@@ -174,7 +197,8 @@ static void pcix_without_data(sim *m, struct pcix *bus, uint32_t outcome) {
 /* Moves the data of a block from its source to its destination. */
 static void pcix_move(sim *m, struct pcix *bus, uint32_t bytes) {
   const struct pcix_now *now = pcix_view(m, bus);
-  uint32_t *writes = sim_at(m, bus->state->words_at), master = PCIX_PORT_SLOT + now->master, target = PCIX_PORT_SLOT + now->target;
+  uint32_t *writes = sim_at(m, bus->state->words_at), master = PCIX_PORT_SLOT + now->master,
+           target = PCIX_PORT_SLOT + now->target;
   uint32_t newest = 0;
   uint64_t value;
   __builtin_memset(writes, 0, PCIX_WORDS * 4);
@@ -192,7 +216,8 @@ static void pcix_move(sim *m, struct pcix *bus, uint32_t bytes) {
     struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = value, .writes = writes};
     call_pci_target_take(m, bus->self, target, &take);
   } else {
-    struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = value, .newest = newest, .writes = writes};
+    struct pci_master_take take = {
+        .address = now->addr, .bytes = bytes, .value = value, .newest = newest, .writes = writes};
     call_pci_master_take(m, bus->self, now->state == PCIX_STATE_READ ? master : target, &take);
   }
 }
@@ -227,8 +252,15 @@ static void pcix_block_done(sim *m, struct pcix *bus) {
   bus->counters->transactions++;
   bus->counters->completions += now->state == PCIX_STATE_COMPLETION;
   bus->counters->preempted += more > 0 && yield;
-  int ended = more == 0 || (now->state == PCIX_STATE_COMPLETION && !yield); /* a completion covers the data that is ready; later data is another completion */
-  sim_trace(m, bus->self, ended ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  int ended =
+      more == 0
+      || (now->state == PCIX_STATE_COMPLETION
+          && !yield); /* a completion covers the data that is ready; later data is another completion */
+  sim_trace(m, bus->self,
+      ended   ? PCIX_EV_END
+      : yield ? PCIX_EV_PREEMPTED
+              : PCIX_EV_DISCONNECTED,
+      now->addr - now->moved, now->moved, now->master);
   pcix_release(m, bus);
 }
 

@@ -1,4 +1,5 @@
-/* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and what it says and counts of each transaction. */
+/* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and
+ * what it says and counts of each transaction. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -26,8 +27,9 @@ static void quiet(void) {
 }
 
 /*
- * A card reads a word: each attempt is over after 32 ns, and two clocks later the next begins. The line with it is here after 16 ns for the request,
- * 110 in memory and 272 on the rope: 398. The attempt at 384 is the last in vain, and that at 432 has its word in one clock behind the 32.
+ * A card reads a word: each attempt is over after 32 ns, and two clocks later the next begins. The line with
+ * it is here after 16 ns for the request, 110 in memory and 272 on the rope: 398. The attempt at 384 is the
+ * last in vain, and that at 432 has its word in one clock behind the 32.
  */
 static void a_word_is_retried_until_it_is_here(void **state) {
   (void)state;
@@ -53,42 +55,60 @@ static void a_word_is_retried_until_it_is_here(void **state) {
   assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
   assert_int_equal(COUNTERS("bus", pcix)->busy, (9 * 32 + 40) * NS);
   assert_int_equal(COUNTERS("bus", pcix)->data, 8 * NS);
-  assert_int_equal(COUNTERS("bus", pcix)->no_target + COUNTERS("bus", pcix)->splits + COUNTERS("bus", pcix)->completions, 0);
+  assert_int_equal(
+      COUNTERS("bus", pcix)->no_target + COUNTERS("bus", pcix)->splits + COUNTERS("bus", pcix)->completions,
+      0);
 }
 
-/* A store and a load to where no card is: over when nobody has responded, after 4 clocks. The load is answered by the bridge, with all ones. */
+/* A store and a load to where no card is: over when nobody has responded, after 4 clocks. The load is
+ * answered by the bridge, with all ones. */
 static void what_nobody_claims_is_over_without_a_response(void **state) {
   (void)state;
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
-  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct rope_post){.address = nowhere, .bytes = 4});
+  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
+      &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->target, SIM_NONE);
   assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
   until(1500 * NS);
   assert_int_equal(COUNTERS("bus", pcix)->busy, 32 * NS);
-  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
+      &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1550 * NS); /* 16 ns down the rope */
-  EXPECT_EVENTS(part_named("bus"), {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
-        {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE}, {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
+  EXPECT_EVENTS(part_named("bus"),
+      {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE},
+      {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
+      {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE},
+      {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
   assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up */
   assert_int_equal(COUNTERS("bus", pcix)->no_target, 2);
-  assert_int_equal(COUNTERS("bus", pcix)->retries + COUNTERS("bus", pcix)->transactions + COUNTERS("bus", pcix)->bytes, 0);
+  assert_int_equal(
+      COUNTERS("bus", pcix)->retries + COUNTERS("bus", pcix)->transactions + COUNTERS("bus", pcix)->bytes, 0);
 }
 
-/* Behind 32 ns there is a data phase for each 8 B that a write touches: where it begins within them counts. At a boundary it goes on in the same burst. */
+/* Behind 32 ns there is a data phase for each 8 B that a write touches: where it begins within them counts.
+ * At a boundary it goes on in the same burst. */
 static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **state) {
   (void)state;
-  static const struct { uint64_t offset, bytes, clocks; uint32_t said; } cases[] = {{0, 4, 1, PCIX_COMMAND_WRITE}, {4, 4, 1, PCIX_COMMAND_WRITE}, {0, 8, 1, PCIX_COMMAND_WRITE_BLOCK}, {4, 8, 2, PCIX_COMMAND_WRITE_BLOCK},
-                                                                                   {0, 128, 16, PCIX_COMMAND_WRITE_BLOCK}, {4, 128, 17, PCIX_COMMAND_WRITE_BLOCK}, {0, 256, 32, PCIX_COMMAND_WRITE_BLOCK}, {124, 8, 2, PCIX_COMMAND_WRITE_BLOCK}};
+  static const struct {
+    uint64_t offset, bytes, clocks;
+    uint32_t said;
+  } cases[] = {{0, 4, 1, PCIX_COMMAND_WRITE}, {4, 4, 1, PCIX_COMMAND_WRITE},
+      {0, 8, 1, PCIX_COMMAND_WRITE_BLOCK}, {4, 8, 2, PCIX_COMMAND_WRITE_BLOCK},
+      {0, 128, 16, PCIX_COMMAND_WRITE_BLOCK}, {4, 128, 17, PCIX_COMMAND_WRITE_BLOCK},
+      {0, 256, 32, PCIX_COMMAND_WRITE_BLOCK}, {124, 8, 2, PCIX_COMMAND_WRITE_BLOCK}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t width = 4; width <= 8; width += 4) {
       machine("pcix-cards");
       PARAMS("bus", pcix)->width = width;
-      PARAMS("first", peer)->address = AT + cases[i].offset, PARAMS("first", peer)->bytes = cases[i].bytes, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+      PARAMS("first", peer)->address = AT + cases[i].offset, PARAMS("first", peer)->bytes = cases[i].bytes,
+                      PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
       machine_run();
       const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
-      EXPECT_EVENTS(part_named("bus"), {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
+      EXPECT_EVENTS(part_named("bus"),
+          {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE},
+          {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
       assert_int_equal(COUNTERS("bus", pcix)->busy, took);
       assert_int_equal(COUNTERS("bus", pcix)->data, took - 32 * NS);
       assert_int_equal(COUNTERS("bus", pcix)->bytes, cases[i].bytes);
@@ -97,7 +117,8 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
     }
 }
 
-/* A split read gets the first tag that is free, and has its address, bytes and master there until all of them have come, in pieces; then the tag is free again. */
+/* A split read gets the first tag that is free, and has its address, bytes and master there until all of them
+ * have come, in pieces; then the tag is free again. */
 static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   (void)state;
   quiet();
@@ -136,20 +157,23 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
 /* A read names 4096 B at most; a master that wants more asks again for the rest. */
 static void a_read_names_no_more_than_4096_bytes(void **state) {
   (void)state;
-  static const struct { uint64_t bytes, reads; } cases[] = {{4096, 1}, {4100, 2}, {8192, 2}, {8200, 3}};
+  static const struct {
+    uint64_t bytes, reads;
+  } cases[] = {{4096, 1}, {4100, 2}, {8192, 2}, {8200, 3}};
   for (uint32_t i = 0; i < 4; i++) {
     machine("pcix-cards");
     PARAMS("first", peer)->bytes = cases[i].bytes;
     machine_run();
-    assert_int_equal(COUNTERS("bus", pcix)->splits + (cases[i].bytes % 4096 == 4), cases[i].reads); /* a word is not split */
+    assert_int_equal(COUNTERS("bus", pcix)->splits + (cases[i].bytes % 4096 == 4),
+        cases[i].reads); /* a word is not split */
     assert_int_equal(record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->b, 4096);
     assert_int_equal(COUNTERS("first", peer)->bytes, cases[i].bytes);
   }
 }
 
 /*
- * Its target has room for one line: a write is cut there, and the rest comes anew. With a timer of 8 clocks and another who asks it ends with a line as
- * well, but because of the other.
+ * Its target has room for one line: a write is cut there, and the rest comes anew. With a timer of 8 clocks
+ * and another who asks it ends with a line as well, but because of the other.
  */
 static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
   (void)state;
@@ -158,9 +182,11 @@ static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
     if (!others) PARAMS("lba", lba)->posts = 2;
     PARAMS("bus", pcix)->latency_timer = 8;
     PARAMS("first", peer)->bytes = 2 * LINE, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
-    PARAMS("second", peer)->blocks = others, PARAMS("second", peer)->bytes = 4, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
+    PARAMS("second", peer)->blocks = others, PARAMS("second", peer)->bytes = 4,
+                     PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
     machine_run();
-    const struct sim_record *cut = record_after(part_named("bus"), others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
+    const struct sim_record *cut =
+        record_after(part_named("bus"), others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
     assert_int_equal(cut->time, (32 + 128) * NS);
     assert_int_equal(cut->a, AT);
     assert_int_equal(cut->b, LINE);
@@ -172,12 +198,20 @@ static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
   }
 }
 
-/* What is in vain is over at once where the order of events is open; a split, and data, may take their time. */
+/* What is in vain is over at once where the order of events is open; a split, and data, may take their time.
+ */
 static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
-  static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
-                                                                  {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED}, {PCIX_START, 0, SIM_ENABLED}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_enabled(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+  static const struct {
+    uint32_t kind, outcome, when;
+  } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE},
+      {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
+      {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED},
+      {PCIX_START, 0, SIM_ENABLED}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(pcix_enabled(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix),
+                         &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}),
+        cases[i].when);
 }
 
 /* A line and one word, or two: the burst goes on over the boundary for what is left, in one clock more. */
@@ -194,7 +228,8 @@ static void a_burst_goes_on_for_a_single_word(void **state) {
   }
 }
 
-/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
+/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it
+ * ends. */
 static void an_address_leads_to_the_window_that_it_is_in(void **state) {
   (void)state;
   quiet();
@@ -202,11 +237,17 @@ static void an_address_leads_to_the_window_that_it_is_in(void **state) {
   memset(windows, 0, sizeof BUS_STATE->windows);
   windows[0] = (struct pcix_window){.end = 0x10000};
   windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
-  windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010}, windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
-  static const struct { uint64_t address; uint32_t master, window; } cases[] = {
-      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE}, {0x30003, 1, 15}, {0x30004, 1, SIM_NONE},
-      {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE}, {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
+  windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010},
+  windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
+  static const struct {
+    uint64_t address;
+    uint32_t master, window;
+  } cases[] = {{0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 7},
+      {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE},
+      {0x30003, 1, 15}, {0x30004, 1, SIM_NONE}, {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE},
+      {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
-/* Split reads on PCI-X: data, order, tags and times, with a storage adapter that reads and a network card that receives. */
+/* Split reads on PCI-X: data, order, tags and times, with a storage adapter that reads and a network card
+ * that receives. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -6,9 +7,9 @@
 #define LINE 128ull
 
 /*
- * One line. Address, attributes and two clocks of response at 8 ns: the read is split after 32. The request of 8 B takes the
- * rope 16, memory 110, the line and its 8 B 272; the completion begins then, or when the bus is free, 16 after the split:
- * 32 before its data, and 16 clocks of data.
+ * One line. Address, attributes and two clocks of response at 8 ns: the read is split after 32. The request
+ * of 8 B takes the rope 16, memory 110, the line and its 8 B 272; the completion begins then, or when the bus
+ * is free, 16 after the split: 32 before its data, and 16 clocks of data.
  */
 static void a_line_is_asked_for_once_and_comes_by_itself(void **state) {
   (void)state;
@@ -44,9 +45,11 @@ static void what_is_named_is_fetched_and_no_more(void **state) {
     for (uint64_t bytes = 8; bytes < 12000; bytes = bytes * 3 + 4)
       for (uint64_t outstanding = 1; outstanding <= 32; outstanding *= 4) {
         machine("pcix-cards");
-        PARAMS("first", peer)->address = AT + offset, PARAMS("first", peer)->bytes = bytes, PARAMS("first", peer)->burst = 512, PARAMS("first", peer)->outstanding = outstanding;
+        PARAMS("first", peer)->address = AT + offset, PARAMS("first", peer)->bytes = bytes,
+                        PARAMS("first", peer)->burst = 512, PARAMS("first", peer)->outstanding = outstanding;
         PARAMS("second", peer)->blocks = 2, PARAMS("second", peer)->bytes = 4096;
-        PARAMS("lba", lba)->lines = outstanding == 4 ? 1 : 16, PARAMS("lba", lba)->splits = outstanding == 16 ? 2 : 8;
+        PARAMS("lba", lba)->lines = outstanding == 4 ? 1 : 16,
+                      PARAMS("lba", lba)->splits = outstanding == 16 ? 2 : 8;
         machine_run();
         assert_int_equal(COUNTERS("first", peer)->bytes, bytes);
         assert_int_equal(COUNTERS("first", peer)->blocks, 1);
@@ -56,7 +59,8 @@ static void what_is_named_is_fetched_and_no_more(void **state) {
         assert_int_equal(COUNTERS("bus", pcix)->bytes, bytes + 8192);
         const struct lba_splits *left = sim_at(test_engine(), STATE_OF("lba", lba)->splits_at);
         for (uint32_t i = 0; i < PARAMS("lba", lba)->splits; i++) assert_int_equal(left[i].end, 0);
-        for (uint32_t tag = 0; tag < PARAMS("bus", pcix)->tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), CONTEXT_OF("bus", pcix), tag)->left, 0);
+        for (uint32_t tag = 0; tag < PARAMS("bus", pcix)->tags; tag++)
+          assert_int_equal(pcix_tag_at(test_engine(), CONTEXT_OF("bus", pcix), tag)->left, 0);
       }
 }
 
@@ -66,7 +70,8 @@ static void tags_and_places_are_limited(void **state) {
   for (uint64_t limit = 1; limit <= 2; limit++)
     for (uint32_t who = 0; who < 2; who++) {
       machine("pcix-cards");
-      PARAMS("first", peer)->bytes = 8192, PARAMS("first", peer)->burst = 256, PARAMS("first", peer)->outstanding = 32;
+      PARAMS("first", peer)->bytes = 8192, PARAMS("first", peer)->burst = 256,
+                      PARAMS("first", peer)->outstanding = 32;
       if (who) PARAMS("bus", pcix)->tags = limit;
       else PARAMS("lba", lba)->splits = limit;
       machine_run();
@@ -76,16 +81,19 @@ static void tags_and_places_are_limited(void **state) {
     }
 }
 
-/* Bursts end at boundaries of 128 B only, also when another master waits and the latency timer has run out. */
+/* Bursts end at boundaries of 128 B only, also when another master waits and the latency timer has run out.
+ */
 static void bursts_end_at_boundaries(void **state) {
   (void)state;
   machine("pcix-cards");
   PARAMS("bus", pcix)->latency_timer = 0;
   PARAMS("first", peer)->direction = PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
-  PARAMS("first", peer)->address = AT + 60, PARAMS("first", peer)->bytes = 2048, PARAMS("second", peer)->bytes = 2048, PARAMS("second", peer)->blocks = 1;
+  PARAMS("first", peer)->address = AT + 60, PARAMS("first", peer)->bytes = 2048,
+                  PARAMS("second", peer)->bytes = 2048, PARAMS("second", peer)->blocks = 1;
   machine_run();
   assert_true(COUNTERS("bus", pcix)->preempted > 4);
-  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at), *end = NULL;
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at),
+                          *end = NULL;
   uint32_t broken = 0;
   while ((end = record_after(part_named("bus"), PCIX_EV_PREEMPTED, end ? (uint32_t)(end - ring) + 1 : 0))) {
     broken++;
@@ -101,16 +109,21 @@ static void bursts_end_at_boundaries(void **state) {
   assert_int_equal(COUNTERS("bus", pcix)->preempted, 0);
 }
 
-/* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is dropped. */
+/* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is
+ * dropped. */
 static void completions_serialize_behind_stores(void **state) {
   (void)state;
   uint32_t blocked = 0, overtook = 0;
   for (uint32_t relaxed = 0; relaxed < 2; relaxed++)
     for (uint64_t when = 0; when < 1500; when += 10) {
       machine("pcix-cards");
-      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
+      const uint64_t program[] = {SPEND(when * NS + 1),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0),
+          ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
       machine_rows("cpu", 0, ROWS(program));
-      PARAMS("bus", pcix)->clock = 33333333; /* three stores are on the bus for longer than a line takes on the rope */
+      PARAMS("bus", pcix)->clock =
+          33333333; /* three stores are on the bus for longer than a line takes on the rope */
       PARAMS("lba", lba)->mrm_consistent_relaxed = relaxed;
       PARAMS("first", peer)->bytes = 1024;
       machine_run();
@@ -118,22 +131,28 @@ static void completions_serialize_behind_stores(void **state) {
       assert_int_equal(COUNTERS("lba", lba)->bytes_out, 1024);
       assert_int_equal(COUNTERS("lba", lba)->stores, 3);
       assert_int_equal(relaxed ? COUNTERS("lba", lba)->blocked : COUNTERS("lba", lba)->overtook, 0);
-      blocked += (uint32_t)COUNTERS("lba", lba)->blocked, overtook += (uint32_t)COUNTERS("lba", lba)->overtook;
+      blocked += (uint32_t)COUNTERS("lba", lba)->blocked,
+          overtook += (uint32_t)COUNTERS("lba", lba)->overtook;
     }
   assert_true(blocked > 0 && overtook > 0);
 }
 
-/* A receiving card drops what finds no room, and puts the rest into memory; the host's time for each sets the pace. */
+/* A receiving card drops what finds no room, and puts the rest into memory; the host's time for each sets the
+ * pace. */
 static void a_card_receives_as_fast_as_its_host_works(void **state) {
   (void)state;
   for (uint64_t host = 1; host <= 20; host += 19) {
     machine("pcix-cards");
     PARAMS("first", peer)->blocks = 0;
-    PARAMS("lan", lan_card)->receives = 1, PARAMS("lan", lan_card)->bytes = 1024, PARAMS("lan", lan_card)->ring = 4, PARAMS("lan", lan_card)->host_time = host * 1000 * NS, PARAMS("lan", lan_card)->work = 0, PARAMS("lan", lan_card)->buffers = AT, PARAMS("lan", lan_card)->descriptors = AT + 32768;
+    PARAMS("lan", lan_card)->receives = 1, PARAMS("lan", lan_card)->bytes = 1024,
+                  PARAMS("lan", lan_card)->ring = 4, PARAMS("lan", lan_card)->host_time = host * 1000 * NS,
+                  PARAMS("lan", lan_card)->work = 0, PARAMS("lan", lan_card)->buffers = AT,
+                  PARAMS("lan", lan_card)->descriptors = AT + 32768;
     assert_int_equal(session_open(machine_session()), SIM_OK);
     sim_run(test_engine(), 1000000 * NS, UINT64_MAX);
     const struct lan_card_counters *c = COUNTERS("lan", lan_card);
-    /* A packet is on the wire for 8.72 us: 114 in a millisecond. A slow host takes 50, and lends four buffers at first. */
+    /* A packet is on the wire for 8.72 us: 114 in a millisecond. A slow host takes 50, and lends four buffers
+     * at first. */
     if (host == 1) assert_in_range(c->packets, 112, 114);
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
@@ -159,13 +178,17 @@ static void what_is_on_the_bus_is_kept(void **state) {
   struct pcix_state *s = SIM_STATE(m, part_named("bus"), pcix);
   struct pcix_now *now = pcix_view(m, SIM_CONTEXT(m, part_named("bus"), pcix));
   const uint32_t tags = (uint32_t)SIM_PARAMS(m, part_named("bus"), pcix)->tags;
-  pcix_tag *first = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), 0), *last = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), tags - 1);
+  pcix_tag *first = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), 0),
+           *last = pcix_tag_at(m, SIM_CONTEXT(m, part_named("bus"), pcix), tags - 1);
   assert_int_equal(now->state, PCIX_STATE_IDLE);
   KEEPS(part_named("bus"), &now->state, &now->requests, &now->last, &s->starting, &first->left, &last->left);
-  KEEPS_NOT(part_named("bus"), &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target, &now->addr, &first->master, &first->addr, &last->master, &last->addr);
+  KEEPS_NOT(part_named("bus"), &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target,
+      &now->addr, &first->master, &first->addr, &last->master, &last->addr);
   now->state = PCIX_STATE_IDLE + 1, first->left = 128, last->left = 64;
-  KEEPS(part_named("bus"), &first->left, &first->master, &first->addr, &last->left, &last->master, &last->addr);
-  KEEPS(part_named("bus"), &now->state, &now->requests, &now->last, &s->starting, &now->master, &now->bytes, &now->moved, &now->tag, &s->accepted, &now->target, &now->addr);
+  KEEPS(
+      part_named("bus"), &first->left, &first->master, &first->addr, &last->left, &last->master, &last->addr);
+  KEEPS(part_named("bus"), &now->state, &now->requests, &now->last, &s->starting, &now->master, &now->bytes,
+      &now->moved, &now->tag, &s->accepted, &now->target, &now->addr);
 }
 
 int main(void) {

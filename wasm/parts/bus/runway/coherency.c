@@ -48,12 +48,15 @@ static void runway_complete(sim *m, struct runway *bus, uint32_t tid, uint32_t *
   }
 }
 
-static void runway_start_memory_write(sim *m, struct runway *bus, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
-  struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
+static void runway_start_memory_write(
+    sim *m, struct runway *bus, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
+  struct runway_memory_put put = {
+      .address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
   call_runway_memory_put(m, bus->self, RUNWAY_PORT_MEMORY, &put);
 }
 
-static void runway_write_row_to_memory(sim *m, struct runway *bus, transaction *row, uint32_t mask, uint32_t newest) {
+static void runway_write_row_to_memory(
+    sim *m, struct runway *bus, transaction *row, uint32_t mask, uint32_t newest) {
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
   runway_start_memory_write(m, bus, row->addr, mask, newest, words);
 }
@@ -89,7 +92,8 @@ static void runway_perform_read(sim *m, struct runway *bus, uint32_t tid) {
     if (!row->mask) return; /* the owner's copy has not been sent yet */
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     call_runway_memory_ready(m, bus->self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
-    if (!call_runway_memory_skips_update(m, bus->self, RUNWAY_PORT_MEMORY)) runway_start_memory_write(m, bus, row->addr, 3, 0, words);
+    if (!call_runway_memory_skips_update(m, bus->self, RUNWAY_PORT_MEMORY))
+      runway_start_memory_write(m, bus, row->addr, 3, 0, words);
     runway_complete(m, bus, tid, words);
     return;
   }
@@ -99,7 +103,9 @@ static void runway_perform_read(sim *m, struct runway *bus, uint32_t tid) {
 /* Continues a transaction that may have become ready to be answered. */
 static void runway_perform(sim *m, struct runway *bus, uint32_t tid) {
   transaction *row = runway_row(bus->state, tid);
-  if (row->responses_pending || row->blocked_by || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
+  if (row->responses_pending || row->blocked_by || row->phase == RUNWAY_PHASE_MEMORY
+      || row->phase == RUNWAY_PHASE_RETURNING)
+    return;
   switch (row->type) {
     case RUNWAY_TYPE_READ_SHARED:
     case RUNWAY_TYPE_READ_PRIVATE:
@@ -118,7 +124,8 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, struct runway *bus, uint32_t age
   m->cause = row->cause;
   uint32_t response;
   if (row->master == agent) {
-    struct runway_own_response own = {.address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
+    struct runway_own_response own = {
+        .address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
     response = call_runway_own_response(m, bus->self, RUNWAY_PORT_AGENT + agent, &own);
   } else {
     struct runway_snoop snoop = {.address = row->addr, .type = row->type, .id = tid, .index = row->index};
@@ -148,7 +155,9 @@ static void runway_run_queue(sim *m, struct runway *bus, uint32_t agent) {
   struct runway_agents *a = runway_agent(bus->state, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = bus->state->queue[a->head].transaction - 1;
-    if (runway_snoop_agents(m, bus, agent, tid) != RUNWAY_RESPONSE_WAIT && !runway_row(bus->state, tid)->responses_pending) runway_perform(m, bus, tid);
+    if (runway_snoop_agents(m, bus, agent, tid) != RUNWAY_RESPONSE_WAIT
+        && !runway_row(bus->state, tid)->responses_pending)
+      runway_perform(m, bus, tid);
   }
 }
 
@@ -165,7 +174,8 @@ static void runway_resolve_response(sim *m, struct runway *bus) {
 /* Appends a transaction to every queue. In exploration mode each agent snoops separately. */
 static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
   uint32_t type = runway_row(bus->state, tid)->type;
-  uint64_t cycles = type == RUNWAY_TYPE_FLUSH || type == RUNWAY_TYPE_PURGE ? bus->params->flush_response : bus->params->snoop;
+  uint64_t cycles = type == RUNWAY_TYPE_FLUSH || type == RUNWAY_TYPE_PURGE ? bus->params->flush_response
+                                                                           : bus->params->snoop;
   uint64_t at = sim_clock_after(&bus->state->clock, cycles);
   if (!sim_exploring(m)) at = bus->state->responses_at = sim_max(bus->state->responses_at, at);
   uint64_t delay = at - m->time;
@@ -181,20 +191,25 @@ static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
     sim_schedule(m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK);
     return;
   }
-  for (uint32_t left = bus->state->wired; left; left &= left - 1) sim_schedule_with(m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
+  for (uint32_t left = bus->state->wired; left; left &= left - 1)
+    sim_schedule_with(
+        m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
 }
 
-/* In exploration mode: the time of an agent's snoop is not observable if the agent has no part of the line and
-   cannot get one before. Flushes and purges apply to their master's own lines too. */
+/* In exploration mode: the time of an agent's snoop is not observable if the agent has no part of the line
+   and cannot get one before. Flushes and purges apply to their master's own lines too. */
 static uint32_t runway_enabled(sim *m, struct runway *bus, const sim_msg *msg) {
   uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
   const struct runway_agents *a = runway_agent(bus->state, agent);
-  if (kind == RUNWAY_GO) return bus->state->returns || runway_view(bus->state)->requests ? SIM_ENABLED : SIM_INVISIBLE;
+  if (kind == RUNWAY_GO)
+    return bus->state->returns || runway_view(bus->state)->requests ? SIM_ENABLED : SIM_INVISIBLE;
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return SIM_ENABLED;
   const transaction *row = runway_row(bus->state, bus->state->queue[a->head].transaction - 1);
-  if (row->master == agent && row->type != RUNWAY_TYPE_FLUSH && row->type != RUNWAY_TYPE_PURGE) return SIM_INVISIBLE;
+  if (row->master == agent && row->type != RUNWAY_TYPE_FLUSH && row->type != RUNWAY_TYPE_PURGE)
+    return SIM_INVISIBLE;
   struct runway_tracks_line holds = {.address = row->addr, .index = row->index};
-  return call_runway_tracks_line(m, bus->self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
+  return call_runway_tracks_line(m, bus->self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED
+                                                                                  : SIM_INVISIBLE;
 }
 
 /* The agents snoop the next transaction, each as soon as it has answered the earlier ones. */

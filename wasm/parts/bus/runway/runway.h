@@ -6,9 +6,9 @@
  *        memory ready ---+                                  v
  *        owner's copy ---+--- data on the bus <--- all have answered: memory, or the owner, gives the line
  *
- * Address and data share the wires: a read takes 1 cycle for its request and 4 for its 32 bytes. Transactions to the
- * same line complete in the order of their address cycles; a write-back needs no response and takes effect at once.
- * The rest follows from these rules and from each agent's own.
+ * Address and data share the wires: a read takes 1 cycle for its request and 4 for its 32 bytes. Transactions
+ * to the same line complete in the order of their address cycles; a write-back needs no response and takes
+ * effect at once. The rest follows from these rules and from each agent's own.
  */
 #ifndef SIM_RUNWAY_PART_H
 #define SIM_RUNWAY_PART_H
@@ -29,18 +29,25 @@ typedef struct runway_transactions transaction;
 
 struct runway_state {
   struct sim_clock clock;
-  uint64_t window_base[RUNWAY_AGENTS * RUNWAY_WINDOWS], window_end[RUNWAY_AGENTS * RUNWAY_WINDOWS];
-  uint64_t until_rest, arbitration_at; /* the clock's rest at the end of the tenure; time of the next decision, SIM_NEVER if none is due */
-  uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
-  uint64_t fetching;          /* whose data memory supplies at their `ready_at` */
-  uint64_t responses_at;      /* time at which the agents answer the latest coherent transaction; a later one is not answered before it */
-  uint32_t tail;              /* place in the ring of the next transaction */
-  uint32_t snoop_head;        /* ring position of the next transaction to snoop */
-  uint32_t wired;             /* bit per agent */
-  uint32_t rejected_agents;   /* bit per agent: its request was withdrawn, it waits for room */
-  uint32_t retry_agents;      /* bit per agent: can now answer for the head of its queue */
-  uint32_t call_in_progress;  /* an agent is being polled */
-  uint32_t full, taken, windows_known, last_return; /* full = bits of agents that accept no more register accesses for now; taken = a tenure is in progress or, in exploration mode, due */
+  uint64_t window_base[RUNWAY_AGENTS * RUNWAY_WINDOWS];
+  uint64_t window_end[RUNWAY_AGENTS * RUNWAY_WINDOWS];
+  uint64_t until_rest;      /* the clock's rest at the end of the tenure */
+  uint64_t arbitration_at;  /* time of the next decision, SIM_NEVER if none is due */
+  uint64_t active;          /* bits of transactions */
+  uint64_t returns;         /* bits of transactions whose data is ready */
+  uint64_t fetching;        /* whose data memory supplies at their `ready_at` */
+  uint64_t responses_at;    /* time at which the agents answer the latest coherent transaction; a later one is
+                               not answered before it */
+  uint32_t tail;            /* place in the ring of the next transaction */
+  uint32_t snoop_head;      /* ring position of the next transaction to snoop */
+  uint32_t wired;           /* bit per agent */
+  uint32_t rejected_agents; /* bit per agent: its request was withdrawn, it waits for room */
+  uint32_t retry_agents;    /* bit per agent: can now answer for the head of its queue */
+  uint32_t call_in_progress; /* an agent is being polled */
+  uint32_t full;             /* bits of agents that accept no more register accesses for now */
+  uint32_t taken;            /* a tenure is in progress or, in exploration mode, due */
+  uint32_t windows_known;
+  uint32_t last_return;
   uint32_t words[LINE_HALVES];
   uint32_t arbitration_event; /* handle of the pending decision, for sim_cancel */
   uint32_t spare;

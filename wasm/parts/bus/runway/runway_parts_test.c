@@ -1,4 +1,5 @@
-/* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions asked alone. */
+/* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions
+ * asked alone. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
@@ -9,35 +10,43 @@
 #define TAKER 1
 
 /*
- * Cycle 0: one cache misses. Arbitration takes 2 cycles, the address one; memory has the line 33 after the address cycle,
- * arbitrates 2, and needs 4 for it. At 120 (1 us) the other misses: 6 after its address cycle the owner answers that it will
- * copy, arbitrates 2 and needs 5. Then the taker flushes (2 for its share and 1 for the load are over at 138) and purges the
- * line, each of which is done when all have answered, 27 after its address cycle.
+ * Cycle 0: one cache misses. Arbitration takes 2 cycles, the address one; memory has the line 33 after the
+ * address cycle, arbitrates 2, and needs 4 for it. At 120 (1 us) the other misses: 6 after its address cycle
+ * the owner answers that it will copy, arbitrates 2 and needs 5. Then the taker flushes (2 for its share and
+ * 1 for the load are over at 138) and purges the line, each of which is done when all have answered, 27 after
+ * its address cycle.
  */
 static void a_line_is_read_copied_flushed_and_purged(void **state) {
   (void)state;
-  static const uint64_t owner[] = {LOAD(BASE), STORE(BASE), END}, taker[] = {SPEND(1000000), LOAD(BASE), FLUSH(BASE), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t owner[] = {LOAD(BASE), STORE(BASE), END},
+                        taker[] = {SPEND(1000000), LOAD(BASE), FLUSH(BASE), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0),
+                            ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
   hp(2, 0);
   hp_does(OWNER, PROGRAM(owner)), machine_rows(HP_CPU[TAKER], 0, ROWS(taker));
   hp_run();
-  assert_events(BUS, (const struct told[]){
-      {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
-      {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_TYPE_RETURN, OWNER, BUS_SAYS(START)},
-      {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BUS_SAYS(START)},
-      {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
-      {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
-      {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(128), RUNWAY_EV_RESPONSE, PARAMS("runway", runway)->pending, RUNWAY_RESPONSE_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
-      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
-      {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
-      {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
-      {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
-      {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(167), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
-      {CYCLES(171), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
-      {CYCLES(172), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(198), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}}, 17);
+  assert_events(BUS,
+      (const struct told[]){{CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER,
+                                BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
+          {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+          {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_TYPE_RETURN, OWNER, BUS_SAYS(START)},
+          {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BUS_SAYS(START)},
+          {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
+          {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, TAKER,
+              BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
+          {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+          {CYCLES(128), RUNWAY_EV_RESPONSE, PARAMS("runway", runway)->pending, RUNWAY_RESPONSE_COPY, OWNER,
+              BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
+          {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER,
+              BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
+          {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
+          {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
+          {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
+          {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+          {CYCLES(167), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
+          {CYCLES(171), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
+          {CYCLES(172), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+          {CYCLES(198), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}},
+      17);
   assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
   assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
   assert_int_equal(COUNT(bytes), 32 + 32);
@@ -47,31 +56,37 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
 }
 
 /*
- * A read of a register that nobody has, 3 cycles within the processor: its address at 5, one cycle, and the bus itself brings all ones in the next. One that
- * a device has goes to the adapter, which answers in its own time; the answer is one cycle. A store takes two.
+ * A read of a register that nobody has, 3 cycles within the processor: its address at 5, one cycle, and the
+ * bus itself brings all ones in the next. One that a device has goes to the adapter, which answers in its own
+ * time; the answer is one cycle. A store takes two.
  */
 static void registers_are_reached_or_answered_by_the_bus(void **state) {
   (void)state;
-  static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END}, store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
+  static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END},
+                        store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
   hp(1, 1);
   PARAMS("cpu0", processor)->load_time = 25000;
   machine_rows("cpu0", 0, ROWS(nobody));
   hp_run();
-  assert_events(BUS, (const struct told[]){
-      {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
-      {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
-      {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_RETURN, 0, BUS_SAYS(START)},
-      {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BUS_SAYS(START)},
-      {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}}, 5);
+  assert_events(BUS,
+      (const struct told[]){{CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0,
+                                BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
+          {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
+          {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_RETURN, 0, BUS_SAYS(START)},
+          {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BUS_SAYS(START)},
+          {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}},
+      5);
   assert_int_equal(COUNT(registers), 1);
   assert_int_equal(COUNT(bytes), 0);
   assert_int_equal(COUNTERS("cpu0", processor)->stores, 0);
   assert_int_equal(COUNTERS("cpu0", processor)->loads, 1);
   machine_rows("cpu0", 0, ROWS(store));
   hp_run();
-  assert_events(BUS, (const struct told[]){
-      {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
-      {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
+  assert_events(BUS,
+      (const struct told[]){{CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0,
+                                BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
+          {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}},
+      2);
   assert_int_equal(COUNT(busy_cycles), 2);
   assert_int_equal(COUNTERS("cpu0", processor)->stores, 1);
   assert_int_equal(COUNTERS("cpu0", processor)->loads, 0);
@@ -96,35 +111,53 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
   assert_int_equal(c.quiet_writes, RUNWAY_TYPE_WRITE_NONCOHERENT + 1);
   assert_int_equal(c.registers, RUNWAY_TYPE_SHORT_READ + RUNWAY_TYPE_SHORT_WRITE);
   assert_int_equal(c.transactions, 1 + RUNWAY_TYPE_RETURN * (RUNWAY_TYPE_RETURN + 1) / 2);
-  assert_int_equal(c.bytes, 32 * (RUNWAY_TYPE_WRITE32 + RUNWAY_TYPE_WRITE_BACK + RUNWAY_TYPE_C2C_DATA + RUNWAY_TYPE_WRITE_NONCOHERENT) + 16 * (RUNWAY_TYPE_WRITE16_PURGE + 1));
+  assert_int_equal(c.bytes, 32
+                                    * (RUNWAY_TYPE_WRITE32 + RUNWAY_TYPE_WRITE_BACK + RUNWAY_TYPE_C2C_DATA
+                                        + RUNWAY_TYPE_WRITE_NONCOHERENT)
+                                + 16 * (RUNWAY_TYPE_WRITE16_PURGE + 1));
 }
 
-/* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
+/* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is
+ * full any more. */
 static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
-  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}), 1);
+  assert_int_equal(runway_agent_lock_memory(
+                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
+      1);
   assert_int_equal(STATE->now.holder, 2);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 1}), 0);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 0}), 0);
+  assert_int_equal(runway_agent_lock_memory(
+                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 1}),
+      0);
+  assert_int_equal(runway_agent_lock_memory(
+                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 0}),
+      0);
   STATE->rejected_agents = 1;
-  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}), 1); /* once more is no more */
+  assert_int_equal(runway_agent_lock_memory(
+                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
+      1); /* once more is no more */
   assert_int_equal(STATE->rejected_agents, 1);
-  assert_int_equal(runway_agent_lock_memory(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}), 1);
+  assert_int_equal(runway_agent_lock_memory(
+                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}),
+      1);
   assert_int_equal(STATE->now.holder, 0);
   assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 1);
   uint64_t time;
   assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
   STATE->rejected_agents = 2, STATE->now.requests = 0;
-  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 1});
-  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(
+      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(
+      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 1});
   assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
-  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(
+      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 0});
   assert_int_equal(STATE->full, 1 << 8);
   assert_int_equal(STATE->rejected_agents, 2);
-  runway_agent_flow_control(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(
+      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 0});
   assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 2);
 }
@@ -142,15 +175,20 @@ static void writes_under_way_are_counted(void **state) {
   assert_int_equal(runway_agent_unanswered_writes(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1), 2);
 }
 
-static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) { return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by}; }
+static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) {
+  return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by};
+}
 
 /* A transaction goes behind the last one of its line that is coherent and not done. */
 static void transactions_of_a_line_follow_each_other(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
-  STATE->transactions[2] = asking(RUNWAY_TYPE_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_TYPE_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_TYPE_READ_NONCOHERENT, BASE, 0);
-  STATE->transactions[8] = asking(RUNWAY_TYPE_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_TYPE_FLUSH, BASE + 31, 0);
+  STATE->transactions[2] = asking(RUNWAY_TYPE_READ_SHARED, BASE, 0),
+  STATE->transactions[5] = asking(RUNWAY_TYPE_PURGE, BASE + 16, 3),
+  STATE->transactions[7] = asking(RUNWAY_TYPE_READ_NONCOHERENT, BASE, 0);
+  STATE->transactions[8] = asking(RUNWAY_TYPE_FLUSH, BASE + 32, 0),
+  STATE->transactions[9] = asking(RUNWAY_TYPE_FLUSH, BASE + 31, 0);
   STATE->active = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9;
   assert_int_equal(runway_blocked_by(STATE, 9), 5 + 1);
   STATE->transactions[9].addr = BASE + 63;
@@ -166,7 +204,8 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   hp(2, 1);
   PARAMS("runway", runway)->pending = 4;
   hp_open();
-  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, BUS)->first_view;
+  const struct sim_view_entry *views =
+      (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, BUS)->first_view;
   assert_int_equal(views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4);
   assert_int_equal(views[RUNWAY_VIEW_AGENTS].rows, 10);
   assert_int_equal(views[RUNWAY_VIEW_QUEUE].rows, 64);
@@ -174,7 +213,8 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   assert_int_equal(STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT);
 }
 
-/* A transaction with its data, by kind; who asks, waits, is denied or full; and each agent's queue, wherever it begins in its ring. */
+/* A transaction with its data, by kind; who asks, waits, is denied or full; and each agent's queue, wherever
+ * it begins in its ring. */
 static void all_that_the_bus_has_is_kept(void **state) {
   (void)state;
   hp(2, 0);
@@ -182,18 +222,37 @@ static void all_that_the_bus_has_is_kept(void **state) {
   struct runway_state *s = STATE;
   struct runway_agents *agent = runway_agent(s, TAKER);
   transaction *row = runway_row(s, 17);
-  s->active = 1 << 17, s->returns = 1 << 17, s->rejected_agents = 2, s->full = 1, s->now.requests = 3, s->now.holder = 1, s->taken = 1, s->windows_known = 1;
-  KEEPS(BUS, &s->active, &s->returns, &s->rejected_agents, &s->full, &s->now.requests, &s->now.holder, &s->taken, &s->windows_known);
-  static const struct { uint32_t type, half_0, half_1; } kinds[] = {
-      {RUNWAY_TYPE_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_FLUSH, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_WRITE32, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_SHORT_READ, 0x12345678, 0}};
+  s->active = 1 << 17, s->returns = 1 << 17, s->rejected_agents = 2, s->full = 1, s->now.requests = 3,
+  s->now.holder = 1, s->taken = 1, s->windows_known = 1;
+  KEEPS(BUS, &s->active, &s->returns, &s->rejected_agents, &s->full, &s->now.requests, &s->now.holder,
+      &s->taken, &s->windows_known);
+  static const struct {
+    uint32_t type, half_0, half_1;
+  } kinds[] = {{RUNWAY_TYPE_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_FLUSH, OLD_WRITE, OLD_WRITE},
+      {RUNWAY_TYPE_WRITE32, COMING_WRITE(0), COMING_WRITE(1)},
+      {RUNWAY_TYPE_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_SHORT_READ, 0x12345678, 0}};
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    *row = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = kinds[i].type, .master = 1, .slot = 2, .shared = 1, .owner = 2, .blocked_by = 6, .mask = 3, .addr = BASE, .index = 0x345, .responses_pending = 3, .half_0 = kinds[i].half_0, .half_1 = kinds[i].half_1};
-    KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->blocked_by, &row->mask, &row->addr, &row->index, &row->responses_pending, &row->half_0);
+    *row = (transaction){.phase = RUNWAY_PHASE_RETURNING,
+        .type = kinds[i].type,
+        .master = 1,
+        .slot = 2,
+        .shared = 1,
+        .owner = 2,
+        .blocked_by = 6,
+        .mask = 3,
+        .addr = BASE,
+        .index = 0x345,
+        .responses_pending = 3,
+        .half_0 = kinds[i].half_0,
+        .half_1 = kinds[i].half_1};
+    KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->blocked_by,
+        &row->mask, &row->addr, &row->index, &row->responses_pending, &row->half_0);
     if (kinds[i].half_1) KEEPS(BUS, &row->half_1);
   }
   s->tail = 2, agent->head = 0, agent->waiting = 2, agent->stalled = 1, agent->pending = 3, agent->polled = 1;
   s->queue[0].transaction = 18, s->queue[1].transaction = 4;
-  KEEPS(BUS, &agent->waiting, &agent->stalled, &agent->pending, &agent->polled, &s->queue[0].transaction, &s->queue[1].transaction);
+  KEEPS(BUS, &agent->waiting, &agent->stalled, &agent->pending, &agent->polled, &s->queue[0].transaction,
+      &s->queue[1].transaction);
   assert_int_equal(agent->head, 0);
 }
 

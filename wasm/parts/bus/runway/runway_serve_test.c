@@ -1,4 +1,5 @@
-/* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is told and heard when it is complete. */
+/* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is
+ * told and heard when it is complete. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
@@ -17,10 +18,17 @@ static void quiet(void) {
   sim_clock_next_edge(&STATE->clock, ENGINE->time);
 }
 
-/* A transaction of the taker's under way, which sends what it gets on to its processor as a register's value. */
+/* A transaction of the taker's under way, which sends what it gets on to its processor as a register's value.
+ */
 static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
   transaction *row = ROW_OF(tid);
-  *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = type, .master = TAKER, .slot = SLOT_REGISTER, .addr = addr, .half_0 = 71, .half_1 = 72};
+  *row = (transaction){.phase = RUNWAY_PHASE_ASKING,
+      .type = type,
+      .master = TAKER,
+      .slot = SLOT_REGISTER,
+      .addr = addr,
+      .half_0 = 71,
+      .half_1 = 72};
   STATE->active |= 1ull << tid;
   runway_agent(STATE, TAKER)->pending++;
   return row;
@@ -39,15 +47,20 @@ static void assert_complete(uint32_t tid, uint32_t complete) {
   assert_int_equal(runway_agent(STATE, TAKER)->pending, !complete);
 }
 
-/* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of it. */
+/* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of
+ * it. */
 static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **state) {
   (void)state;
-  static const struct { uint32_t responses_pending, blocked_by, phase; } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING}, {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
+  static const struct {
+    uint32_t responses_pending, blocked_by, phase;
+  } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING},
+      {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_PURGE; type++) {
       quiet();
       transaction *row = under_way(FAR, type, BASE);
-      row->responses_pending = cases[i].responses_pending, row->blocked_by = cases[i].blocked_by, row->phase = cases[i].phase;
+      row->responses_pending = cases[i].responses_pending, row->blocked_by = cases[i].blocked_by,
+      row->phase = cases[i].phase;
       runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
       assert_complete(FAR, 0);
       assert_int_equal(row->phase, cases[i].phase);
@@ -74,10 +87,14 @@ static void a_line_is_taken_out_of_memory(void **state) {
   }
 }
 
-/* A device's write counts when all have answered: of a line both halves, else the one that it has. Flushes and purges put nothing there. */
+/* A device's write counts when all have answered: of a line both halves, else the one that it has. Flushes
+ * and purges put nothing there. */
 static void a_write_is_in_memory_when_it_is_served(void **state) {
   (void)state;
-  static const struct { uint32_t type, mask, first, second; } cases[] = {{RUNWAY_TYPE_WRITE32, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 1, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_TYPE_FLUSH, 0, 0, 0}, {RUNWAY_TYPE_PURGE, 0, 0, 0}};
+  static const struct {
+    uint32_t type, mask, first, second;
+  } cases[] = {{RUNWAY_TYPE_WRITE32, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 1, 0},
+      {RUNWAY_TYPE_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_TYPE_FLUSH, 0, 0, 0}, {RUNWAY_TYPE_PURGE, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
@@ -92,17 +109,28 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
   }
 }
 
-/* A row has what its agent said of it. Reads and device writes reserve memory; what is coherent goes behind those of its line and asks all; the rest is served at once. */
+/* A row has what its agent said of it. Reads and device writes reserve memory; what is coherent goes behind
+ * those of its line and asks all; the rest is served at once. */
 static void a_transaction_begins_as_what_it_is(void **state) {
   (void)state;
-  static const struct { uint32_t type, half, mask, asks, memory; } cases[] = {{RUNWAY_TYPE_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_TYPE_READ_PRIVATE, 1, 0, 1, 1}, {RUNWAY_TYPE_WRITE32, 0, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 1, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 2, 1, 1},
-                                                                              {RUNWAY_TYPE_FLUSH, 0, 0, 1, 0}, {RUNWAY_TYPE_PURGE, 1, 0, 1, 0}, {RUNWAY_TYPE_READ_NONCOHERENT, 0, 0, 0, 1}, {RUNWAY_TYPE_SHORT_READ, 0, 0, 0, 0}};
+  static const struct {
+    uint32_t type, half, mask, asks, memory;
+  } cases[] = {{RUNWAY_TYPE_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_TYPE_READ_PRIVATE, 1, 0, 1, 1},
+      {RUNWAY_TYPE_WRITE32, 0, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 1, 1, 1},
+      {RUNWAY_TYPE_WRITE16_PURGE, 1, 2, 1, 1}, {RUNWAY_TYPE_FLUSH, 0, 0, 1, 0},
+      {RUNWAY_TYPE_PURGE, 1, 0, 1, 0}, {RUNWAY_TYPE_READ_NONCOHERENT, 0, 0, 0, 1},
+      {RUNWAY_TYPE_SHORT_READ, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     under_way(3, RUNWAY_TYPE_FLUSH, BASE);
     uint32_t halves[LINE_HALVES] = {81, 82};
     ENGINE->cause = 9;
-    runway_begin(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR, OWNER, &(struct runway_grant){.type = cases[i].type, .slot = 4, .address = BASE + 16 * cases[i].half, .index = 0x123, .halves = halves});
+    runway_begin(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR, OWNER,
+        &(struct runway_grant){.type = cases[i].type,
+            .slot = 4,
+            .address = BASE + 16 * cases[i].half,
+            .index = 0x123,
+            .halves = halves});
     const transaction *row = ROW_OF(FAR);
     assert_int_equal(row->type, cases[i].type);
     assert_int_equal(row->master, OWNER);
@@ -116,7 +144,8 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     assert_int_equal(row->blocked_by, cases[i].asks ? 3 + 1 : 0);
     assert_int_equal(row->responses_pending, cases[i].asks ? 3 : 0);
     assert_int_equal(row->ready_at > 0, cases[i].memory);
-    assert_int_equal(row->phase, cases[i].type == RUNWAY_TYPE_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
+    assert_int_equal(row->phase,
+        cases[i].type == RUNWAY_TYPE_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
     assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
     assert_int_equal(runway_agent(STATE, OWNER)->pending, 1);
     assert_int_equal(runway_agent(STATE, OWNER)->waiting, cases[i].asks);
@@ -125,21 +154,31 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     uint64_t time;
     assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_LOOK);
     int ends = cases[i].type == RUNWAY_TYPE_FLUSH || cases[i].type == RUNWAY_TYPE_PURGE;
-    assert_int_equal(time, CYCLES(1200 + (ends ? SIM_PARAMS(ENGINE, BUS, runway)->flush_response : SIM_PARAMS(ENGINE, BUS, runway)->snoop)));
+    assert_int_equal(time, CYCLES(1200
+                                  + (ends ? SIM_PARAMS(ENGINE, BUS, runway)->flush_response
+                                          : SIM_PARAMS(ENGINE, BUS, runway)->snoop)));
   }
 }
 
-/* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies bring the data of the transaction that they answer. */
+/* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies
+ * bring the data of the transaction that they answer. */
 static void a_tenure_has_the_wires_for_its_cycles(void **state) {
   (void)state;
-  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_TYPE_FLUSH, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 5}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 3}, {RUNWAY_TYPE_C2C_DATA, FAR, 5}, {RUNWAY_TYPE_WRITE_BACK, 0, 5}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 3, 5}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 1, 3}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 2, 3}, {RUNWAY_TYPE_SHORT_RETURN, FAR, 1}, {RUNWAY_TYPE_READ_SHARED, 0, 1}};
+  static const struct {
+    uint32_t type, slot, cycles;
+  } cases[] = {{RUNWAY_TYPE_FLUSH, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 5}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 3},
+      {RUNWAY_TYPE_C2C_DATA, FAR, 5}, {RUNWAY_TYPE_WRITE_BACK, 0, 5}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 3, 5},
+      {RUNWAY_TYPE_WRITE_NONCOHERENT, 1, 3}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 2, 3},
+      {RUNWAY_TYPE_SHORT_RETURN, FAR, 1}, {RUNWAY_TYPE_READ_SHARED, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     uint32_t halves[LINE_HALVES] = {91, 92};
     const uint64_t busy = COUNTERS("runway", runway)->busy_cycles;
     const int answers = cases[i].slot == FAR;
     if (answers) under_way(FAR, RUNWAY_TYPE_READ_SHARED, BASE);
-    runway_issue(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
+    runway_issue(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), OWNER, NEAR,
+        &(struct runway_grant){
+            .type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
     assert_int_equal(STATE->now.type, cases[i].type);
     assert_int_equal(STATE->now.addr, BASE);
     assert_int_equal(STATE->now.master, OWNER);
@@ -150,18 +189,29 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     assert_int_equal(STATE->taken, 1);
     assert_int_equal(COUNTERS("runway", runway)->busy_cycles - busy, cases[i].cycles);
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
-    const uint32_t at_once = cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
-    assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
+    const uint32_t at_once =
+        cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
+    assert_int_equal(
+        hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
     assert_int_equal(hp_cell(BASE + 16).write == 92, at_once && cases[i].slot != 1);
   }
 }
 
-/* Where the order of events is open: what nobody can tell from later is at once, as who has nothing to say about a line, or a look with nothing to decide. */
+/* Where the order of events is open: what nobody can tell from later is at once, as who has nothing to say
+ * about a line, or a look with nothing to decide. */
 static void what_makes_no_difference_is_at_once(void **state) {
   (void)state;
-  static const struct { uint32_t kind, stalled, polled, type, master, holds, when; } cases[] = {
-      {RUNWAY_END, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 1, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 1, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_INVISIBLE},
-      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, TAKER, 1, SIM_INVISIBLE}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_PURGE, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 0, SIM_INVISIBLE}};
+  static const struct {
+    uint32_t kind, stalled, polled, type, master, holds, when;
+  } cases[] = {{RUNWAY_END, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED},
+      {RUNWAY_LOOK, 1, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED},
+      {RUNWAY_LOOK, 0, 1, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_INVISIBLE},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 1, SIM_ENABLED},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, TAKER, 1, SIM_INVISIBLE},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 1, SIM_ENABLED},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_PURGE, TAKER, 1, SIM_ENABLED},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 0, SIM_INVISIBLE}};
   static const uint64_t has[] = {LOAD(BASE), END};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hp(2, 0);
@@ -169,18 +219,24 @@ static void what_makes_no_difference_is_at_once(void **state) {
     machine_rows(HP_CPU[TAKER], 0, ROWS(has));
     hp_run();
     const uint64_t addr = cases[i].holds ? BASE : BASE + PAGE;
-    *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
+    *ROW_OF(FAR) = (transaction){
+        .type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
     struct runway_agents *agent = runway_agent(STATE, TAKER);
-    agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled, STATE->queue[5].transaction = FAR + 1;
-    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
+    agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled,
+    STATE->queue[5].transaction = FAR + 1;
+    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway),
+                         &(sim_msg){.kind = cases[i].kind, .addr = TAKER}),
+        cases[i].when);
   }
   for (uint32_t bits = 0; bits < 4; bits++) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
-    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
+    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = RUNWAY_GO}),
+        bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
 }
 
-/* Only where the order of events is left open: else each has its turn, and is told then that it asks in vain. */
+/* Only where the order of events is left open: else each has its turn, and is told then that it asks in vain.
+ */
 static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **state) {
   (void)state;
   for (uint32_t open = 0; open < 2; open++) {
@@ -194,7 +250,8 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
   }
 }
 
-/* A write that is read back has what it replaces where it was: which of that may be gone is asked of the state that is written. */
+/* A write that is read back has what it replaces where it was: which of that may be gone is asked of the
+ * state that is written. */
 static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
   (void)state;
   for (uint32_t mask = 0; mask < 4; mask++) {

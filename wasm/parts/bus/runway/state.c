@@ -2,8 +2,8 @@
 #include "core/state_codec.h"
 #include "parts/bus/runway/runway.h"
 
-/* A device's write takes effect once every agent has answered: until then the data that it replaces can be lost
-   already. */
+/* A device's write takes effect once every agent has answered: until then the data that it replaces can be
+   lost already. */
 static void runway_serialize_write(sim *m, struct runway *bus, transaction *row, struct sim_codec *k) {
   uint32_t newest[LINE_HALVES];
   struct shadow_newest_write look = {.address = row->addr, .halves = newest};
@@ -46,7 +46,8 @@ static void runway_serialize_agent(struct runway_state *s, uint32_t agent, struc
   sim_codec_u8(k, &a->pending);
   sim_codec_u8(k, &a->polled);
   if (k->reading) a->head = (s->tail - a->waiting) % RUNWAY_QUEUE;
-  for (uint32_t i = 0; i < a->waiting; i++) sim_codec_u8(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
+  for (uint32_t i = 0; i < a->waiting; i++)
+    sim_codec_u8(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
 }
 
 static void runway_serialize(sim *m, struct runway *bus, struct sim_codec *k) {
@@ -59,6 +60,8 @@ static void runway_serialize(sim *m, struct runway *bus, struct sim_codec *k) {
   sim_codec_u8(k, &now->holder);
   sim_codec_u8(k, &bus->state->taken);
   sim_codec_u8(k, &bus->state->windows_known);
-  for (uint64_t left = bus->state->active; left; left &= left - 1) runway_serialize_row(m, bus, (uint32_t)__builtin_ctzll(left), k);
-  for (uint32_t left = bus->state->wired; left; left &= left - 1) runway_serialize_agent(bus->state, (uint32_t)__builtin_ctz(left), k);
+  for (uint64_t left = bus->state->active; left; left &= left - 1)
+    runway_serialize_row(m, bus, (uint32_t)__builtin_ctzll(left), k);
+  for (uint32_t left = bus->state->wired; left; left &= left - 1)
+    runway_serialize_agent(bus->state, (uint32_t)__builtin_ctz(left), k);
 }

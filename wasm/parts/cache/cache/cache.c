@@ -1,7 +1,7 @@
 /*
- * Tags of a set-associative write-back cache. An access fills the line at once and reports the cost: the processor
- * then waits for the fill. A row is {tag + 1, use}: use = age * 4 + shared * 2 + dirty, and the smallest age of a set
- * is its victim. A store to a shared line misses: it must request ownership.
+ * Tags of a set-associative write-back cache. An access fills the line at once and reports the cost: the
+ * processor then waits for the fill. A row is {tag + 1, use}: use = age * 4 + shared * 2 + dirty, and the
+ * smallest age of a set is its victim. A store to a shared line misses: it must request ownership.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -11,18 +11,24 @@
 
 struct cache_state {
   uint64_t age;
-  uint32_t lines_at, sets, ways, line_shift;
+  uint32_t lines_at;
+  uint32_t sets;
+  uint32_t ways;
+  uint32_t line_shift;
 };
 
 static struct cache_lines *cache_set(sim *m, struct cache *cache, uint32_t tag) {
-  return (struct cache_lines *)sim_at(m, cache->state->lines_at) + (uint64_t)(tag & (cache->state->sets - 1)) * cache->state->ways;
+  return (struct cache_lines *)sim_at(m, cache->state->lines_at)
+         + (uint64_t)(tag & (cache->state->sets - 1)) * cache->state->ways;
 }
 
-/* Ages are 30 bits: on overflow all lines become equally old, which only costs precision once in 2^30 accesses. */
+/* Ages are 30 bits: on overflow all lines become equally old, which only costs precision once in 2^30
+ * accesses. */
 static uint32_t cache_age(sim *m, struct cache *cache) {
   if (++cache->state->age >= 1u << 30) {
     struct cache_lines *line = sim_at(m, cache->state->lines_at);
-    for (uint32_t i = 0; i < cache->state->sets * cache->state->ways; i++) line[i].use &= CACHE_SHARED | CACHE_DIRTY;
+    for (uint32_t i = 0; i < cache->state->sets * cache->state->ways; i++)
+      line[i].use &= CACHE_SHARED | CACHE_DIRTY;
     cache->state->age = 1;
   }
   return (uint32_t)cache->state->age << 2;
@@ -42,7 +48,8 @@ static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cac
   uint64_t line = (uint64_t)tag << cache->state->line_shift;
   for (uint32_t i = 0; i < cache->state->ways; i++) {
     if (set[i].tag == tag + 1) {
-      uint32_t upgrade = store && set[i].use & CACHE_SHARED && cache->params->fault != CACHE_FAULT_STORES_ON_SHARED;
+      uint32_t upgrade =
+          store && set[i].use & CACHE_SHARED && cache->params->fault != CACHE_FAULT_STORES_ON_SHARED;
       if (store && !(set[i].use & CACHE_DIRTY)) cache_trace(m, cache, CACHE_EV_CHANGES, line, 0);
       set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
@@ -56,7 +63,8 @@ static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cac
   cache->counters->misses++;
   q->dirty = victim->tag != 0 && (victim->use & CACHE_DIRTY);
   cache->counters->write_backs += q->dirty;
-  if (victim->tag) cache_trace(m, cache, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << cache->state->line_shift, 0);
+  if (victim->tag)
+    cache_trace(m, cache, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << cache->state->line_shift, 0);
   cache_trace(m, cache, CACHE_EV_TAKES, line, store);
   victim->tag = tag + 1;
   victim->use = age | store;
@@ -66,13 +74,15 @@ static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cac
 static uint32_t cache_cpu_drop(sim *m, struct cache *cache, struct cache_drop *q) {
   uint32_t dropped = 0;
   q->changed = 0;
-  uint64_t first = q->address >> cache->state->line_shift, last = (q->address + q->bytes - 1) >> cache->state->line_shift;
+  uint64_t first = q->address >> cache->state->line_shift,
+           last = (q->address + q->bytes - 1) >> cache->state->line_shift;
   for (uint64_t line = first; line <= last; line++) {
     struct cache_lines *set = cache_set(m, cache, (uint32_t)line);
     for (uint32_t i = 0; i < cache->state->ways; i++)
       if (set[i].tag == (uint32_t)line + 1) {
         if (!q->share && set[i].use & CACHE_DIRTY) q->changed += 1ull << cache->state->line_shift;
-        set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED} : (struct cache_lines){0, 0};
+        set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED}
+                          : (struct cache_lines){0, 0};
         dropped++;
       }
   }
@@ -92,7 +102,8 @@ static int cache_load(sim *m, uint32_t self) {
   struct cache_state *s = sim_state_alloc(m, self, sizeof *s);
   struct cache_lines *lines = sim_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct cache_state){0, sim_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
+  *s = (struct cache_state){
+      0, sim_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
   return SIM_OK;
 }
 

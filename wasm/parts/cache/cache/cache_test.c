@@ -7,7 +7,10 @@
 #define LINES 64u /* that are touched: twice what there is room for */
 
 struct plain {
-  uint32_t line[SETS][WAYS], dirty[SETS][WAYS], n[SETS]; /* the latest first */
+  /* the latest first */
+  uint32_t line[SETS][WAYS];
+  uint32_t dirty[SETS][WAYS];
+  uint32_t n[SETS];
 };
 
 static void small(void) {
@@ -27,7 +30,8 @@ static int opens(void) {
 static uint32_t plain_out(struct plain *p, uint32_t set, uint32_t at) {
   uint32_t dirty = p->dirty[set][at];
   p->n[set]--;
-  for (uint32_t i = at; i < p->n[set]; i++) p->line[set][i] = p->line[set][i + 1], p->dirty[set][i] = p->dirty[set][i + 1];
+  for (uint32_t i = at; i < p->n[set]; i++)
+    p->line[set][i] = p->line[set][i + 1], p->dirty[set][i] = p->dirty[set][i + 1];
   return dirty;
 }
 
@@ -43,7 +47,8 @@ static uint32_t plain_touch(struct plain *p, uint32_t line, uint32_t store, uint
   *left = 0;
   if (hit) dirty = plain_out(p, set, at);
   else if (p->n[set] == WAYS) *left = plain_out(p, set, WAYS - 1);
-  for (uint32_t i = p->n[set]++; i > 0; i--) p->line[set][i] = p->line[set][i - 1], p->dirty[set][i] = p->dirty[set][i - 1];
+  for (uint32_t i = p->n[set]++; i > 0; i--)
+    p->line[set][i] = p->line[set][i - 1], p->dirty[set][i] = p->dirty[set][i - 1];
   p->line[set][0] = line;
   p->dirty[set][0] = dirty || store;
   return hit;
@@ -71,11 +76,13 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
   struct plain p = {0};
   sim *m = test_engine();
   for (uint32_t i = 0; i < 4000; i++) {
-    uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE, store = test_random(&seed) % 3 == 0, left;
+    uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE,
+             store = test_random(&seed) % 3 == 0, left;
     if (i % 50 == 49) kept_and_read(m);
     if (test_random(&seed) % 8 == 0) {
       uint32_t bytes = 1 + test_random(&seed) % (3 * LINE), dropped = 0, changed = 0;
-      for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++) dropped += plain_drop(&p, one, &changed);
+      for (uint32_t one = line; one <= line + (offset + bytes - 1) / LINE; one++)
+        dropped += plain_drop(&p, one, &changed);
       struct cache_drop drop = {.address = line * LINE + offset, .bytes = bytes, .changed = 9};
       assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), dropped);
       assert_int_equal(drop.changed, changed * LINE);
@@ -101,7 +108,8 @@ static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
   assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
 }
 
-/* Ages are 30 bits. When they run out all lines count as equally old, but none is lost, and none becomes clean or dirty. */
+/* Ages are 30 bits. When they run out all lines count as equally old, but none is lost, and none becomes
+ * clean or dirty. */
 static void lines_stay_when_ages_begin_anew(void **state) {
   (void)state;
   small();
@@ -109,23 +117,34 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   sim *m = test_engine();
   struct cache_state *s = STATE_OF("cache", cache);
   s->age = (1u << 30) - 1 - SETS * WAYS;
-  uint32_t *behind = (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
+  uint32_t *behind =
+      (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
   test_touches(behind, sizeof *behind);
   const uint32_t was = *behind;
   *behind = UINT32_MAX;
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}), 0);
+  for (uint32_t line = 0; line < SETS * WAYS; line++)
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache),
+                         &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}),
+        0);
   assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++)
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache),
+                         &(struct cache_access_untimed){.address = line * LINE}),
+        1);
   assert_true(s->age < 1000);
   assert_int_equal(*behind, UINT32_MAX);
   *behind = was;
   uint32_t dirty = 0;
-  for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1); line++) { /* what was not touched since then leaves first */
+  for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1);
+      line++) { /* what was not touched since then leaves first */
     struct cache_access_untimed touch = {.address = line * LINE};
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), 0);
     dirty += touch.dirty;
   }
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &(struct cache_access_untimed){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++)
+    assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache),
+                         &(struct cache_access_untimed){.address = line * LINE}),
+        1);
   for (uint32_t line = SETS * (WAYS + 1); line < SETS * (2 * WAYS + 1); line++) {
     struct cache_access_untimed touch = {.address = line * LINE};
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), 0);
@@ -134,57 +153,78 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   assert_int_equal(dirty, SETS * WAYS / 2);
 }
 
-/* Lines 256 B apart lie in one set of four. All that becomes of them is told, and only what was done to the cache from outside has consequences. */
+/* Lines 256 B apart lie in one set of four. All that becomes of them is told, and only what was done to the
+ * cache from outside has consequences. */
 static void what_becomes_of_lines_is_told(void **state) {
   (void)state;
   small();
   assert_int_equal(opens(), SIM_OK);
   sim *m = test_engine();
   sim_record_trace(m, 1);
-  static const struct { uint64_t address; uint32_t store, hit, dirty; } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0}, {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
+  static const struct {
+    uint64_t address;
+    uint32_t store, hit, dirty;
+  } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0},
+      {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof touches / sizeof *touches; i++) {
     struct cache_access_untimed touch = {.address = touches[i].address, .store = touches[i].store};
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), touches[i].hit);
     assert_int_equal(touch.dirty, touches[i].dirty);
   }
-  struct cache_drop share = {.address = 0x130, .bytes = 4, .share = 1}, drop = {.address = 0x220, .bytes = 33}, none = {.address = 0x220, .bytes = 32, .changed = 7};
+  struct cache_drop share = {.address = 0x130, .bytes = 4, .share = 1},
+                    drop = {.address = 0x220, .bytes = 33},
+                    none = {.address = 0x220, .bytes = 32, .changed = 7};
   assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &share), 1);
   struct cache_access_untimed again = {.address = 0x120, .store = 1};
-  assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 0); /* its owner is to be asked */
+  assert_int_equal(
+      cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 0); /* its owner is to be asked */
   assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 1);
-  assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), 1); /* of the line behind it nothing is here */
+  assert_int_equal(
+      cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), 1); /* of the line behind it nothing is here */
   assert_int_equal(drop.changed, 0);
   assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &none), 0);
   assert_int_equal(none.changed, 0);
-  const struct cache_counters want = {.hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
+  const struct cache_counters want = {
+      .hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
   assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
 #define TOLD(name, a, b, why) {0, CACHE_EV_##name, a, b, 0, why}
-  EXPECT_EVENTS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0), TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0), TOLD(TAKES, 0x420, 0, 0),
-        TOLD(SHARES, 0x130, 1, 0), TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)), TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
+  EXPECT_EVENTS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0),
+      TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0),
+      TOLD(TAKES, 0x420, 0, 0), TOLD(SHARES, 0x130, 1, 0),
+      TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)),
+      TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 
 static void only_shapes_that_can_be_indexed_are_built(void **state) {
   (void)state;
-  static const struct { uint64_t line, ways, size; uint32_t wrong; } bad[] = {
-      {0, 4, 1024, CACHE_PARAM_LINE}, {48, 4, 1024, CACHE_PARAM_LINE}, {32, 0, 1024, CACHE_PARAM_WAYS}, {32, 17, 1024, CACHE_PARAM_WAYS},
-      {32, 4, 64, CACHE_PARAM_SIZE}, {32, 4, 384, CACHE_PARAM_SIZE}, {32, 1, 1ull << 30, CACHE_PARAM_SIZE}};
-  static const struct { uint64_t line, ways, size; } good[] = {{32, 1, 64}, {32, 16, 512}, {16, 1, 64}, {64, 3, 192}};
+  static const struct {
+    uint64_t line, ways, size;
+    uint32_t wrong;
+  } bad[] = {{0, 4, 1024, CACHE_PARAM_LINE}, {48, 4, 1024, CACHE_PARAM_LINE}, {32, 0, 1024, CACHE_PARAM_WAYS},
+      {32, 17, 1024, CACHE_PARAM_WAYS}, {32, 4, 64, CACHE_PARAM_SIZE}, {32, 4, 384, CACHE_PARAM_SIZE},
+      {32, 1, 1ull << 30, CACHE_PARAM_SIZE}};
+  static const struct {
+    uint64_t line, ways, size;
+  } good[] = {{32, 1, 64}, {32, 16, 512}, {16, 1, 64}, {64, 3, 192}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     machine("gt-and-peer");
-    PARAMS("cache", cache)->line = bad[i].line, PARAMS("cache", cache)->ways = bad[i].ways, PARAMS("cache", cache)->size = bad[i].size;
+    PARAMS("cache", cache)->line = bad[i].line, PARAMS("cache", cache)->ways = bad[i].ways,
+                    PARAMS("cache", cache)->size = bad[i].size;
     assert_int_equal(opens(), SIM_BAD_PARAM);
     assert_int_equal(sim_refresh_header(test_engine())->error_part, CACHE);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].wrong);
   }
   for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
     machine("gt-and-peer");
-    PARAMS("cache", cache)->line = good[i].line, PARAMS("cache", cache)->ways = good[i].ways, PARAMS("cache", cache)->size = good[i].size;
+    PARAMS("cache", cache)->line = good[i].line, PARAMS("cache", cache)->ways = good[i].ways,
+                    PARAMS("cache", cache)->size = good[i].size;
     assert_int_equal(opens(), SIM_OK);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(what_becomes_of_lines_is_told), cmocka_unit_test(lines_stay_when_ages_begin_anew),
-                                     cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves),
+      cmocka_unit_test(what_becomes_of_lines_is_told), cmocka_unit_test(lines_stay_when_ages_begin_anew),
+      cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@ static void cache_serialize(sim *m, struct cache *cache, struct sim_codec *k) {
       uint32_t rank = 0, bits = set[i].use & (CACHE_SHARED | CACHE_DIRTY);
       sim_codec_u32(k, &set[i].tag);
       if (!set[i].tag) continue;
-      for (uint32_t j = 0; j < cache->state->ways && !k->reading; j++) rank += set[j].tag && set[j].use < set[i].use;
+      for (uint32_t j = 0; j < cache->state->ways && !k->reading; j++)
+        rank += set[j].tag && set[j].use < set[i].use;
       sim_codec_u8(k, &rank);
       sim_codec_u8(k, &bits);
       if (k->reading) set[i].use = rank << 2 | bits;

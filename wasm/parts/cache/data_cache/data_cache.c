@@ -1,7 +1,7 @@
 /*
- * A processor's data cache on a memory bus. An access can span several lines; missing ones are fetched one after
- * another, after a modified victim is written back. A flush writes modified lines back and drops them, a purge drops
- * them.
+ * A processor's data cache on a memory bus. An access can span several lines; missing ones are fetched one
+ * after another, after a modified victim is written back. A flush writes modified lines back and drops them,
+ * a purge drops them.
  *
  *          load or store: fetch            store
  *   invalid -----------------> exclusive ---------> modified
@@ -16,13 +16,26 @@
 
 struct data_cache_state {
   uint64_t age;
-  uint32_t lines_at, now_at, sets, ways, shift, spare;
+  uint32_t lines_at;
+  uint32_t now_at;
+  uint32_t sets;
+  uint32_t ways;
+  uint32_t shift;
+  uint32_t spare;
 };
 
-static struct data_cache_now *data_cache_now_of(sim *m, struct data_cache *cache) { return sim_at(m, cache->state->now_at); }
-static struct data_cache_lines *data_cache_line_at(sim *m, struct data_cache *cache, uint32_t line) { return (struct data_cache_lines *)sim_at(m, cache->state->lines_at) + line; }
-static uint32_t data_cache_tag(struct data_cache *cache, uint64_t address) { return (uint32_t)(address >> cache->state->shift); }
-static uint64_t data_cache_address(struct data_cache *cache, uint32_t tag) { return (uint64_t)tag << cache->state->shift; }
+static struct data_cache_now *data_cache_now_of(sim *m, struct data_cache *cache) {
+  return sim_at(m, cache->state->now_at);
+}
+static struct data_cache_lines *data_cache_line_at(sim *m, struct data_cache *cache, uint32_t line) {
+  return (struct data_cache_lines *)sim_at(m, cache->state->lines_at) + line;
+}
+static uint32_t data_cache_tag(struct data_cache *cache, uint64_t address) {
+  return (uint32_t)(address >> cache->state->shift);
+}
+static uint64_t data_cache_address(struct data_cache *cache, uint32_t tag) {
+  return (uint64_t)tag << cache->state->shift;
+}
 
 /* The row of a line, or of its victim if it is missing. */
 static uint32_t data_cache_find(sim *m, struct data_cache *cache, uint32_t tag, int *there) {
@@ -44,9 +57,11 @@ static uint32_t data_cache_find(sim *m, struct data_cache *cache, uint32_t tag, 
   return victim;
 }
 
-static void data_cache_request(sim *m, struct data_cache *cache, uint32_t stage, uint64_t address, uint32_t bytes, uint32_t access, uint32_t *writes) {
+static void data_cache_request(sim *m, struct data_cache *cache, uint32_t stage, uint64_t address,
+    uint32_t bytes, uint32_t access, uint32_t *writes) {
   data_cache_now_of(m, cache)->stage = stage;
-  call_shared_bus_request(m, cache->self, DATA_CACHE_PORT_BUS, &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
+  call_shared_bus_request(m, cache->self, DATA_CACHE_PORT_BUS,
+      &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
 }
 
 /* Uses a present line: a load of several lines sees the oldest of their versions. */
@@ -83,9 +98,11 @@ static int data_cache_next_stage(sim *m, struct data_cache *cache) {
     uint32_t tag = data_cache_tag(cache, now->at), bytes = 1u << cache->state->shift;
     now->line = data_cache_find(m, cache, tag, &there);
     struct data_cache_lines *line = data_cache_line_at(m, cache, now->line);
-    int leaves = now->op == CACHE_OP_FLUSH || now->op == CACHE_OP_PURGE, modified = line->state == DATA_CACHE_LINE_MODIFIED;
+    int leaves = now->op == CACHE_OP_FLUSH || now->op == CACHE_OP_PURGE,
+        modified = line->state == DATA_CACHE_LINE_MODIFIED;
     if (modified && now->op != CACHE_OP_PURGE && there == leaves) {
-      data_cache_request(m, cache, DATA_CACHE_STAGE_VICTIM, data_cache_address(cache, line->tag), bytes, bytes, &line->write);
+      data_cache_request(m, cache, DATA_CACHE_STAGE_VICTIM, data_cache_address(cache, line->tag), bytes,
+          bytes, &line->write);
       return 0;
     }
     if (!there && !leaves) {
@@ -105,10 +122,16 @@ static uint32_t data_cache_cpu_access(sim *m, struct data_cache *cache, struct c
   struct data_cache_now *now = data_cache_now_of(m, cache);
   if (q->op == CACHE_OP_EVICT || q->op == CACHE_OP_SYNC) return 1; /* no access in progress */
   uint32_t made = q->op != CACHE_OP_STORE ? 0xffffffffu : q->writes ? *q->writes : sim_new_write(m);
-  *now = (struct data_cache_now){.op = q->op, .write = made, .address = q->address, .at = q->address, .end = q->address + q->bytes, .time = q->time};
+  *now = (struct data_cache_now){.op = q->op,
+      .write = made,
+      .address = q->address,
+      .at = q->address,
+      .end = q->address + q->bytes,
+      .time = q->time};
   if (q->op <= CACHE_OP_STORE && q->address - cache->params->uncached_from < cache->params->uncached) {
     cache->counters->uncached++;
-    data_cache_request(m, cache, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_OP_STORE ? &made : NULL);
+    data_cache_request(
+        m, cache, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_OP_STORE ? &made : NULL);
     return 0;
   }
   if (!data_cache_next_stage(m, cache)) return 0;
@@ -132,7 +155,8 @@ static void data_cache_bus_done(sim *m, struct data_cache *cache, struct shared_
   }
   if (now->stage != DATA_CACHE_STAGE_UNCACHED && !data_cache_next_stage(m, cache)) return;
   now->stage = DATA_CACHE_STAGE_FREE;
-  send_cache_done(m, cache->self, DATA_CACHE_PORT_CPU, now->time, SIM_PHASE_ANSWER, (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
+  send_cache_done(m, cache->self, DATA_CACHE_PORT_CPU, now->time, SIM_PHASE_ANSWER,
+      (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
 }
 
 /* MEI: there is no shared state, so another master's read or write takes the line exclusively. */
@@ -162,7 +186,8 @@ static int data_cache_load(sim *m, uint32_t self) {
   void *lines = sim_view(m, self, DATA_CACHE_VIEW_LINES, rows, sizeof(struct data_cache_lines));
   void *now = sim_view(m, self, DATA_CACHE_VIEW_NOW, 1, sizeof(struct data_cache_now));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct data_cache_state){0, sim_offset(m, lines), sim_offset(m, now), rows / (uint32_t)q->ways, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line), 0};
+  *s = (struct data_cache_state){0, sim_offset(m, lines), sim_offset(m, now), rows / (uint32_t)q->ways,
+      (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line), 0};
   return SIM_OK;
 }
 

@@ -1,6 +1,7 @@
 /*
- * A data cache on a memory bus: which line makes room, what an access of several lines gives, what it gives up to others, and what it does not cache. A cycle
- * of the bus is 10 ns; a line of eight words is read in 100 ns, and a word in 30.
+ * A data cache on a memory bus: which line makes room, what an access of several lines gives, what it gives
+ * up to others, and what it does not cache. A cycle of the bus is 10 ns; a line of eight words is read in 100
+ * ns, and a word in 30.
  */
 #include "test/testing.h"
 
@@ -12,10 +13,10 @@
 #define FLUSH(at, bytes) ROW(FLUSH, at, bytes, 0)
 #define PURGE(at, bytes) ROW(PURGE, at, bytes, 0)
 #define END ROW(END, 0, 4, 0)
-#define RUN(params, ...)                                    \
-  do {                                                      \
-    static const uint64_t program[] = {__VA_ARGS__, END};   \
-    run(params, program, sizeof program / 64);              \
+#define RUN(params, ...)                                  \
+  do {                                                    \
+    static const uint64_t program[] = {__VA_ARGS__, END}; \
+    run(params, program, sizeof program / 64);            \
   } while (0)
 
 enum { BUS, MEMORY, CPU, CACHE };
@@ -51,7 +52,8 @@ static void run(const struct data_cache_params *q, const uint64_t *program, uint
 
 static uint32_t state_of(uint64_t address) {
   int there;
-  uint32_t row = data_cache_find(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), data_cache_tag(SIM_CONTEXT(ENGINE, CACHE, data_cache), address), &there);
+  uint32_t row = data_cache_find(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache),
+      data_cache_tag(SIM_CONTEXT(ENGINE, CACHE, data_cache), address), &there);
   return there ? LINE_AT(row)->state : DATA_CACHE_LINE_INVALID;
 }
 
@@ -76,14 +78,15 @@ static void the_line_used_longest_ago_makes_room(void **state) {
   RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(0, 4), LOAD(1024, 4), LOAD(512, 4));
   assert_int_equal(COUNT(hits), 1);
   RUN(&q, LOAD(0, 4), LOAD(512 + 32, 4), LOAD(1024 + 32, 4), LOAD(1536 + 32, 4), LOAD(4, 4));
-  assert_int_equal(COUNT(hits), 1); /* another set */
+  assert_int_equal(COUNT(hits), 1);                                             /* another set */
   RUN(&q, STORE(0, 4), STORE(512, 4), STORE(4, 4), STORE(1024, 4), LOAD(0, 4)); /* stores are uses as well */
   assert_int_equal(COUNT(hits), 2);
   assert_int_equal(COUNT(write_backs), 1);
   assert_int_equal(state_of(0), DATA_CACHE_LINE_MODIFIED);
 }
 
-/* Memory from 64 to 128 is not cached, and all around it is. A load gives what memory has, and a store is in memory at once; a flush is for the cache. */
+/* Memory from 64 to 128 is not cached, and all around it is. A load gives what memory has, and a store is in
+ * memory at once; a flush is for the cache. */
 static void a_window_is_not_cached(void **state) {
   (void)state;
   struct data_cache_params q = two_ways();
@@ -98,7 +101,8 @@ static void a_window_is_not_cached(void **state) {
   assert_int_equal(COUNT(uncached), 1);
   uint32_t rows;
   const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
-  for (uint32_t at = 56; at < 136; at += 4) assert_int_equal(cells[at / 4].write == first_write(at), at != 124);
+  for (uint32_t at = 56; at < 136; at += 4)
+    assert_int_equal(cells[at / 4].write == first_write(at), at != 124);
   assert_int_equal(cells[31].write, ENGINE->writes);
 }
 
@@ -110,8 +114,9 @@ static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t
 }
 
 /*
- * Of four lines the first and the fourth are modified, and the second is not. Another wants from the last word of the first to the first of
- * the fourth: the first goes to memory, then the second is given up, and the fourth goes. Lines around these stay.
+ * Of four lines the first and the fourth are modified, and the second is not. Another wants from the last
+ * word of the first to the first of the fourth: the first goes to memory, then the second is given up, and
+ * the fourth goes. Lines around these stay.
  */
 static void others_get_what_they_touch(void **state) {
   (void)state;
@@ -132,10 +137,15 @@ static void others_get_what_they_touch(void **state) {
   assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
   assert_int_equal(state_of(192), DATA_CACHE_LINE_EXCLUSIVE);
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
-  static const struct { uint64_t at; uint32_t state; } told[] = {{64, DATA_CACHE_LINE_MODIFIED}, {96, DATA_CACHE_LINE_EXCLUSIVE}, {160, DATA_CACHE_LINE_MODIFIED}};
+  static const struct {
+    uint64_t at;
+    uint32_t state;
+  } told[] = {
+      {64, DATA_CACHE_LINE_MODIFIED}, {96, DATA_CACHE_LINE_EXCLUSIVE}, {160, DATA_CACHE_LINE_MODIFIED}};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++)
-    if (ring[i].part == CACHE && ring[i].kind == DATA_CACHE_EV_GIVES_UP) assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
+    if (ring[i].part == CACHE && ring[i].kind == DATA_CACHE_EV_GIVES_UP)
+      assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
   assert_int_equal(n, 3);
   assert_int_equal(sim_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), SIM_OK);
   assert_int_equal(snooped(32, 32, &at, &write), 0); /* now it hears of nothing */
@@ -149,7 +159,8 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
   return answer;
 }
 
-/* Line 0 is not modified, and memory has another write by now: a load of it is told, a store or a load of what is its own is not. */
+/* Line 0 is not modified, and memory has another write by now: a load of it is told, a store or a load of
+ * what is its own is not. */
 static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   (void)state;
   const struct data_cache_params q = two_ways();
@@ -159,11 +170,15 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0));
   assert_int_equal(COUNT(old), 0);
-  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct memory_write){.address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
+  for (uint64_t line = 0; line < 64; line += 32)
+    memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+        &(struct memory_write){
+            .address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0)); /* it has no other */
   assert_int_equal(COUNT(old), 1);
-  const struct sim_record *old = (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
+  const struct sim_record *old =
+      (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
   assert_int_equal(old->kind, DATA_CACHE_EV_OLD);
   assert_int_equal(old->a, 0);
   assert_int_equal(old->b, first_write(0));
@@ -172,18 +187,21 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(asked(CACHE_OP_LOAD, 32, &got), 1);
   assert_int_equal(got, ENGINE->writes);
   assert_int_equal(COUNT(old), 1);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* nothing is under way */
+  for (uint32_t i = 0; i < 2; i++)
+    assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* nothing is under way */
   assert_int_equal(COUNT(hits), 4);
   assert_int_equal(COUNT(misses), 2);
 }
 
-/* Of each line that is here its state, tag, write and age are kept, from the first to the last; of an empty one only that it is. */
+/* Of each line that is here its state, tag, write and age are kept, from the first to the last; of an empty
+ * one only that it is. */
 static void each_line_is_kept(void **state) {
   (void)state;
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(64, 4));
   for (uint32_t row = 0; row < 32; row++) {
-    *LINE_AT(row) = (struct data_cache_lines){.state = DATA_CACHE_LINE_EXCLUSIVE, .tag = 70 + row, .write = 80 + row, .age = 90 + row};
+    *LINE_AT(row) = (struct data_cache_lines){
+        .state = DATA_CACHE_LINE_EXCLUSIVE, .tag = 70 + row, .write = 80 + row, .age = 90 + row};
     KEEPS(CACHE, &LINE_AT(row)->state, &LINE_AT(row)->tag, &LINE_AT(row)->write, &LINE_AT(row)->age);
     LINE_AT(row)->state = DATA_CACHE_LINE_INVALID;
     KEEPS_NOT(CACHE, &LINE_AT(row)->tag, &LINE_AT(row)->write, &LINE_AT(row)->age);

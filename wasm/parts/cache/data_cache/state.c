@@ -21,5 +21,6 @@ static void data_cache_serialize(sim *m, struct data_cache *cache, struct sim_co
     sim_codec_addr(k, &now->at);
   }
   sim_codec_u64(k, &cache->state->age);
-  for (uint32_t i = 0; i < cache->params->size / cache->params->line; i++) data_cache_serialize_line(k, data_cache_line_at(m, cache, i));
+  for (uint32_t i = 0; i < cache->params->size / cache->params->line; i++)
+    data_cache_serialize_line(k, data_cache_line_at(m, cache, i));
 }

@@ -1,4 +1,5 @@
-/* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses, orders past its lines, and lines that come. */
+/* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses,
+ * orders past its lines, and lines that come. */
 #include "test/devices.h"
 
 #define ENGINE test_engine()
@@ -22,25 +23,34 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
 }
 static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests & 1; }
 
-static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
+static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) {
+  return snoop_cache_front_post(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
+      &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write});
+}
 
-/* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may be reached a line is asked for meanwhile. */
+/* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may
+ * be reached a line is asked for meanwhile. */
 static void register_accesses_wait_in_their_order(void **state) {
   (void)state;
   hp(1, 0);
   begun();
-  for (uint32_t i = 0; i < 8; i++) assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
+  for (uint32_t i = 0; i < 8; i++)
+    assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
   assert_int_equal(posted(0xf1000020, 38, 0), 0);
   assert_int_equal(snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 8);
-  snoop_cache_front_read(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_read){.address = 0xf2000004});
+  snoop_cache_front_read(
+      ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_read){.address = 0xf2000004});
   assert_int_equal(STATE->reading, 1);
-  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
+  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_DEMAND) =
+      (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
   assert_says(granted(RUNWAY_LIMIT_NO_REGISTERS, 1), RUNWAY_TYPE_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
   granted(RUNWAY_LIMIT_NO_REGISTERS, 0);
   for (uint32_t i = 0; i < 8; i++) {
-    assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
+    assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i,
+        0); /* data that is followed is known by its write */
     assert_int_equal(asks_again(), 1);
-    assert_int_equal(snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
+    assert_int_equal(
+        snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
@@ -50,7 +60,8 @@ static void register_accesses_wait_in_their_order(void **state) {
   ENGINE->time = 5000 * NS;
   uint32_t value[2] = {55, 0};
   uint64_t time;
-  snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
+  snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
+      &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
   assert_int_equal(STATE->reading, 0);
   const sim_msg *data = test_message_for(CPU(0), &time);
   assert_int_equal(data->kind, FRONT_DATA);
@@ -59,16 +70,21 @@ static void register_accesses_wait_in_their_order(void **state) {
   assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
 }
 
-/* Who waits for room is told at once while there is some, but not before its own time is over; else when a store has left. */
+/* Who waits for room is told at once while there is some, but not before its own time is over; else when a
+ * store has left. */
 static void room_for_a_store_is_told_when_there_is_some(void **state) {
   (void)state;
-  static const struct { uint64_t after, told; uint32_t posts; } cases[] = {{0, 5000, 7}, {5400, 5400, 7}, {5400, 6000, 8}};
+  static const struct {
+    uint64_t after, told;
+    uint32_t posts;
+  } cases[] = {{0, 5000, 7}, {5400, 5400, 7}, {5400, 6000, 8}};
   for (uint32_t i = 0; i < 3; i++) {
     hp(1, 0);
     begun();
     ENGINE->time = 5000 * NS;
     for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
-    snoop_cache_front_notify_space(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_notify_space){.after = cases[i].after * NS});
+    snoop_cache_front_notify_space(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
+        &(struct front_notify_space){.after = cases[i].after * NS});
     assert_int_equal(STATE->room_wanted, cases[i].posts == 8);
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
@@ -86,14 +102,19 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *w
   return answer;
 }
 
-/* A store that is written through is seen by the load after it: a load of its line waits until it is complete, as does a store there, and one of another line does not. */
+/* A store that is written through is seen by the load after it: a load of its line waits until it is
+ * complete, as does a store there, and one of another line does not. */
 static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
-  static const struct { uint32_t op, at, done; } cases[] = {{CACHE_OP_LOAD, 64, 0}, {CACHE_OP_LOAD, 92, 0}, {CACHE_OP_STORE, 80, 0}, {CACHE_OP_LOAD, 128, 1}};
+  static const struct {
+    uint32_t op, at, done;
+  } cases[] = {
+      {CACHE_OP_LOAD, 64, 0}, {CACHE_OP_LOAD, 92, 0}, {CACHE_OP_STORE, 80, 0}, {CACHE_OP_LOAD, 128, 1}};
   for (uint32_t i = 0; i < 4; i++) {
     hp(1, 0);
-    PARAMS("cache0", snoop_cache)->policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, PARAMS("cache0", snoop_cache)->stores = 2;
+    PARAMS("cache0", snoop_cache)->policy = SNOOP_CACHE_POLICY_WRITE_THROUGH,
+                     PARAMS("cache0", snoop_cache)->stores = 2;
     machine_rows("cpu0", 0, ROWS(loads));
     begun();
     uint32_t write;
@@ -108,10 +129,12 @@ static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
   }
 }
 
-/* A line comes unasked after a load that missed, and never after a store. Others' transactions are looked at, one's own are not. */
+/* A line comes unasked after a load that missed, and never after a store. Others' transactions are looked at,
+ * one's own are not. */
 static void only_loads_bring_the_next_line_along(void **state) {
   (void)state;
-  static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END}, stores[] = {STORE(BASE), SPEND(10000000), END};
+  static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END},
+                        stores[] = {STORE(BASE), SPEND(10000000), END};
   for (uint32_t store = 0; store < 2; store++) {
     hp(2, 0);
     PARAMS("cache0", snoop_cache)->speculate = 1;
@@ -127,42 +150,55 @@ static void only_loads_bring_the_next_line_along(void **state) {
 static void a_fault_of_loads_leaves_stores_alone(void **state) {
   (void)state;
   hp(1, 0);
-  PARAMS("cache0", snoop_cache)->store_queue = 2, PARAMS("cache0", snoop_cache)->fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
+  PARAMS("cache0", snoop_cache)->store_queue = 2,
+                   PARAMS("cache0", snoop_cache)->fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
   begun();
-  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
+  *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_STORE + 1) =
+      (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
   STATE->next_store = 0;
-  assert_int_equal(cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);
-  assert_int_equal(cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
+  assert_int_equal(
+      cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);
+  assert_int_equal(
+      cache_merge_store(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
 }
 
 /*
- * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line is read first and written then. A load brings
- * what is in its half, after the processor's share of a miss.
+ * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line
+ * is read first and written then. A load brings what is in its half, after the processor's share of a miss.
  */
 static void uncached_memory_is_reached_half_by_half(void **state) {
   (void)state;
-  static const struct { uint32_t op, at, bytes, reads, mask; } cases[] = {
-      {CACHE_OP_STORE, 64, 32, 0, 3}, {CACHE_OP_STORE, 64, 16, 0, 1}, {CACHE_OP_STORE, 80, 16, 0, 2}, {CACHE_OP_STORE, 84, 8, 1, 2}, {CACHE_OP_STORE, 64, 4, 1, 1}, {CACHE_OP_LOAD, 68, 4, 1, 0}, {CACHE_OP_LOAD, 80, 16, 1, 0}};
+  static const struct {
+    uint32_t op, at, bytes, reads, mask;
+  } cases[] = {{CACHE_OP_STORE, 64, 32, 0, 3}, {CACHE_OP_STORE, 64, 16, 0, 1}, {CACHE_OP_STORE, 80, 16, 0, 2},
+      {CACHE_OP_STORE, 84, 8, 1, 2}, {CACHE_OP_STORE, 64, 4, 1, 1}, {CACHE_OP_LOAD, 68, 4, 1, 0},
+      {CACHE_OP_LOAD, 80, 16, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hp(1, 0);
-    PARAMS("cache0", snoop_cache)->uncached_from = BASE, PARAMS("cache0", snoop_cache)->uncached = PAGE, PARAMS("memory", memory_controller)->written = 1;
+    PARAMS("cache0", snoop_cache)->uncached_from = BASE, PARAMS("cache0", snoop_cache)->uncached = PAGE,
+                     PARAMS("memory", memory_controller)->written = 1;
     begun();
-    uint32_t write, half = cases[i].at / 16 & 1, before = (uint32_t)ENGINE->writes, newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest};
+    uint32_t write, half = cases[i].at / 16 & 1, before = (uint32_t)ENGINE->writes,
+                    newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest};
     uint64_t time;
     ENGINE->time = 5000 * NS;
-    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_OP_STORE && !cases[i].reads);
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write),
+        cases[i].op == CACHE_OP_STORE && !cases[i].reads);
     if (cases[i].reads) {
       assert_says(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
-      snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
+      snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
+          &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
     if (cases[i].op == CACHE_OP_LOAD) {
       assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);
       assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
       assert_int_equal(ENGINE->writes, before);
     } else {
-      assert_says(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
+      assert_says(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask,
+          cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
       assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
-      if (cases[i].reads) assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
+      if (cases[i].reads)
+        assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
     }
     assert_int_equal(STATE->orders, 0);
     assert_int_equal(STATE->now.busy, 0);

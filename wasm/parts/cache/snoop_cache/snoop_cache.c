@@ -4,7 +4,8 @@
 #include "parts/cache/snoop_cache/access.c"
 #include "parts/cache/snoop_cache/snoop.c"
 
-/* The bus calls this before its first tenure, when the caches are empty: a good time to locate the shadow memory. */
+/* The bus calls this before its first tenure, when the caches are empty: a good time to locate the shadow
+ * memory. */
 static SIM_COLD uint32_t snoop_cache_bus_claim(sim *m, struct snoop_cache *cache, struct runway_claim *q) {
   struct shadow_cells shadow = {.shadow = (uint32_t *)&cache->state->shadow};
   if (q->which) return 0;
@@ -19,17 +20,24 @@ static SIM_COLD uint32_t snoop_cache_front_post(sim *m, struct snoop_cache *cach
   struct snoop_cache_now *now = cache_now(cache);
   if (now->posts >= CACHE_POSTS) return 0;
   /* Data is tracked by its write number, which stands for its bytes. */
-  cache->state->posts[now->posts++] = (struct snoop_cache_posts){q->address, q->write ? q->write : (uint32_t)q->value, 0};
+  cache->state->posts[now->posts++] =
+      (struct snoop_cache_posts){q->address, q->write ? q->write : (uint32_t)q->value, 0};
   cache_ask(m, cache);
   return 1 + CACHE_POSTS - now->posts;
 }
 
-static SIM_COLD void snoop_cache_front_notify_space(sim *m, struct snoop_cache *cache, struct front_notify_space *q) {
-  if (cache_now(cache)->posts < CACHE_POSTS) send_front_room(m, cache->self, SNOOP_CACHE_PORT_FRONT, sim_max(q->after, m->time) - m->time, SIM_PHASE_ANSWER);
+static SIM_COLD void snoop_cache_front_notify_space(
+    sim *m, struct snoop_cache *cache, struct front_notify_space *q) {
+  if (cache_now(cache)->posts < CACHE_POSTS)
+    send_front_room(
+        m, cache->self, SNOOP_CACHE_PORT_FRONT, sim_max(q->after, m->time) - m->time, SIM_PHASE_ANSWER);
   else cache->state->room_wanted = 1;
 }
 
-static SIM_COLD uint32_t snoop_cache_front_posted_count(sim *m, struct snoop_cache *cache) { (void)m; return cache_now(cache)->posts; }
+static SIM_COLD uint32_t snoop_cache_front_posted_count(sim *m, struct snoop_cache *cache) {
+  (void)m;
+  return cache_now(cache)->posts;
+}
 
 static void snoop_cache_front_read(sim *m, struct snoop_cache *cache, const struct front_read *q) {
   cache->state->reading = 1;
@@ -38,7 +46,8 @@ static void snoop_cache_front_read(sim *m, struct snoop_cache *cache, const stru
 }
 
 /* Reads of register copies take no time here. */
-static SIM_COLD uint32_t snoop_cache_cpu_access_untimed(sim *m, struct snoop_cache *cache, struct cache_access_untimed *q) {
+static SIM_COLD uint32_t snoop_cache_cpu_access_untimed(
+    sim *m, struct snoop_cache *cache, struct cache_access_untimed *q) {
   (void)m;
   (void)cache->self;
   q->dirty = 0;
@@ -47,7 +56,9 @@ static SIM_COLD uint32_t snoop_cache_cpu_access_untimed(sim *m, struct snoop_cac
 
 /* An agent writes the interrupt register. */
 static void snoop_cache_bus_register(sim *m, struct snoop_cache *cache, const struct runway_register *q) {
-  if (sim_wired(m, cache->self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, cache->self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
+  if (sim_wired(m, cache->self, SNOOP_CACHE_PORT_IRQ))
+    send_irq_raise(
+        m, cache->self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
 }
 
 /* The time after the miss is over. */

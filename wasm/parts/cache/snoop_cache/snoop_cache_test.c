@@ -9,23 +9,34 @@
 #define SETS 8u
 #define OPS 120u
 #define BASE 0x100000ull
-#define GAP 100000000ull /* picoseconds between accesses: more than all of them together take */
-#define FIRST 1u       /* cache of the first processor; its processor follows */
-#define DEVICE CPUS    /* whose turn it is */
+#define GAP 100000000ull          /* picoseconds between accesses: more than all of them together take */
+#define FIRST 1u                  /* cache of the first processor; its processor follows */
+#define DEVICE CPUS               /* whose turn it is */
 #define RUNWAY (FIRST + 2 * CPUS) /* then the adapter, HSC and the device */
 #define DIRECTORY 0x200000ull
 
 enum { INVALID, SHARED, CLEAN, DIRTY };
 
-/* Kinds of caches. From line `uncached` on memory is not cached; a fetch of its own may come after each miss. */
+/* Kinds of caches. From line `uncached` on memory is not cached; a fetch of its own may come after each miss.
+ */
 struct kind {
-  uint64_t policy, indexed, assist;
-  uint32_t uncached, tries, device; /* device: one takes its turns too */
-  uint64_t cache_fault, adapter_fault, memory_fault;
+  uint64_t policy;
+  uint64_t indexed;
+  uint64_t assist;
+  uint32_t uncached;
+  uint32_t tries;
+  uint32_t device; /* one takes its turns too */
+  uint64_t cache_fault;
+  uint64_t adapter_fault;
+  uint64_t memory_fault;
 };
 
 struct plain {
-  uint32_t state[CPUS][LINES], data[CPUS][LINES][2], memory[LINES][2], newest[LINES][2], writes;
+  uint32_t state[CPUS][LINES];
+  uint32_t data[CPUS][LINES][2];
+  uint32_t memory[LINES][2];
+  uint32_t newest[LINES][2];
+  uint32_t writes;
 };
 
 static void write_back(struct plain *p, uint32_t cpu, uint32_t line) {
@@ -79,13 +90,18 @@ static void plain_drop(struct plain *p, uint32_t line, int keep) {
 }
 
 struct access {
-  uint32_t cpu, op, line, half, bytes;
+  uint32_t cpu;
+  uint32_t op;
+  uint32_t line;
+  uint32_t half;
+  uint32_t bytes;
 };
 
 /* A device's write has a name of its own: the newest there, unknown until now. */
 static uint32_t device_write(struct plain *p, uint32_t line, uint32_t half) {
   uint32_t rows;
-  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  const struct memory_controller_cells *cells =
+      checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
   uint32_t name = cells[line * 2 + half].newest;
   if (name <= p->writes) return 0; /* it has not happened: both will differ */
   return p->newest[line][half] = p->memory[line][half] = name;
@@ -112,7 +128,8 @@ static void plain_do(struct plain *p, const struct kind *kind, const struct acce
     plain_device(p, a);
     return;
   }
-  int uncached = a->line >= kind->uncached, through = uncached || kind->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
+  int uncached = a->line >= kind->uncached,
+      through = uncached || kind->policy == SNOOP_CACHE_POLICY_WRITE_THROUGH;
   if (a->op == PROCESSOR_OP_LOAD && !uncached) plain_load(p, a->cpu, a->line);
   else if (a->op == PROCESSOR_OP_STORE && through) plain_store_through(p, a->cpu, a->line, a->half);
   else if (a->op == PROCESSOR_OP_STORE) plain_store(p, a->cpu, a->line, a->half);
@@ -156,7 +173,8 @@ static void add_device(struct session *s, const struct kind *kind, const struct 
   for (uint32_t i = 0; i < OPS; i++) {
     const struct access *a = &list[i];
     if (a->cpu != DEVICE) continue;
-    const uint64_t two[10] = {DMA_DEVICE_OP_PAUSE, 0, 4, i * GAP - now, 1, a->op, a->line * 32 + (a->bytes == 32 ? 0 : a->half * 16), a->bytes, 0, 1};
+    const uint64_t two[10] = {DMA_DEVICE_OP_PAUSE, 0, 4, i * GAP - now, 1, a->op,
+        a->line * 32 + (a->bytes == 32 ? 0 : a->half * 16), a->bytes, 0, 1};
     memcpy(row, two, sizeof two);
     row += 10;
     now = i * GAP;
@@ -180,7 +198,8 @@ static void wire_device(struct session *s) {
 static void map_page(void) {
   sim *m = test_engine();
   uint64_t page = BASE / 4096, index = cache_index(SIM_STATE(m, FIRST, snoop_cache), BASE);
-  struct shadow_value entry = {.address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | IO_PAGE_SAFE | IO_PAGE_VALID};
+  struct shadow_value entry = {
+      .address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | IO_PAGE_SAFE | IO_PAGE_VALID};
   call_shadow_value(m, FIRST, SNOOP_CACHE_PORT_BUS, &entry);
 }
 
@@ -225,7 +244,8 @@ static void open_machine(const struct kind *kind, const struct access *list) {
 /* What a cache fetches of its own accord the plain model does not know; the newest data it does. */
 static int agrees_on_newest(const struct plain *p) {
   uint32_t rows;
-  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  const struct memory_controller_cells *cells =
+      checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
   for (uint32_t i = 0; i < LINES * 2; i++)
     if (cells[i].newest != p->newest[i / 2][i % 2]) return 0;
   return 1;
@@ -239,35 +259,44 @@ static int agrees_on_line(const struct plain *p, uint32_t cpu, uint32_t line) {
   if (!held) return 1;
   const struct snoop_cache_lines *all = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_LINES, &rows);
   const struct snoop_cache_data *data = checked_view(m, FIRST + 2 * cpu, SNOOP_CACHE_VIEW_DATA, &rows);
-  return data[(held - all) * 2].write == p->data[cpu][line][0] && data[(held - all) * 2 + 1].write == p->data[cpu][line][1];
+  return data[(held - all) * 2].write == p->data[cpu][line][0]
+         && data[(held - all) * 2 + 1].write == p->data[cpu][line][1];
 }
 
 static int agrees(const struct plain *p) {
   uint32_t rows;
-  const struct memory_controller_cells *cells = checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
+  const struct memory_controller_cells *cells =
+      checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
   for (uint32_t line = 0; line < LINES; line++) {
     for (uint32_t cpu = 0; cpu < CPUS; cpu++)
       if (!agrees_on_line(p, cpu, line)) return 0;
-    if (cells[line * 2].write != p->memory[line][0] || cells[line * 2 + 1].write != p->memory[line][1]) return 0;
+    if (cells[line * 2].write != p->memory[line][0] || cells[line * 2 + 1].write != p->memory[line][1])
+      return 0;
   }
   return 1;
 }
 
 /* A turn of the device: reads of a line, writes of a line, of half of one, of a word, and semaphores. */
 static struct access device_turn(uint64_t *seed) {
-  static const uint32_t ops[] = {DMA_DEVICE_OP_READ, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_SEMAPHORE}, bytes[] = {32, 32, 16, 4, 4};
+  static const uint32_t ops[] = {DMA_DEVICE_OP_READ, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE,
+      DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_SEMAPHORE},
+                        bytes[] = {32, 32, 16, 4, 4};
   uint32_t which = test_random(seed) % 5;
   return (struct access){DEVICE, ops[which], test_random(seed) % LINES, test_random(seed) & 1, bytes[which]};
 }
 
-/* Whether both agree after each access. With an assist cache nothing is purged: what is left then depends on what was fetched unasked. */
+/* Whether both agree after each access. With an assist cache nothing is purged: what is left then depends on
+ * what was fetched unasked. */
 static int all_agrees(const struct kind *kind) {
-  static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
+  static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE,
+      PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
   uint64_t seed = 7;
   for (uint32_t round = 0; round < kind->tries; round++) {
     struct access list[OPS];
     struct plain p = {0};
-    for (uint32_t i = 0; i < OPS; i++) list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % (kind->assist ? 7 : 8)], test_random(&seed) % LINES, test_random(&seed) & 1, 4};
+    for (uint32_t i = 0; i < OPS; i++)
+      list[i] = (struct access){test_random(&seed) % CPUS, ops[test_random(&seed) % (kind->assist ? 7 : 8)],
+          test_random(&seed) % LINES, test_random(&seed) & 1, 4};
     for (uint32_t i = 0; i < OPS && kind->device; i++)
       if (test_random(&seed) % 3 == 0) list[i] = device_turn(&seed);
     open_machine(kind, list);
@@ -294,6 +323,9 @@ static void an_assist_cache_never_gives_old_data(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(write_through_caches_agree), cmocka_unit_test(an_assist_cache_never_gives_old_data),};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(write_through_caches_agree),
+      cmocka_unit_test(an_assist_cache_never_gives_old_data),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

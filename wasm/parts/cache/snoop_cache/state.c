@@ -37,7 +37,8 @@ static void cache_serialize_order(struct cache_order *order, struct sim_codec *k
 }
 
 /* The current access, and orders; usually there are none. */
-static void cache_serialize_access(struct snoop_cache_state *s, struct snoop_cache_now *now, struct sim_codec *k) {
+static void cache_serialize_access(
+    struct snoop_cache_state *s, struct snoop_cache_now *now, struct sim_codec *k) {
   uint32_t before = s->orders;
   sim_codec_u8(k, &now->busy);
   sim_codec_u8(k, &s->orders);
@@ -62,7 +63,8 @@ static void snoop_cache_serialize(sim *m, struct snoop_cache *cache, struct sim_
   struct snoop_cache_now *now = cache_now(cache);
   struct snoop_cache_posts *posts = cache->state->posts;
   for (uint32_t i = 0; i < cache->state->lines; i++) cache_serialize_line(m, cache, i, k);
-  for (uint32_t slot = 0; slot < cache->state->slots; slot++) cache_serialize_miss(cache_miss(cache, slot), k);
+  for (uint32_t slot = 0; slot < cache->state->slots; slot++)
+    cache_serialize_miss(cache_miss(cache, slot), k);
   sim_codec_u8(k, &cache->state->next_store);
   cache_serialize_access(cache->state, now, k);
   sim_codec_u8(k, &now->write_backs);

@@ -1,4 +1,5 @@
-/* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and reorder nothing. */
+/* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and
+ * reorder nothing. */
 #include "test/hp.h"
 
 #define SYNC ROW(SYNC, 0, 0, 0, 0, 0, 0, 0)
@@ -15,11 +16,16 @@ static uint64_t waited(uint64_t queue, struct hp_program program) {
 /* In parts of a tenth of what one line takes. */
 static void a_processor_waits_for_places_and_for_lines_that_it_needs(void **state) {
   (void)state;
-  static const uint64_t one[] = {STORE(BASE), END}, joined[] = {STORE(BASE), STORE(BASE + 16), END}, two[] = {STORE(BASE), STORE(OTHER), END};
-  static const uint64_t read[] = {STORE(BASE), LOAD(BASE + 16), END}, flushed[] = {STORE(BASE), SYNC, END}, back[] = {STORE(BASE), STORE(OTHER), STORE(BASE), END};
-  const struct { struct hp_program program; uint32_t tenths[3], misses, queued; } cases[] = {
-      {PROGRAM(one), {10, 0, 0}, 1, 1}, {PROGRAM(joined), {10, 0, 0}, 1, 2}, {PROGRAM(two), {20, 10, 0}, 2, 2},
-      {PROGRAM(read), {10, 10, 10}, 1, 1}, {PROGRAM(flushed), {10, 10, 10}, 1, 1}, {PROGRAM(back), {20, 10, 10}, 2, 2}};
+  static const uint64_t one[] = {STORE(BASE), END}, joined[] = {STORE(BASE), STORE(BASE + 16), END},
+                        two[] = {STORE(BASE), STORE(OTHER), END};
+  static const uint64_t read[] = {STORE(BASE), LOAD(BASE + 16), END}, flushed[] = {STORE(BASE), SYNC, END},
+                        back[] = {STORE(BASE), STORE(OTHER), STORE(BASE), END};
+  const struct {
+    struct hp_program program;
+    uint32_t tenths[3], misses, queued;
+  } cases[] = {{PROGRAM(one), {10, 0, 0}, 1, 1}, {PROGRAM(joined), {10, 0, 0}, 1, 2},
+      {PROGRAM(two), {20, 10, 0}, 2, 2}, {PROGRAM(read), {10, 10, 10}, 1, 1},
+      {PROGRAM(flushed), {10, 10, 10}, 1, 1}, {PROGRAM(back), {20, 10, 10}, 2, 2}};
   const uint64_t line = waited(0, cases[0].program);
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t queue = 0; queue < 3; queue++) {
@@ -43,7 +49,10 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
   for (uint32_t run = 0; run < 24; run++) {
     uint32_t flushes[CPUS] = {0};
     hp(CPUS, 0);
-    PARAMS("cache0", snoop_cache)->size = 128, PARAMS("cache0", snoop_cache)->store_queue = 1 + run % 4, PARAMS("cache0", snoop_cache)->speculate = run % 3, PARAMS("cache0", snoop_cache)->buffer = 1 + run % 2, PARAMS("cache0", snoop_cache)->orders = run % 2;
+    PARAMS("cache0", snoop_cache)->size = 128, PARAMS("cache0", snoop_cache)->store_queue = 1 + run % 4,
+                     PARAMS("cache0", snoop_cache)->speculate = run % 3,
+                     PARAMS("cache0", snoop_cache)->buffer = 1 + run % 2,
+                     PARAMS("cache0", snoop_cache)->orders = run % 2;
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
       for (uint32_t i = 0; i < ACCESSES; i++) {
         uint64_t at = BASE + test_random(&random) % 16 * 16;
@@ -68,7 +77,8 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
   assert_true(queued > 24 * CPUS * ACCESSES / 10);
 }
 
-/* Two stores to one line, one of which joins the other in the queue: when the line has left the cache both halves are in memory, each with its own write. */
+/* Two stores to one line, one of which joins the other in the queue: when the line has left the cache both
+ * halves are in memory, each with its own write. */
 static void a_store_that_joins_is_carried_out_as_well(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 16), SYNC, FLUSH(BASE), SYNC, END};
@@ -84,10 +94,12 @@ static void a_store_that_joins_is_carried_out_as_well(void **state) {
   }
 }
 
-/* Six stores to six lines: whatever the queue holds, lines are asked for in the order of the program, and each once. */
+/* Six stores to six lines: whatever the queue holds, lines are asked for in the order of the program, and
+ * each once. */
 static void lines_of_stores_are_asked_for_in_their_order(void **state) {
   (void)state;
-  static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192), STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
+  static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192),
+      STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
   for (uint64_t queue = 0; queue <= 4; queue++) {
     hp(1, 0);
     PARAMS("cache0", snoop_cache)->store_queue = queue;
@@ -96,16 +108,19 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t asked = 0;
     for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
-      if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_TYPE_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
+      if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_TYPE_READ_PRIVATE)
+        assert_int_equal(ring[i].a, BASE + 64 * asked++);
     assert_int_equal(asked, 6);
     assert_int_equal(COUNTERS("cache0", snoop_cache)->queued, queue ? 6 : 0);
   }
 }
 
-/* A load of a line that is there takes the processor's own 5 ns of access and nothing of orders; a purge is an order and no access. */
+/* A load of a line that is there takes the processor's own 5 ns of access and nothing of orders; a purge is
+ * an order and no access. */
 static void accesses_and_orders_are_timed_apart(void **state) {
   (void)state;
-  static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END}, purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
+  static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END},
+                        purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
   hp(1, 0);
   PARAMS("cpu0", processor)->access_time = 5000;
   machine_rows("cpu0", 0, ROWS(loads));

@@ -2,7 +2,8 @@
 #include "parts/cpu/processor/processor.h"
 
 /* Posts one store. Without room the thread waits before it continues. */
-static void post(sim *m, struct processor *cpu, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
+static void post(sim *m, struct processor *cpu, thread *t, struct front_post *store, uint64_t pace,
+    uint32_t busy, uint32_t stall, uint32_t stage) {
   pace = at_clock(cpu, pace);
   uint32_t room = call_front_post(m, cpu->self, PROCESSOR_PORT_FRONT, store);
   if (room > 1) {
@@ -16,12 +17,14 @@ static void post(sim *m, struct processor *cpu, thread *t, struct front_post *st
   cpu->state->bus_wait = 1;
 }
 
-static void load(sim *m, struct processor *cpu, thread *t, uint64_t addr, uint32_t bytes, uint32_t state, uint32_t stage) {
+static void load(
+    sim *m, struct processor *cpu, thread *t, uint64_t addr, uint32_t bytes, uint32_t state, uint32_t stage) {
   set_state(m, cpu, state);
   t->stage = stage;
   cpu->state->bus_wait = 1;
   sim_trace(m, cpu->self, PROCESSOR_EV_LOAD, addr, bytes, 0);
-  send_front_read(m, cpu->self, PROCESSOR_PORT_FRONT, at_clock(cpu, cpu->params->load_time), SIM_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
+  send_front_read(m, cpu->self, PROCESSOR_PORT_FRONT, at_clock(cpu, cpu->params->load_time),
+      SIM_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
 /* Accesses the line at addr in the cache; returns 1 if it must be fetched first. */
@@ -37,7 +40,9 @@ static void fill(sim *m, struct processor *cpu, uint64_t addr, uint32_t dirty, u
   set_state(m, cpu, PROCESSOR_STATE_FILL);
   cpu->state->bus_wait = 1;
   cpu->counters->fills++;
-  send_front_fill(m, cpu->self, PROCESSOR_PORT_FRONT, delay, SIM_PHASE_REQUEST, (struct front_fill){.address = addr & ~(cpu->params->line - 1), .bytes = (uint32_t)cpu->params->line, .dirty = dirty});
+  send_front_fill(m, cpu->self, PROCESSOR_PORT_FRONT, delay, SIM_PHASE_REQUEST,
+      (struct front_fill){
+          .address = addr & ~(cpu->params->line - 1), .bytes = (uint32_t)cpu->params->line, .dirty = dirty});
 }
 
 /* Fetches the next missing line: the source's first, then the destination's. */
@@ -50,9 +55,11 @@ static void fetch(sim *m, struct processor *cpu, thread *t, row *r, uint64_t at)
 }
 
 /* Reports reads and writes through the cache to an observer. */
-static SIM_COLD void notify_touched(sim *m, struct processor *cpu, uint64_t address, uint64_t bytes, uint32_t store) {
+static SIM_COLD void notify_touched(
+    sim *m, struct processor *cpu, uint64_t address, uint64_t bytes, uint32_t store) {
   if (!sim_wired(m, cpu->self, PROCESSOR_PORT_FRONT)) return;
-  cpu->state->unseen = !call_front_software_access(m, cpu->self, PROCESSOR_PORT_FRONT, &(struct front_software_access){.address = address, .bytes = (uint32_t)bytes, .store = store});
+  cpu->state->unseen = !call_front_software_access(m, cpu->self, PROCESSOR_PORT_FRONT,
+      &(struct front_software_access){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
 /* A service's store of a word: a missing line is fetched first. */
@@ -69,11 +76,13 @@ static void service_touch(sim *m, struct processor *cpu, thread *t, const struct
 }
 
 /* Copies, or only reads, lines until one is missing or the limit per event is reached. */
-static void stream(sim *m, struct processor *cpu, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
+static void stream(sim *m, struct processor *cpu, thread *t, row *r, uint64_t word_time, uint64_t line_time,
+    uint32_t state, int copies) {
   uint64_t time = 0, begun = t->done;
   uint32_t dirty = 0;
   for (uint32_t lines = 0; lines < COPY_LINES && t->done < r->bytes && t->fills == 0; lines++) {
-    uint64_t n = sim_min(cpu->params->line - ((r->from + t->done) & (cpu->params->line - 1)), r->bytes - t->done);
+    uint64_t n =
+        sim_min(cpu->params->line - ((r->from + t->done) & (cpu->params->line - 1)), r->bytes - t->done);
     if (misses(m, cpu, r->from + t->done, 0, &dirty)) t->fills |= MISSING_FROM;
     if (copies && misses(m, cpu, r->to + t->done, 1, &dirty)) t->fills |= MISSING_TO;
     time += word_time * ((n + 3) / 4) + line_time;

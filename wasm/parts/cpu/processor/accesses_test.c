@@ -1,7 +1,7 @@
 /*
- * Where a processor's time goes with accesses of memory through a coherent cache, its own and those of a service that it calls. An access that hits
- * takes a nanosecond, after a miss as well. The bus is idle: a line comes 41 cycles after it is asked for, 2 of arbitration, 33 of memory, 2 of
- * arbitration and 4 of data.
+ * Where a processor's time goes with accesses of memory through a coherent cache, its own and those of a
+ * service that it calls. An access that hits takes a nanosecond, after a miss as well. The bus is idle: a
+ * line comes 41 cycles after it is asked for, 2 of arbitration, 33 of memory, 2 of arbitration and 4 of data.
  */
 #include "test/walk_hsc.h"
 
@@ -12,17 +12,22 @@
 
 static const struct processor_counters *ran(const uint64_t *program, uint32_t values, uint64_t clock) {
   hp(1, 0);
-  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cpu0", processor)->clock = clock, PARAMS("cpu0", processor)->nominal_clock = 120000000, PARAMS("cpu0", processor)->line = 32, PARAMS("cache0", snoop_cache)->miss_time = 0;
+  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cpu0", processor)->clock = clock,
+                 PARAMS("cpu0", processor)->nominal_clock = 120000000, PARAMS("cpu0", processor)->line = 32,
+                 PARAMS("cache0", snoop_cache)->miss_time = 0;
   hp_does(0, (struct hp_program){program, values});
   hp_run();
   return COUNTERS("cpu0", processor);
 }
 #define RAN(program, clock) ran(program, sizeof(program) / 8, clock)
 
-/* Four words from the middle of a line to that of the next: two misses, two hits; the row's own work of 3 ns follows each of them. */
+/* Four words from the middle of a line to that of the next: two misses, two hits; the row's own work of 3 ns
+ * follows each of them. */
 static void a_miss_is_waited_for_and_a_hit_is_not(void **state) {
   (void)state;
-  static const uint64_t loads[] = {UNTIL(START), ROW(LOAD, BASE + 24, 0, 16, 4, 3 * NS, 0, 0), END}, stores[] = {UNTIL(START), ROW(STORE, 0, BASE + 24, 16, 4, 3 * NS, 0, 0), END}, one[] = {UNTIL(START), LOAD(BASE), LOAD(BASE + 28), END};
+  static const uint64_t loads[] = {UNTIL(START), ROW(LOAD, BASE + 24, 0, 16, 4, 3 * NS, 0, 0), END},
+                        stores[] = {UNTIL(START), ROW(STORE, 0, BASE + 24, 16, 4, 3 * NS, 0, 0), END},
+                        one[] = {UNTIL(START), LOAD(BASE), LOAD(BASE + 28), END};
   for (uint32_t store = 0; store < 2; store++) {
     const struct processor_counters *c = store ? RAN(stores, 0) : RAN(loads, 0);
     assert_int_equal(c->accesses, 4);
@@ -38,7 +43,8 @@ static void a_miss_is_waited_for_and_a_hit_is_not(void **state) {
   assert_int_equal(c->accesses, 2);
 }
 
-/* At half the clock what hits, and the row's work, take twice as long, with a miss before or not; the bus goes by its own clock. */
+/* At half the clock what hits, and the row's work, take twice as long, with a miss before or not; the bus
+ * goes by its own clock. */
 static void accesses_go_by_the_clock_and_misses_do_not(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), ROW(LOAD, BASE, 0, 8, 4, 3 * NS, 0, 0), END};
@@ -47,7 +53,8 @@ static void accesses_go_by_the_clock_and_misses_do_not(void **state) {
   NEAR(c->in_miss, CYCLES(41) + 2 * NS);
 }
 
-/* Two words each way: loads and stores in turn, so each of the two lines is missed once, and then hit once. */
+/* Two words each way: loads and stores in turn, so each of the two lines is missed once, and then hit once.
+ */
 static void a_copy_loads_and_stores_in_turn(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), ROW(COPY, BASE + 8, BASE + 0x1008, 8, 4, 0, 0, 0), END};
@@ -57,7 +64,8 @@ static void a_copy_loads_and_stores_in_turn(void **state) {
   assert_true(c->in_miss > CYCLES(80));
   assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* it is in the cache only */
   assert_true(hp_cell(BASE + 0x1000).newest > 0);
-  const struct sim_record *load = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  const struct sim_record *load = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0),
+                          *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   assert_non_null(load);
   const struct sim_record *store = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
   assert_non_null(store);
@@ -65,13 +73,19 @@ static void a_copy_loads_and_stores_in_turn(void **state) {
   assert_int_equal(store->a & ~31ull, BASE + 0x1000);
 }
 
-/* From the middle of one line to that of the next, two lines are flushed, or purged, whatever they are; so many bytes exactly to a line's end touch one. What waits for it is no access. */
+/* From the middle of one line to that of the next, two lines are flushed, or purged, whatever they are; so
+ * many bytes exactly to a line's end touch one. What waits for it is no access. */
 static void lines_are_flushed_and_purged_whole(void **state) {
   (void)state;
-  static const struct { uint64_t from, bytes, lines; } cases[] = {{BASE + 16, 32, 2}, {BASE + 16, 16, 1}, {BASE + 16, 17, 2}, {BASE, 32, 1}, {BASE, 33, 2}, {BASE, 0, 0}, {BASE + 31, 1, 1}, {BASE + 31, 2, 2}};
+  static const struct {
+    uint64_t from, bytes, lines;
+  } cases[] = {{BASE + 16, 32, 2}, {BASE + 16, 16, 1}, {BASE + 16, 17, 2}, {BASE, 32, 1}, {BASE, 33, 2},
+      {BASE, 0, 0}, {BASE + 31, 1, 1}, {BASE + 31, 2, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t purge = 0; purge < 2; purge++) {
-      const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, cases[i].from, 0, cases[i].bytes, 4, 0, 0, 0, ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+      const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), UNTIL(START),
+          ROW(LAP, 0, 0, 0, 0, 0, 0, 0), purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, cases[i].from, 0,
+          cases[i].bytes, 4, 0, 0, 0, ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
       const struct processor_counters *c = RAN(program, 0);
       assert_int_equal(c->orders, cases[i].lines);
       assert_int_equal(c->accesses, 16);
@@ -80,28 +94,35 @@ static void lines_are_flushed_and_purged_whole(void **state) {
     }
 }
 
-/* What a row adds to each of two lines that are flushed, or purged, is time of orders as well, though the cache has to go to the bus for it. */
+/* What a row adds to each of two lines that are flushed, or purged, is time of orders as well, though the
+ * cache has to go to the bus for it. */
 static void work_between_orders_is_time_of_orders(void **state) {
   (void)state;
   for (uint32_t purge = 0; purge < 2; purge++) {
     uint64_t in_order[2];
     for (uint32_t timed = 0; timed < 2; timed++) {
-      const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), UNTIL(START), purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, BASE, 0, 64, 4, timed ? 5 * US : 0, 0, 0, END};
+      const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), UNTIL(START),
+          purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, BASE, 0, 64, 4, timed ? 5 * US : 0, 0, 0, END};
       const struct processor_counters *c = RAN(program, 0);
       in_order[timed] = c->in_order;
       assert_int_equal(c->in_access, 14 * NS);
     }
-    assert_in_range(in_order[1] - in_order[0], 2 * 5 * US - CYCLES(2), 2 * 5 * US + CYCLES(2)); /* the bus may begin at other edges */
+    assert_in_range(in_order[1] - in_order[0], 2 * 5 * US - CYCLES(2),
+        2 * 5 * US + CYCLES(2)); /* the bus may begin at other edges */
   }
 }
 
-/* A store that the processor need not wait for is under way: a sync waits until it has its line, 41 cycles after it was issued, and then goes on. */
+/* A store that the processor need not wait for is under way: a sync waits until it has its line, 41 cycles
+ * after it was issued, and then goes on. */
 static void a_sync_waits_for_stores_under_way(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 2; waits++) {
     hp(1, 0);
-    const uint64_t program[] = {UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), STORE(BASE), waits ? PROCESSOR_OP_SYNC : PROCESSOR_OP_SPEND, 0, 0, 0, 4, 0, 0, 0, ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
-    PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0, PARAMS("cache0", snoop_cache)->store_queue = 2;
+    const uint64_t program[] = {UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), STORE(BASE),
+        waits ? PROCESSOR_OP_SYNC : PROCESSOR_OP_SPEND, 0, 0, 0, 4, 0, 0, 0,
+        ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
+    PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0,
+                   PARAMS("cache0", snoop_cache)->store_queue = 2;
     hp_does(0, PROGRAM(program));
     hp_run();
     const struct processor_counters *c = COUNTERS("cpu0", processor);
@@ -118,8 +139,10 @@ static void a_sync_waits_for_stores_under_way(void **state) {
 static void what_follows_a_sync_takes_its_time(void **state) {
   (void)state;
   hp(1, 0);
-  static const uint64_t program[] = {UNTIL(START), STORE(BASE), ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 4, 3 * US, 0, 0), END};
-  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0, PARAMS("cache0", snoop_cache)->store_queue = 2;
+  static const uint64_t program[] = {
+      UNTIL(START), STORE(BASE), ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 4, 3 * US, 0, 0), END};
+  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0,
+                 PARAMS("cache0", snoop_cache)->store_queue = 2;
   hp_does(0, PROGRAM(program));
   hp_run();
   assert_int_equal(COUNTERS("cpu0", processor)->in_work, 3 * US);
@@ -127,7 +150,8 @@ static void what_follows_a_sync_takes_its_time(void **state) {
   assert_in_range(test_engine()->time, START + CYCLES(41) + 3 * US, START + CYCLES(42) + 3 * US + 2 * NS);
 }
 
-/* A thread's call of a service takes no time of the row's own, and what is stored in the table for it is waited for like any line: a miss, then the flush. */
+/* A thread's call of a service takes no time of the row's own, and what is stored in the table for it is
+ * waited for like any line: a miss, then the flush. */
 static void what_a_service_stores_is_missed_and_flushed(void **state) {
   (void)state;
   uint64_t busy[2], miss[2];
@@ -138,7 +162,8 @@ static void what_a_service_stores_is_missed_and_flushed(void **state) {
     opened();
     session_run();
     const struct processor_counters *c = COUNTERS("cpu", processor);
-    assert_in_range(c->in_miss, CYCLES(41) + 25 * NS, CYCLES(42) + 25 * NS); /* up to the next edge, and the processor's share */
+    assert_in_range(c->in_miss, CYCLES(41) + 25 * NS,
+        CYCLES(42) + 25 * NS); /* up to the next edge, and the processor's share */
     assert_true(c->in_order > 0);
     assert_int_equal(c->accesses, 1);
     assert_int_equal(c->orders, 1);
@@ -155,7 +180,8 @@ int main(void) {
       cmocka_unit_test(a_copy_loads_and_stores_in_turn),
       cmocka_unit_test(lines_are_flushed_and_purged_whole),
       cmocka_unit_test(work_between_orders_is_time_of_orders),
-      cmocka_unit_test(a_sync_waits_for_stores_under_way), cmocka_unit_test(what_follows_a_sync_takes_its_time),
+      cmocka_unit_test(a_sync_waits_for_stores_under_way),
+      cmocka_unit_test(what_follows_a_sync_takes_its_time),
       cmocka_unit_test(what_a_service_stores_is_missed_and_flushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

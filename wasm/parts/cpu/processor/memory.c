@@ -15,7 +15,8 @@ static uint32_t cache_op_of(uint32_t op) {
 
 /* Flushes and purges work on whole lines, wherever the range ends. */
 static uint64_t access_step(struct processor *cpu, row *r, uint32_t op) {
-  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : cpu->params->line;
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width
+                                                                                        : cpu->params->line;
 }
 
 /* A copy alternates loads and stores: `fills` says that the store is next. */
@@ -32,7 +33,9 @@ static int access(sim *m, struct processor *cpu, struct cache_access *q) {
 
 /* Completes a request to the cache: an access, or a line flushed or purged. */
 static void count_access(sim *m, struct processor *cpu, uint32_t op, uint64_t address, uint64_t bytes) {
-  if (op == CACHE_OP_LOAD && cpu->state->announced) call_cache_loaded(m, cpu->self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (op == CACHE_OP_LOAD && cpu->state->announced)
+    call_cache_loaded(m, cpu->self, PROCESSOR_PORT_CACHE,
+        &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
   if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) cpu->counters->orders++;
   else if (op != CACHE_OP_SYNC) cpu->counters->accesses++;
 }
@@ -51,10 +54,12 @@ static void step_access(sim *m, struct processor *cpu, thread *t, row *r, uint32
   uint64_t address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done;
   struct cache_access q = {.address = address, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  REPORT_CONTRACT(m, cpu->self, PROCESSOR_PORT_CONTRACT, program_access, .address = q.address, .row = t->row, .op = asked);
+  REPORT_CONTRACT(m, cpu->self, PROCESSOR_PORT_CONTRACT, program_access, .address = q.address, .row = t->row,
+      .op = asked);
   if (access(m, cpu, &q)) {
     count_access(m, cpu, asked, address, step);
-    spend(m, cpu, t, q.time + at_clock(cpu, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
+    spend(m, cpu, t, q.time + at_clock(cpu, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS,
+        STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
@@ -123,7 +128,8 @@ static void service_access(sim *m, struct processor *cpu, thread *t, const struc
 /* A service's load or store of memory whose time is part of the service's work. */
 static void service_piece(sim *m, struct processor *cpu, thread *t, const struct os_next *p) {
   uint32_t write = (uint32_t)(p->value >> 32);
-  struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
+  struct cache_access piece = {
+      .address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
   set_state(m, cpu, p->state);
   if (!call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, &piece)) {
@@ -138,6 +144,8 @@ static void service_piece(sim *m, struct processor *cpu, thread *t, const struct
 static int bad_access(row *r) {
   uint64_t w = r->width;
   if (r->do_ != PROCESSOR_OP_LOAD && r->do_ != PROCESSOR_OP_STORE && r->do_ != PROCESSOR_OP_COPY) return 0;
-  uint64_t at = r->do_ == PROCESSOR_OP_LOAD ? r->from : r->do_ == PROCESSOR_OP_STORE ? r->to : r->from | r->to;
+  uint64_t at = r->do_ == PROCESSOR_OP_LOAD    ? r->from
+                : r->do_ == PROCESSOR_OP_STORE ? r->to
+                                               : r->from | r->to;
   return w == 0 || w > 32 || w & (w - 1) || at % w;
 }

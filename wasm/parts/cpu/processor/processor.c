@@ -42,7 +42,8 @@ static void take_data(sim *m, struct processor *cpu, thread *t, const struct fro
     cpu->counters->stale_reads++;
     sim_trace(m, cpu->self, PROCESSOR_EV_STALE, r->from + t->done, write, q->newest);
   }
-  struct front_observe keep = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .set = 1, .writes = &write};
+  struct front_observe keep = {
+      .address = r->to + t->done, .bytes = (uint32_t)r->width, .set = 1, .writes = &write};
   call_front_observe(m, cpu->self, PROCESSOR_PORT_FRONT, &keep);
   t->done += r->width;
   t->stage = STAGE_GO;
@@ -69,9 +70,14 @@ static void processor_front_room(sim *m, struct processor *cpu) {
   cpu->state->bus_wait = 0;
   if (t->stage == STAGE_STORE) {
     row *r = &cpu_rows(m, cpu->state)[t->row];
-    struct front_post store = {.address = r->to + t->done - r->width, .bytes = (uint32_t)r->width, .write = (uint32_t)cpu->state->step_value};
-    if (t->service) store = (struct front_post){.address = cpu->state->step_addr, .value = cpu->state->step_value, .bytes = 4};
-    else if (r->do_ == PROCESSOR_OP_IO_STORE) store = (struct front_post){.address = r->to, .value = r->count, .bytes = 4};
+    struct front_post store = {.address = r->to + t->done - r->width,
+        .bytes = (uint32_t)r->width,
+        .write = (uint32_t)cpu->state->step_value};
+    if (t->service)
+      store =
+          (struct front_post){.address = cpu->state->step_addr, .value = cpu->state->step_value, .bytes = 4};
+    else if (r->do_ == PROCESSOR_OP_IO_STORE)
+      store = (struct front_post){.address = r->to, .value = r->count, .bytes = 4};
     post(m, cpu, t, &store, cpu->params->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
   }
   processor_advance(m, cpu);
@@ -80,10 +86,12 @@ static void processor_front_room(sim *m, struct processor *cpu) {
 static void processor_irq_raise(sim *m, struct processor *cpu, uint32_t line, const struct irq_raise *q) {
   if (q->first && sim_wired(m, cpu->self, PROCESSOR_PORT_CACHE) && !sim_exploring(m)) {
     cpu->state->announced = 1;
-    call_cache_interrupted(m, cpu->self, PROCESSOR_PORT_CACHE, &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
+    call_cache_interrupted(m, cpu->self, PROCESSOR_PORT_CACHE,
+        &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
   }
   cpu->state->irqs |= 1u << line;
-  if (cpu->state->timing && !cpu->state->held && cpu->state->current != cpu->state->thread_count) enter_handler(m, cpu);
+  if (cpu->state->timing && !cpu->state->held && cpu->state->current != cpu->state->thread_count)
+    enter_handler(m, cpu);
   processor_advance(m, cpu);
 }
 
@@ -97,7 +105,8 @@ static void processor_os_wake(sim *m, struct processor *cpu, struct os_wake *q) 
   int spins = cpu->state->bus_wait == BUS_SPIN && cpu->state->current == q->thread;
   if (spins) cpu->state->bus_wait = 0;
   else if (q->thread < cpu->state->thread_count) make_ready(m, cpu, q->thread);
-  if (spins || cpu->state->current == NOBODY) sim_schedule(m, cpu->self, 0, SIM_PHASE_REQUEST, PROCESSOR_WOKEN); /* another processor wakes it */
+  if (spins || cpu->state->current == NOBODY)
+    sim_schedule(m, cpu->self, 0, SIM_PHASE_REQUEST, PROCESSOR_WOKEN); /* another processor wakes it */
 }
 
 static uint32_t processor_os_priority(sim *m, struct processor *cpu, struct os_priority *q) {
@@ -112,7 +121,8 @@ static uint32_t processor_os_priority(sim *m, struct processor *cpu, struct os_p
 
 static void processor_os_preempt(sim *m, struct processor *cpu) {
   cpu->state->irqs |= 1u << PREEMPT_LINE;
-  if (!cpu->state->held && !cpu->state->bus_wait && cpu->state->current != cpu->state->thread_count) enter_handler(m, cpu);
+  if (!cpu->state->held && !cpu->state->bus_wait && cpu->state->current != cpu->state->thread_count)
+    enter_handler(m, cpu);
 }
 
 /* The first unwired port that an operation needs; -1 if all are wired. */
@@ -120,7 +130,9 @@ static int unwired_port(sim *m, struct processor *cpu, uint32_t op) {
   if (op == PROCESSOR_OP_UNTIL) return -1;
   int pio = op == PROCESSOR_OP_PIO_READ || op == PROCESSOR_OP_IO_STORE || op == PROCESSOR_OP_IO_LOAD;
   int both = op == PROCESSOR_OP_PIO_WRITE;
-  int cached = !pio && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS || op >= PROCESSOR_OP_LOAD);
+  int cached = !pio
+               && (op == PROCESSOR_OP_COPY_WRITE || op == PROCESSOR_OP_COPY_READ || op == PROCESSOR_OP_PROCESS
+                   || op >= PROCESSOR_OP_LOAD);
   if (op >= PROCESSOR_OP_OWN) return sim_wired(m, cpu->self, PROCESSOR_PORT_OS) ? -1 : PROCESSOR_PORT_OS;
   if ((pio || both) && !sim_wired(m, cpu->self, PROCESSOR_PORT_FRONT)) return PROCESSOR_PORT_FRONT;
   return (cached || both) && !sim_wired(m, cpu->self, PROCESSOR_PORT_CACHE) ? PROCESSOR_PORT_CACHE : -1;
@@ -137,10 +149,12 @@ static int check_row(sim *m, struct processor *cpu, row *r) {
   if (port >= 0) return sim_refuse(m, SIM_UNWIRED, cpu->self, (uint32_t)port);
   if (op >= PROCESSOR_OP_OWN) {
     struct arguments given = arguments_of(r);
-    return (int)call_os_validate_row(m, cpu->self, PROCESSOR_PORT_OS, &(struct os_validate_row){.operation = op, .arguments = given.words});
+    return (int)call_os_validate_row(m, cpu->self, PROCESSOR_PORT_OS,
+        &(struct os_validate_row){.operation = op, .arguments = given.words});
   }
   if ((op == PROCESSOR_OP_LAP || op == PROCESSOR_OP_LAP_END) && r->tag > 1) return SIM_BAD_ROW;
-  return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? SIM_BAD_ROW : SIM_OK;
+  return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? SIM_BAD_ROW
+                                                                                        : SIM_OK;
 }
 
 /* Rejects rows that cannot be executed; counts threads and checks that loops close. */
@@ -150,13 +164,18 @@ static int check_rows(sim *m, struct processor *cpu, struct processor_state *s) 
     row *r = &cpu_rows(m, s)[i];
     int error = check_row(m, cpu, r);
     if (error) return sim_refuse(m, error, cpu->self, i);
-    if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > PROCESSOR_PROGRAM_LOOPS) return sim_refuse(m, SIM_BAD_ROW, cpu->self, i);
+    if (r->do_ == PROCESSOR_OP_REPEAT && ++depth > PROCESSOR_PROGRAM_LOOPS)
+      return sim_refuse(m, SIM_BAD_ROW, cpu->self, i);
     if (r->do_ == PROCESSOR_OP_AGAIN && depth-- == 0) return sim_refuse(m, SIM_BAD_ROW, cpu->self, i);
-    if ((r->do_ == PROCESSOR_OP_THREAD || r->do_ == PROCESSOR_OP_END) && depth) return sim_refuse(m, SIM_BAD_ROW, cpu->self, i);
+    if ((r->do_ == PROCESSOR_OP_THREAD || r->do_ == PROCESSOR_OP_END) && depth)
+      return sim_refuse(m, SIM_BAD_ROW, cpu->self, i);
     if (r->do_ == PROCESSOR_OP_THREAD && i > 0) s->thread_count++;
   }
-  if (s->thread_count > PROCESSOR_PROGRAM_THREADS) return sim_refuse(m, SIM_TOO_MANY, cpu->self, PROCESSOR_PROGRAM_THREADS);
-  return depth || s->rows == 0 || cpu_rows(m, s)[s->rows - 1].do_ != PROCESSOR_OP_END ? sim_refuse(m, SIM_BAD_ROW, cpu->self, s->rows) : SIM_OK;
+  if (s->thread_count > PROCESSOR_PROGRAM_THREADS)
+    return sim_refuse(m, SIM_TOO_MANY, cpu->self, PROCESSOR_PROGRAM_THREADS);
+  return depth || s->rows == 0 || cpu_rows(m, s)[s->rows - 1].do_ != PROCESSOR_OP_END
+             ? sim_refuse(m, SIM_BAD_ROW, cpu->self, s->rows)
+             : SIM_OK;
 }
 
 static void set_threads(sim *m, struct processor *cpu) {
@@ -182,7 +201,8 @@ static int processor_load(sim *m, uint32_t self) {
   if (error) return error;
   void *now = sim_view(m, self, PROCESSOR_VIEW_NOW, 1, sizeof(struct processor_now));
   void *threads = sim_view(m, self, PROCESSOR_VIEW_THREADS, s->thread_count + 1, sizeof(thread));
-  void *semaphores = sim_view(m, self, PROCESSOR_VIEW_SEMAPHORES, SEMAPHORES, sizeof(struct processor_semaphores));
+  void *semaphores =
+      sim_view(m, self, PROCESSOR_VIEW_SEMAPHORES, SEMAPHORES, sizeof(struct processor_semaphores));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->now_at = sim_offset(m, now);
   s->threads_at = sim_offset(m, threads);

@@ -4,8 +4,10 @@
 static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0), DO(LAP, 0, 0, 1), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
-                                     DO(LAP_END, 0, 0, 1), DO(AGAIN, 0, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0),
+      DO(LAP, 0, 0, 1), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
+      DO(LAP_END, 0, 0, 1), DO(AGAIN, 0, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0),
+      DO(LAP_END, 0, 0, 0), END_ROW};
   assert_int_equal(TIME(program), (3 * (1 + 2 * 5 * 10) + 7) * US);
   assert_int_equal(COUNT(laps_1), 6);
   assert_int_equal(COUNT(lap_time_1), 6 * 50 * US);
@@ -14,11 +16,16 @@ static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
 }
 
-/* A processor of a third of the clock that its times are told for is one whose own work takes three times as long: bus, card and memory do not follow. */
+/* A processor of a third of the clock that its times are told for is one whose own work takes three times as
+ * long: bus, card and memory do not follow. */
 static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
   (void)state;
-#define WORK(time) \
-  {DO(SPEND, time, 0, 0), DO(UNTIL, 100 * US, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 16, 0, 0, 0), ROW(PIO_READ, CARD_BASE, 0x1000, 16, 0, 0, 0), ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), ROW(PROCESS, 0x1000, 0, 128, time, 0, 0), END_ROW}
+#define WORK(time)                                                                                    \
+  {                                                                                                   \
+    DO(SPEND, time, 0, 0), DO(UNTIL, 100 * US, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 16, 0, 0, 0), \
+        ROW(PIO_READ, CARD_BASE, 0x1000, 16, 0, 0, 0), ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), \
+        ROW(PROCESS, 0x1000, 0, 128, time, 0, 0), END_ROW                                             \
+  }
   static const uint64_t program[] = WORK(7 * US), longer[] = WORK(21 * US);
   round_numbers();
   struct processor_params *cpu = PARAMS("cpu", processor);
@@ -31,15 +38,20 @@ static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
   assert_true(TIME(program) < expected);
 }
 
-/* Work that is told for one clock, at any other: 7 us at the ratio of both, however slow or fast they are, down to the picosecond below. */
+/* Work that is told for one clock, at any other: 7 us at the ratio of both, however slow or fast they are,
+ * down to the picosecond below. */
 static void any_two_clocks_are_compared(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(SPEND, 7 * US, 0, 0), END_ROW}, most = 10000000000ull;
-  static const struct { uint64_t clock, nominal, time; } cases[] = {
-      {1, 3, 21 * US}, {999, 1998, 14 * US}, {1500, 1000, 4666666}, {500, 0, 7 * US}, {0, 500, 7 * US}, {most, 1, 0}, {most, most / 2, 3500000}, {most - 4, most, 7000000}, {most / 2, most, 14 * US}, {3, 3, 7 * US}};
+  static const struct {
+    uint64_t clock, nominal, time;
+  } cases[] = {{1, 3, 21 * US}, {999, 1998, 14 * US}, {1500, 1000, 4666666}, {500, 0, 7 * US},
+      {0, 500, 7 * US}, {most, 1, 0}, {most, most / 2, 3500000}, {most - 4, most, 7000000},
+      {most / 2, most, 14 * US}, {3, 3, 7 * US}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    PARAMS("cpu", processor)->clock = cases[i].clock, PARAMS("cpu", processor)->nominal_clock = cases[i].nominal;
+    PARAMS("cpu", processor)->clock = cases[i].clock,
+                  PARAMS("cpu", processor)->nominal_clock = cases[i].nominal;
     assert_int_equal(TIME(program), cases[i].time);
   }
 }
@@ -48,7 +60,8 @@ static void any_two_clocks_are_compared(void **state) {
 static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(UNTIL, 25 * US, 0, 0), DO(LAP_END, 0, 0, 0), DO(UNTIL, 40 * US, 0, 0), END_ROW};
+  static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0),
+      DO(UNTIL, 25 * US, 0, 0), DO(LAP_END, 0, 0, 0), DO(UNTIL, 40 * US, 0, 0), END_ROW};
   assert_int_equal(TIME(program), 40 * US);
   assert_int_equal(COUNT(lap_time), 7 * US);
   assert_int_equal(COUNT(in_work), 7 * US);
@@ -67,7 +80,8 @@ static void a_loop_of_nothing_takes_some_time(void **state) {
 static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {
+      DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
   assert_int_equal(opened(ROWS(program)), SIM_OK);
   assert_int_equal(sim_run(test_engine(), 100 * NS, 10000), SIM_UNTIL);
   assert_true(COUNT(laps) >= 100 && COUNT(laps) <= 202);
@@ -76,40 +90,54 @@ static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
 /* Addresses, bytes and time in two words, the low one first. */
 static void a_service_is_given_the_fields_of_its_row(void **state) {
   (void)state;
-  const row r = {.from = 0x1100000022, .to = 0x3300000044, .bytes = 0x5500000066, .width = 0x77, .time = 0x8800000099, .count = 0xaa, .tag = 0xbb};
+  const row r = {.from = 0x1100000022,
+      .to = 0x3300000044,
+      .bytes = 0x5500000066,
+      .width = 0x77,
+      .time = 0x8800000099,
+      .count = 0xaa,
+      .tag = 0xbb};
   static const uint32_t words[] = {0x22, 0x11, 0x44, 0x33, 0x66, 0x55, 0xaa, 0xbb, 0x99, 0x88, 0x77};
   const struct arguments given = arguments_of(&r);
   assert_memory_equal(given.words, words, sizeof words);
 }
 
 /*
- * Copying n lines that are nowhere: 8 words of 10 ns each, and two lines fetched in 100 ns. The second time all of
- * them hit. From the middle of a line to the middle of another, one more line is touched on either side.
+ * Copying n lines that are nowhere: 8 words of 10 ns each, and two lines fetched in 100 ns. The second time
+ * all of them hit. From the middle of a line to the middle of another, one more line is touched on either
+ * side.
  */
 static void a_copy_fetches_each_line_once(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP, 0, 0, 0), ROW(COPY_READ, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP, 0, 0, 0),
+      ROW(COPY_READ, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
   assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS);
   assert_int_equal(COUNT(fills), 8);
   assert_int_equal(COUNT(lap_time), 4 * 80 * NS);
   assert_int_equal(COUNT(in_copy), 8 * 80 * NS);
   assert_int_equal(COUNT(in_fill), 4 * 200 * NS);
-  static const uint64_t crooked[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 128, 0, 0, 0), END_ROW}; /* 16 + 3 x 32 + 16 bytes */
+  static const uint64_t crooked[] = {
+      ROW(COPY_WRITE, 0x1010, 0x9010, 128, 0, 0, 0), END_ROW}; /* 16 + 3 x 32 + 16 bytes */
   assert_int_equal(TIME(crooked), 5 * 200 * NS + 32 * 10 * NS);
   assert_int_equal(COUNT(fills), 10);
-  static const uint64_t bytes[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a begun word is a word */
+  static const uint64_t bytes[] = {
+      ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a begun word is a word */
   assert_int_equal(TIME(bytes), 200 * NS + 2 * 10 * NS);
   PARAMS("cpu", processor)->copy_write_call = 7 * US, PARAMS("cpu", processor)->copy_read_call = 9 * US;
   assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
 }
 
-/* From the middle of a line each way: three lines of the source, and of the destination, are fetched in turn, the source's first, each where it begins. One that is there already is not. */
+/* From the middle of a line each way: three lines of the source, and of the destination, are fetched in turn,
+ * the source's first, each where it begins. One that is there already is not. */
 static void a_copy_fetches_the_source_s_line_first(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW}, there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0), ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW};
-  static const uint64_t lines[] = {0x1000, 0x9000, 0x1020, 0x9020, 0x1040, 0x9040}, later[] = {0x1020, 0x1000, 0x9000, 0x9020, 0x1040, 0x9040};
+  static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW},
+                        there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0),
+                            ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW};
+  static const uint64_t lines[] = {0x1000, 0x9000, 0x1020, 0x9020, 0x1040, 0x9040},
+                        later[] = {0x1020, 0x1000, 0x9000, 0x9020, 0x1040, 0x9040};
   for (uint32_t is_there = 0; is_there < 2; is_there++) {
     assert_int_equal(is_there ? opened(ROWS(there)) : opened(ROWS(program)), SIM_OK);
     sim_record_trace(test_engine(), 1);
@@ -125,13 +153,15 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
     }
     assert_int_equal(n, 6);
   }
-  static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0), END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
+  static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0),
+      END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
   assert_int_equal(TIME(eighth), 3 * 200 * NS + 16 * 10 * NS);
   assert_int_equal(COUNTERS("cache", cache)->misses, 6);
   assert_int_equal(COUNTERS("cache", cache)->hits, 0);
 }
 
-/* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32 ns more. */
+/* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32
+ * ns more. */
 static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
   (void)state;
   round_numbers();
@@ -142,7 +172,8 @@ static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
   assert_int_equal(COUNTERS("memory", memory)->reads, 8);
 }
 
-/* Work on 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and worked on for 1 us. */
+/* Work on 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and worked on for 1
+ * us. */
 static void processing_takes_its_time_for_each_line(void **state) {
   (void)state;
   round_numbers();
@@ -156,30 +187,34 @@ static void the_library_chooses_by_size(void **state) {
   (void)state;
   round_numbers();
   PARAMS("driver", gt_driver)->write_threshold = 256, PARAMS("driver", gt_driver)->read_threshold = 128;
-  static const struct { uint64_t write, read, loads, writes, reads; } cases[] = {{252, 124, 31, 0, 0}, {256, 124, 31, 1, 0}, {252, 128, 0, 0, 1}};
+  static const struct {
+    uint64_t write, read, loads, writes, reads;
+  } cases[] = {{252, 124, 31, 0, 0}, {256, 124, 31, 1, 0}, {252, 128, 0, 0, 1}};
   for (uint32_t i = 0; i < 3; i++) {
-    const uint64_t program[] = {ROW(WRITE_DATA, 0x1000, CARD_BASE, cases[i].write, 0, 0, 0), ROW(READ_DATA, CARD_BASE, 0x1000, cases[i].read, 0, 0, 0), END_ROW};
+    const uint64_t program[] = {ROW(WRITE_DATA, 0x1000, CARD_BASE, cases[i].write, 0, 0, 0),
+        ROW(READ_DATA, CARD_BASE, 0x1000, cases[i].read, 0, 0, 0), END_ROW};
     TIME(program);
     assert_int_equal(COUNTERS("driver", gt_driver)->writes, cases[i].writes);
     assert_int_equal(COUNTERS("driver", gt_driver)->reads, cases[i].reads);
     /* The driver reads the card as well: its status, when it polls and in the handler. */
-    assert_int_equal(COUNTERS("gt", gt)->pio_reads - COUNTERS("driver", gt_driver)->polls - COUNT(interrupts), cases[i].loads);
+    assert_int_equal(COUNTERS("gt", gt)->pio_reads - COUNTERS("driver", gt_driver)->polls - COUNT(interrupts),
+        cases[i].loads);
   }
 }
 
 #define REFUSED(error, detail, ...)                                            \
   do {                                                                         \
     static const uint64_t program[] = {__VA_ARGS__};                           \
-    round_numbers();                                     \
-    assert_int_equal(opened(ROWS(program)), error);          \
-    assert_int_equal(sim_refresh_header(test_engine())->error_part, CPU);                 \
-    assert_int_equal(sim_refresh_header(test_engine())->error_detail, detail);            \
+    round_numbers();                                                           \
+    assert_int_equal(opened(ROWS(program)), error);                            \
+    assert_int_equal(sim_refresh_header(test_engine())->error_part, CPU);      \
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, detail); \
   } while (0)
-#define TAKEN(...)                                                             \
-  do {                                                                         \
-    static const uint64_t program[] = {__VA_ARGS__};                           \
-    round_numbers();                                     \
-    assert_int_equal(opened(ROWS(program)), SIM_OK);          \
+#define TAKEN(...)                                   \
+  do {                                               \
+    static const uint64_t program[] = {__VA_ARGS__}; \
+    round_numbers();                                 \
+    assert_int_equal(opened(ROWS(program)), SIM_OK); \
   } while (0)
 #define OPEN_LOOP DO(REPEAT, 0, 2, 0)
 #define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
@@ -188,7 +223,8 @@ static void the_library_chooses_by_size(void **state) {
 static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void **state) {
   (void)state;
   TAKEN(OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
-  REFUSED(SIM_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP,
+      CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 0, CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 2, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, END_ROW);
@@ -206,12 +242,14 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
   TAKEN(ROW(COPY_WRITE, 0, 0, 1 << 30, 0, 0, 0), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, ROW(COPY_WRITE, 0, 0, (1 << 30) + 4, 0, 0, 0), END_ROW);
   REFUSED(SIM_BAD_ROW, 1, END_ROW, PROCESSOR_OP_ALL, 0, 0, 0, 0, 0, 0, 0, END_ROW);
-  TAKEN(WIDE(PIO_WRITE, 0, 0, 3, 1), WIDE(PIO_READ, 0, 0, 6, 2), WIDE(WRITE_DATA, 0, 0, 8, 4), WIDE(READ_DATA, 0, 0, 4, 4), END_ROW);
+  TAKEN(WIDE(PIO_WRITE, 0, 0, 3, 1), WIDE(PIO_READ, 0, 0, 6, 2), WIDE(WRITE_DATA, 0, 0, 8, 4),
+      WIDE(READ_DATA, 0, 0, 4, 4), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(PIO_WRITE, 0, 0, 6, 3), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(PIO_READ, 0, 0, 8, 8), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(WRITE_DATA, 0, 0, 6, 4), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(READ_DATA, 0, 0, 3, 2), END_ROW);
-  TAKEN(WIDE(LOAD, 32, 1, 64, 32), WIDE(STORE, 1, 8, 64, 8), WIDE(COPY, 16, 32, 64, 16), WIDE(LOAD, 3, 0, 1, 1), END_ROW);
+  TAKEN(WIDE(LOAD, 32, 1, 64, 32), WIDE(STORE, 1, 8, 64, 8), WIDE(COPY, 16, 32, 64, 16),
+      WIDE(LOAD, 3, 0, 1, 1), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 64), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 0), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, WIDE(STORE, 0, 0, 64, 12), END_ROW);
@@ -235,12 +273,24 @@ static void there_are_sixteen_threads_at_most(void **state) {
 /* Ports that a program needs, and only those, have to be wired. */
 static void a_program_needs_the_ports_of_what_it_does(void **state) {
   (void)state;
-  static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW}, calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW}, loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW}, copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
-  static const uint64_t fetches[] = {ROW(DMA_READ, CARD_BASE, 0, 4, 0, 0, 0), END_ROW}, sets[] = {ROW(DMA_SET_BYTE, 0, CARD_BASE, 1, 0, 0, 0), END_ROW};
-  static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW}, writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW}, registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
-  static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
-      {spends, SIM_OK, 0}, {waits, SIM_OK, 0}, {calls, SIM_UNWIRED, PROCESSOR_PORT_OS}, {loads, SIM_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, SIM_UNWIRED, PROCESSOR_PORT_CACHE},
-      {fetches, SIM_UNWIRED, PROCESSOR_PORT_OS}, {sets, SIM_UNWIRED, PROCESSOR_PORT_OS}, {reads, SIM_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, SIM_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, SIM_UNWIRED, PROCESSOR_PORT_FRONT}};
+  static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW},
+                        calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW},
+                        loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW},
+                        copies[] = {WIDE(COPY_WRITE, 0, 0, 4, 4), END_ROW};
+  static const uint64_t fetches[] = {ROW(DMA_READ, CARD_BASE, 0, 4, 0, 0, 0), END_ROW},
+                        sets[] = {ROW(DMA_SET_BYTE, 0, CARD_BASE, 1, 0, 0, 0), END_ROW};
+  static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW},
+                        writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW},
+                        registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
+  static const struct {
+    const uint64_t *program;
+    int error;
+    uint32_t port;
+  } cases[] = {{spends, SIM_OK, 0}, {waits, SIM_OK, 0}, {calls, SIM_UNWIRED, PROCESSOR_PORT_OS},
+      {loads, SIM_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, SIM_UNWIRED, PROCESSOR_PORT_CACHE},
+      {fetches, SIM_UNWIRED, PROCESSOR_PORT_OS}, {sets, SIM_UNWIRED, PROCESSOR_PORT_OS},
+      {reads, SIM_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, SIM_UNWIRED, PROCESSOR_PORT_FRONT},
+      {registers, SIM_UNWIRED, PROCESSOR_PORT_FRONT}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct processor_params q = PROCESSOR_DEFAULTS;
     struct session s = session_new(1, 0, 0);
@@ -251,12 +301,14 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
   }
 }
 
-/* What is stored word by word is looked for in the cache once for each line: 64 bytes are two misses, and two hits when they are there. */
+/* What is stored word by word is looked for in the cache once for each line: 64 bytes are two misses, and two
+ * hits when they are there. */
 static void words_that_are_stored_are_fetched_by_the_line(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t once[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
-  static const uint64_t twice[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  static const uint64_t twice[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0),
+      ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
   TIME(once);
   assert_int_equal(COUNTERS("cache", cache)->misses, 2);
   assert_int_equal(COUNTERS("cache", cache)->hits, 0);
@@ -272,7 +324,8 @@ static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
   round_numbers();
   uint64_t events[2];
   for (uint64_t i = 0; i < 2; i++) {
-    const uint64_t program[] = {ROW(PROCESS, 0x1000, 0, 2 * 992 * 32, 0, 0, 0), ROW(PROCESS, 0x1000, 0, (1 + i) * 992 * 32, 0, 0, 0), END_ROW};
+    const uint64_t program[] = {ROW(PROCESS, 0x1000, 0, 2 * 992 * 32, 0, 0, 0),
+        ROW(PROCESS, 0x1000, 0, (1 + i) * 992 * 32, 0, 0, 0), END_ROW};
     TIME(program);
     assert_int_equal(COUNT(fills), 2 * 992);
     events[i] = test_engine()->events;

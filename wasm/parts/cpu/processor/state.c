@@ -1,14 +1,14 @@
 /*
- * The processor's state for exploration (core/state_codec.h). Times are meaningless in exploration mode: of an
- * interrupted timer only its existence is kept.
+ * The processor's state for exploration (core/state_codec.h). Times are meaningless in exploration mode: of
+ * an interrupted timer only its existence is kept.
  */
 #include "core/state_codec.h"
 #include "parts/cpu/processor/processor.h"
 
 #define TIMER_PENDING 1000000000000ull
 
-/* Wake-ups and completed fetches are handled at once; a timer can end at any time, and an interrupt can be delayed
-   on its wire. */
+/* Wake-ups and completed fetches are handled at once; a timer can end at any time, and an interrupt can be
+   delayed on its wire. */
 static uint32_t processor_enabled(sim *m, struct processor *cpu, const sim_msg *msg) {
   (void)m;
   (void)cpu->self;
@@ -20,7 +20,8 @@ static void thread_serialize(struct sim_codec *k, thread *t) {
   uint32_t rest = t->remaining > 0;
   sim_codec_u8(k, &t->status);
   sim_codec_u16(k, &t->row);
-  uint32_t *small[] = {&t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->delegated, &rest};
+  uint32_t *small[] = {
+      &t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->delegated, &rest};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   t->remaining = rest ? TIMER_PENDING : 0;
   sim_codec_u32(k, &t->spare);
@@ -40,13 +41,16 @@ static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
 }
 
 static void processor_serialize(sim *m, struct processor *cpu, struct sim_codec *k) {
-  if (cpu->state->current != cpu->state->thread_count) cpu->state->resumed = NOBODY, cpu->state->source = 0; /* both belong to the handler */
+  if (cpu->state->current != cpu->state->thread_count)
+    cpu->state->resumed = NOBODY, cpu->state->source = 0; /* both belong to the handler */
   running_thread_serialize(k, &cpu->state->current);
   running_thread_serialize(k, &cpu->state->resumed);
-  uint32_t *small[] = {&cpu->state->timing, &cpu->state->held, &cpu->state->bus_wait, &cpu->state->source, &cpu->state->last_picked, &cpu->state->woken};
+  uint32_t *small[] = {&cpu->state->timing, &cpu->state->held, &cpu->state->bus_wait, &cpu->state->source,
+      &cpu->state->last_picked, &cpu->state->woken};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_u32(k, &cpu->state->irqs);
-  for (uint32_t i = 0; i <= cpu->state->thread_count; i++) thread_serialize(k, &cpu_threads(m, cpu->state)[i]);
+  for (uint32_t i = 0; i <= cpu->state->thread_count; i++)
+    thread_serialize(k, &cpu_threads(m, cpu->state)[i]);
   struct processor_semaphores *semaphores = sim_at(m, cpu->state->semaphores_at);
   for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
   if (!k->reading) return;

@@ -2,7 +2,8 @@
 #include "parts/cpu/processor/processor.h"
 
 static void finish(sim *m, struct processor *cpu, thread *t, row *r) {
-  sim_trace(m, cpu->self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
+  sim_trace(
+      m, cpu->self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
   next_row(t);
 }
 
@@ -13,14 +14,16 @@ static void step_pio_write(sim *m, struct processor *cpu, thread *t, row *r) {
   }
   uint64_t from = r->from + t->done;
   uint32_t dirty = 0;
-  if (t->stage != STAGE_FILL && (from & (cpu->params->line - 1)) < r->width && misses(m, cpu, from, 0, &dirty)) {
+  if (t->stage != STAGE_FILL && (from & (cpu->params->line - 1)) < r->width
+      && misses(m, cpu, from, 0, &dirty)) {
     t->fills = MISSING_FROM;
     t->dirty = dirty;
     t->stage = STAGE_FILL;
     fetch(m, cpu, t, r, t->done);
     return;
   }
-  struct front_post store = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .write = sim_new_write(m)};
+  struct front_post store = {
+      .address = r->to + t->done, .bytes = (uint32_t)r->width, .write = sim_new_write(m)};
   cpu->counters->stores++;
   sim_trace(m, cpu->self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
   t->done += r->width;
@@ -72,7 +75,8 @@ static void step_transfer(sim *m, struct processor *cpu, thread *t, row *r, uint
 }
 
 /* Executes one step requested by a driver. */
-static void do_service_step(sim *m, struct processor *cpu, thread *t, row *r, uint32_t step, const struct os_next *p) {
+static void do_service_step(
+    sim *m, struct processor *cpu, thread *t, row *r, uint32_t step, const struct os_next *p) {
   switch (step) {
     case OS_STEP_COMPUTE:
       cpu->state->held = p->detail;
@@ -89,9 +93,7 @@ static void do_service_step(sim *m, struct processor *cpu, thread *t, row *r, ui
     case OS_STEP_ACCESS: service_access(m, cpu, t, p); return;
     case OS_STEP_ACCESS_UNTIMED: service_touch(m, cpu, t, p); return;
     case OS_STEP_COPY_CHUNK: service_piece(m, cpu, t, p); return;
-    case OS_STEP_LOAD:
-      load(m, cpu, t, p->address, 4, p->state, STAGE_GO);
-      return;
+    case OS_STEP_LOAD: load(m, cpu, t, p->address, 4, p->state, STAGE_GO); return;
     case OS_STEP_BLOCK: block(m, cpu, t, PROCESSOR_THREAD_BLOCKED); return;
     case OS_STEP_SPIN:
       cpu->state->held = p->detail;
@@ -116,7 +118,9 @@ static void do_service_step(sim *m, struct processor *cpu, thread *t, row *r, ui
 }
 
 /* Tells the checker of drivers which row they execute. */
-static void notify_row(sim *m, struct processor *cpu, const thread *t, const row *r) { REPORT_CONTRACT(m, cpu->self, PROCESSOR_PORT_CONTRACT, at_row, .row = r ? t->row : CONTRACT_HANDLER); }
+static void notify_row(sim *m, struct processor *cpu, const thread *t, const row *r) {
+  REPORT_CONTRACT(m, cpu->self, PROCESSOR_PORT_CONTRACT, at_row, .row = r ? t->row : CONTRACT_HANDLER);
+}
 
 /* Requests the service's next step, and executes it. */
 static void next_step(sim *m, struct processor *cpu, thread *t, row *r) {
@@ -132,7 +136,9 @@ struct arguments {
 };
 
 static struct arguments arguments_of(const row *r) {
-  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32), (uint32_t)r->width}};
+  return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to,
+      (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count,
+      (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32), (uint32_t)r->width}};
 }
 
 static void step_service(sim *m, struct processor *cpu, thread *t, row *r, uint32_t op) {
@@ -140,7 +146,8 @@ static void step_service(sim *m, struct processor *cpu, thread *t, row *r, uint3
     struct arguments given = arguments_of(r);
     sim_trace(m, cpu->self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
     notify_row(m, cpu, t, r);
-    call_os_call(m, cpu->self, PROCESSOR_PORT_OS, &(struct os_call){.thread = cpu->state->current, .operation = op, .arguments = given.words});
+    call_os_call(m, cpu->self, PROCESSOR_PORT_OS,
+        &(struct os_call){.thread = cpu->state->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
   next_step(m, cpu, t, r);
@@ -158,7 +165,9 @@ static void step_handler(sim *m, struct processor *cpu, thread *t) {
     leave_handler(m, cpu);
     return;
   }
-  if (t->service == 0) call_os_interrupt(m, cpu->self, PROCESSOR_PORT_OS, &(struct os_interrupt){.source = cpu->state->source, .thread = cpu->state->current});
+  if (t->service == 0)
+    call_os_interrupt(m, cpu->self, PROCESSOR_PORT_OS,
+        &(struct os_interrupt){.source = cpu->state->source, .thread = cpu->state->current});
   t->service = 1;
   next_step(m, cpu, t, NULL);
 }
@@ -204,7 +213,8 @@ static void step_lap(sim *m, struct processor *cpu, thread *t, row *r) {
 }
 
 static void step_wait(sim *m, struct processor *cpu, thread *t, row *r) {
-  struct processor_semaphores *semaphore = (struct processor_semaphores *)sim_at(m, cpu->state->semaphores_at) + r->tag;
+  struct processor_semaphores *semaphore =
+      (struct processor_semaphores *)sim_at(m, cpu->state->semaphores_at) + r->tag;
   if (semaphore->value > 0) {
     semaphore->value--;
     next_row(t);
@@ -223,7 +233,8 @@ static void step_end(sim *m, struct processor *cpu, thread *t) {
 }
 
 static void step_stop(sim *m, struct processor *cpu, thread *t) {
-  for (uint32_t i = 0; i < cpu->state->thread_count; i++) cpu_threads(m, cpu->state)[i].status = PROCESSOR_THREAD_OVER;
+  for (uint32_t i = 0; i < cpu->state->thread_count; i++)
+    cpu_threads(m, cpu->state)[i].status = PROCESSOR_THREAD_OVER;
   step_end(m, cpu, t);
 }
 

@@ -1,11 +1,15 @@
-/* A processor's stores to a device when the bridge has no place for them, and interrupts that come while it cannot take them. */
+/* A processor's stores to a device when the bridge has no place for them, and interrupts that come while it
+ * cannot take them. */
 #include "test/gt_round.h"
 
 #define COUNT(name) (COUNTERS("cpu", processor)->name)
 
-static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), engine); }
+static const gt_engine *engine_of(uint32_t engine) {
+  return gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), engine);
+}
 
-/* As if another processor took all places that the bridge has, with stores to the end of the card's memory. */
+/* As if another processor took all places that the bridge has, with stores to the end of the card's memory.
+ */
 static void take_all_places(void) {
   struct front_post other = {.address = CARD_BASE + 32768, .bytes = 4, .write = 500};
   do other.address += 4;
@@ -13,10 +17,12 @@ static void take_all_places(void) {
   assert_int_equal(call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
 }
 
-/* Two halves of a word each, and a register: what found no place goes where it was meant to when there is one. */
+/* Two halves of a word each, and a register: what found no place goes where it was meant to when there is
+ * one. */
 static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
   (void)state;
-  static const uint64_t words[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), END_ROW}, store[] = {ROW(IO_STORE, 0, REGISTERS + 8, 4, 0, 0x12345678, 0), END_ROW};
+  static const uint64_t words[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), END_ROW},
+                        store[] = {ROW(IO_STORE, 0, REGISTERS + 8, 4, 0, 0x12345678, 0), END_ROW};
   for (uint32_t device = 0; device < 2; device++) {
     round_numbers();
     if (device) OPEN(store);
@@ -24,7 +30,8 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
     take_all_places();
     session_run();
     const struct shadow_word *cells = shadow_word(test_engine(), &STATE_OF("gt", gt)->shadow, CARD_BASE);
-    for (uint32_t i = 0; i < 32; i++) assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
+    for (uint32_t i = 0; i < 32; i++)
+      assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
     assert_int_equal(engine_of(0)->card, device ? 0x12345678 : 0);
     assert_int_equal(COUNTERS("gt", gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
     assert_int_equal(COUNT(stores), device ? 1 : 3);
@@ -32,10 +39,12 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
   }
 }
 
-/* Two processors store 32 words each through a bridge with one place, so that now the one, now the other finds none. Each word of the card's memory is what was stored there. */
+/* Two processors store 32 words each through a bridge with one place, so that now the one, now the other
+ * finds none. Each word of the card's memory is what was stored there. */
 static void processors_that_wait_for_one_place_store_each_their_own(void **state) {
   (void)state;
-  static const uint64_t programs[2][16] = {{ROW(PIO_WRITE, HOST, CARD_BASE, 128, 0, 0, 0), END_ROW}, {ROW(PIO_WRITE, HOST + 4096, CARD_BASE + 4096, 128, 0, 0, 0), END_ROW}};
+  static const uint64_t programs[2][16] = {{ROW(PIO_WRITE, HOST, CARD_BASE, 128, 0, 0, 0), END_ROW},
+      {ROW(PIO_WRITE, HOST + 4096, CARD_BASE + 4096, 128, 0, 0, 0), END_ROW}};
   round_numbers_of("gt-two-processors");
   *PARAMS("cpu1", processor) = *PARAMS("cpu", processor);
   PARAMS("bridge", bridge)->posts = 1;
@@ -48,7 +57,8 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t stores = 0;
   for (uint32_t i = 0; i < sim_refresh_header(m)->seq_lo; i++) {
-    if ((ring[i].part != CPU && ring[i].part != part_named("cpu1")) || ring[i].kind != PROCESSOR_EV_STORE) continue;
+    if ((ring[i].part != CPU && ring[i].part != part_named("cpu1")) || ring[i].kind != PROCESSOR_EV_STORE)
+      continue;
     assert_int_equal(cells[(ring[i].a - CARD_BASE) / 4].write, ring[i].c);
     stores++;
   }

@@ -22,7 +22,8 @@ static inline void set_state(sim *m, struct processor *cpu, uint32_t state) {
 }
 
 /* Runs the current thread's `stage` again after `time`. */
-static inline void spend(sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
+static inline void spend(
+    sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
   t->stage = stage;
   t->state = state;
   set_state(m, cpu, state);
@@ -41,7 +42,10 @@ static inline uint64_t at_clock(struct processor *cpu, uint64_t time) {
 }
 
 /* The same for the processor's own work, scaled by its clock. */
-static inline void work(sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) { spend(m, cpu, t, at_clock(cpu, time), state, stage); }
+static inline void work(
+    sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
+  spend(m, cpu, t, at_clock(cpu, time), state, stage);
+}
 
 static void make_ready(sim *m, struct processor *cpu, uint32_t index) {
   thread *t = &cpu_threads(m, cpu->state)[index];
@@ -53,7 +57,8 @@ static void make_ready(sim *m, struct processor *cpu, uint32_t index) {
 
 /* Wakes the first thread that waits for the semaphore, or increments it. */
 static void semaphore_signal(sim *m, struct processor *cpu, uint32_t tag) {
-  struct processor_semaphores *semaphore = (struct processor_semaphores *)sim_at(m, cpu->state->semaphores_at) + tag;
+  struct processor_semaphores *semaphore =
+      (struct processor_semaphores *)sim_at(m, cpu->state->semaphores_at) + tag;
   thread *threads = cpu_threads(m, cpu->state);
   for (uint32_t i = 0; i < cpu->state->thread_count; i++)
     if (threads[i].status == PROCESSOR_THREAD_WAITS && cpu_rows(m, cpu->state)[threads[i].row].tag == tag) {
@@ -71,7 +76,9 @@ static uint32_t pick(sim *m, struct processor *cpu) {
   uint32_t best = NOBODY;
   for (uint32_t k = 1; k <= cpu->state->thread_count; k++) {
     uint32_t i = (cpu->state->last_picked + k) % cpu->state->thread_count;
-    if (threads[i].status == PROCESSOR_THREAD_READY && (best == NOBODY || threads[i].priority > threads[best].priority)) best = i;
+    if (threads[i].status == PROCESSOR_THREAD_READY
+        && (best == NOBODY || threads[i].priority > threads[best].priority))
+      best = i;
   }
   return best;
 }
@@ -157,12 +164,16 @@ static int outranked(sim *m, struct processor *cpu) {
   if (!cpu->state->woken) return 0;
   cpu->state->woken = 0;
   uint32_t next = pick(m, cpu);
-  return next != NOBODY && cpu_threads(m, cpu->state)[next].priority > cpu_threads(m, cpu->state)[cpu->state->current].priority;
+  return next != NOBODY
+         && cpu_threads(m, cpu->state)[next].priority
+                > cpu_threads(m, cpu->state)[cpu->state->current].priority;
 }
 
 /* Another thread of at least this priority is ready and the slice is used up. */
 static int quantum_expired(sim *m, struct processor *cpu) {
   if (cpu->state->thread_count == 1 || m->time - cpu->state->slice_start < cpu->params->quantum) return 0;
   uint32_t next = pick(m, cpu);
-  return next != NOBODY && cpu_threads(m, cpu->state)[next].priority >= cpu_threads(m, cpu->state)[cpu->state->current].priority;
+  return next != NOBODY
+         && cpu_threads(m, cpu->state)[next].priority
+                >= cpu_threads(m, cpu->state)[cpu->state->current].priority;
 }

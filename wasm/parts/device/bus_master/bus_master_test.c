@@ -1,4 +1,5 @@
-/* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit that carries its accesses out. */
+/* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit
+ * that carries its accesses out. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -11,7 +12,9 @@ static uint32_t start(uint32_t card, uint64_t address, uint64_t bytes, uint32_t 
   return bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master), &q);
 }
 
-static struct bus_master_now *now_of(uint32_t card) { return bus_master_view(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master)); }
+static struct bus_master_now *now_of(uint32_t card) {
+  return bus_master_view(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master));
+}
 
 /* A device with a driver, and memory whose words are followed, or none. */
 enum { PLAIN_CPU, PLAIN_MAP, PLAIN_CARD, PLAIN_MEMORY };
@@ -32,7 +35,8 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* What it cannot address is told page by page, and takes its time all the same: reach is the last address that it can. */
+/* What it cannot address is told page by page, and takes its time all the same: reach is the last address
+ * that it can. */
 static void pages_beyond_its_reach_are_passed_over(void **state) {
   (void)state;
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
@@ -40,15 +44,18 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
   plain(&q, 0);
   start(PLAIN_CARD, 1280, 1024, 0);
   session_run();
-  EXPECT_EVENTS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0}, {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
-        {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE}, {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
+  EXPECT_EVENTS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0},
+      {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
+      {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE},
+      {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
   const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
   assert_int_equal(c->bytes, 256 + 512);
   assert_int_equal(c->beyond, 1);
   assert_int_equal(c->busy, 10240 * NS);
 }
 
-/* A page is cached by a first transfer; then each line goes when the rate allows it, 80 ns after the one before, and the last is written 8 cycles after the next edge, or read after 41. */
+/* A page is cached by a first transfer; then each line goes when the rate allows it, 80 ns after the one
+ * before, and the last is written 8 cycles after the next edge, or read after 41. */
 static void lines_go_at_its_rate(void **state) {
   (void)state;
   for (uint32_t write = 0; write < 2; write++) {
@@ -64,7 +71,8 @@ static void lines_go_at_its_rate(void **state) {
     session_run();
     uint32_t seen = (uint32_t)records;
     for (uint64_t line = 0; line < 4; line++) {
-      const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+      const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen),
+                              *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       assert_int_equal(goes->time, START + US + 80 * NS * line);
       assert_int_equal(goes->a, BASE + 3 * PAGE + 64 + 32 * line);
       assert_int_equal(goes->b, write);
@@ -88,7 +96,8 @@ static void lines_go_at_its_rate(void **state) {
   }
 }
 
-/* Of lines that are stopped, or go through a stale translation, it is counted in how many pages: where the transfer begins, and at each page. */
+/* Of lines that are stopped, or go through a stale translation, it is counted in how many pages: where the
+ * transfer begins, and at each page. */
 static void what_comes_of_lines_is_counted_in_pages(void **state) {
   (void)state;
   static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
@@ -96,15 +105,19 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
     walking(1);
     OPEN(idle);
     struct bus_master_now *now = now_of(WALK_CARD);
-    *now = (struct bus_master_now){.address = IO + PAGE - 96, .bytes = 96 + PAGE + 64, .under_way = 7, .sent = 7 * 32};
-    const uint64_t at[] = {IO + PAGE - 96, IO + PAGE - 64, IO + PAGE - 32, IO + PAGE, IO + PAGE + 32, IO + 2 * PAGE, IO + 2 * PAGE + 32};
+    *now = (struct bus_master_now){
+        .address = IO + PAGE - 96, .bytes = 96 + PAGE + 64, .under_way = 7, .sent = 7 * 32};
+    const uint64_t at[] = {IO + PAGE - 96, IO + PAGE - 64, IO + PAGE - 32, IO + PAGE, IO + PAGE + 32,
+        IO + 2 * PAGE, IO + 2 * PAGE + 32};
     for (uint32_t i = 0; i < 7; i++) {
       ENGINE->cause = 0;
-      bus_master_dma_done(ENGINE, SIM_CONTEXT(ENGINE, WALK_CARD, bus_master), &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
+      bus_master_dma_done(ENGINE, SIM_CONTEXT(ENGINE, WALK_CARD, bus_master),
+          &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
       assert_int_equal(now->under_way, 6 - i);
       assert_int_equal(now->done, 32 * (i + 1));
     }
-    EXPECT_EVENTS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0}, {0, told[outcome], at[5], 55, 0, 0});
+    EXPECT_EVENTS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0},
+        {0, told[outcome], at[5], 55, 0, 0});
     assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
     assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
     assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* what is stopped does not move */
@@ -112,10 +125,14 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
   }
 }
 
-/* It can address the first line of the second page, and no more: the rest is passed over without time, and told where a page begins. */
+/* It can address the first line of the second page, and no more: the rest is passed over without time, and
+ * told where a page begins. */
 static void lines_beyond_its_reach_are_passed_over(void **state) {
   (void)state;
-  static const struct { uint64_t reach, bytes, beyond, first; } cases[] = {{IO + PAGE, 96, 1, IO + 2 * PAGE}, {IO + PAGE - 1, 64, 2, IO + PAGE}, {IO, 0, 3, IO + PAGE - 64}};
+  static const struct {
+    uint64_t reach, bytes, beyond, first;
+  } cases[] = {
+      {IO + PAGE, 96, 1, IO + 2 * PAGE}, {IO + PAGE - 1, 64, 2, IO + PAGE}, {IO, 0, 3, IO + PAGE - 64}};
   for (uint32_t i = 0; i < 3; i++) {
     walking(1);
     PARAMS("card", bus_master)->reach = cases[i].reach, PARAMS("card", bus_master)->start_time = US;
@@ -133,7 +150,8 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
   }
 }
 
-/* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal changes nothing. */
+/* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal
+ * changes nothing. */
 static void a_command_that_is_not_taken_changes_nothing(void **state) {
   (void)state;
   walking(1);
@@ -146,7 +164,8 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
   assert_int_equal(now_of(WALK_CARD)->address, IO + 32);
   assert_int_equal(now_of(WALK_CARD)->bytes, 96);
   assert_int_equal(now_of(WALK_CARD)->write, 1);
-  EXPECT_EVENTS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0}, {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
+  EXPECT_EVENTS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0},
+      {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
   session_run(); /* nothing is mapped: stopped, and over */
   assert_int_equal(CARD_COUNT(transfers), 1);
   assert_int_equal(CARD_COUNT(stopped), 1);
@@ -156,7 +175,8 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
   assert_int_equal(CARD_COUNT(transfers), 2);
 }
 
-/* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns behind it at the earliest. */
+/* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns
+ * behind it at the earliest. */
 static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   (void)state;
   walking(1);
@@ -170,7 +190,8 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   /* The walk takes 41 cycles; the first two are told done 6 and 11 cycles later. */
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *goes = NULL;
   uint64_t when[4];
-  for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1) goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
+  for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1)
+    goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
   assert_int_equal(when[0], START + CYCLES(41));
   assert_int_equal(when[1], START + CYCLES(41));
   assert_int_equal(when[2], START + CYCLES(47));

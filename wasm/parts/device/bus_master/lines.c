@@ -9,7 +9,8 @@ static int bus_master_begins(sim *m, struct bus_master *card, uint64_t address) 
 /* Skips lines that it cannot address. */
 static void bus_master_pass_over(sim *m, struct bus_master *card) {
   struct bus_master_now *now = bus_master_view(m, card);
-  for (; now->sent < now->bytes && now->address + now->sent > card->params->reach; now->sent += RUNWAY_LINE, now->done += RUNWAY_LINE) {
+  for (; now->sent < now->bytes && now->address + now->sent > card->params->reach;
+      now->sent += RUNWAY_LINE, now->done += RUNWAY_LINE) {
     uint64_t address = now->address + now->sent;
     if (!bus_master_begins(m, card, address)) continue;
     card->counters->beyond++;
@@ -33,7 +34,9 @@ static void bus_master_send(sim *m, struct bus_master *card) {
   card->state->due = 0;
   now->under_way++;
   now->sent += RUNWAY_LINE;
-  if (now->sent < now->bytes) sim_schedule(m, card->self, RUNWAY_LINE * 1000000000000ull / card->params->rate, SIM_PHASE_REQUEST, BUS_MASTER_LINE);
+  if (now->sent < now->bytes)
+    sim_schedule(m, card->self, RUNWAY_LINE * 1000000000000ull / card->params->rate, SIM_PHASE_REQUEST,
+        BUS_MASTER_LINE);
 }
 
 /* A line is done (1: through a stale translation) or was blocked (2). */
@@ -46,7 +49,11 @@ static void bus_master_dma_done(sim *m, struct bus_master *card, const struct dm
   if (bus_master_begins(m, card, q->address)) {
     card->counters->stopped += (uint64_t)stopped;
     card->counters->stale += (uint64_t)stale;
-    sim_trace(m, card->self, stopped ? BUS_MASTER_EV_STOPPED : stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, q->address, q->page, 0);
+    sim_trace(m, card->self,
+        stopped ? BUS_MASTER_EV_STOPPED
+        : stale ? BUS_MASTER_EV_WRONG
+                : BUS_MASTER_EV_PAGE,
+        q->address, q->page, 0);
   }
   bus_master_send(m, card);
 }

@@ -1,10 +1,10 @@
 /*
- * A device as bus master. Its transfers are divided into naturally aligned transactions of at most `width` bytes, or
- * `write_width` for writes: an unaligned edge uses smaller ones.
+ * A device as bus master. Its transfers are divided into naturally aligned transactions of at most `width`
+ * bytes, or `write_width` for writes: an unaligned edge uses smaller ones.
  *
- *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt when done)
- *                                           a read of +12 gives its status: 1 = done, 0 from a new address on
- *   program rows:  the device's own work; channels wait meanwhile
+ *   registers of a channel (16 bytes each): +0 I/O address, +4 bytes, +8 command (1 out, 2 in, +16 interrupt
+ * when done) a read of +12 gives its status: 1 = done, 0 from a new address on program rows:  the device's
+ * own work; channels wait meanwhile
  *
  * One transaction at a time: a read until its data has arrived, a write until it has left.
  */
@@ -15,18 +15,30 @@
 #define DEVICE_CHANNELS 16u
 #define DEVICE_NONE 0xffu
 
-_Static_assert(DMA_DEVICE_COMMAND_OUT == CHANNEL_OUT && DMA_DEVICE_COMMAND_IN == CHANNEL_IN, "a command has the bits of its register");
+_Static_assert(DMA_DEVICE_COMMAND_OUT == CHANNEL_OUT && DMA_DEVICE_COMMAND_IN == CHANNEL_IN,
+    "a command has the bits of its register");
 
 enum dma_device_self { DEVICE_STEP = 1 };
 
 struct dma_device_state {
-  uint32_t channels_at, now_at, received_at, rows_at, rows, stepping, locked, spare;
+  uint32_t channels_at;
+  uint32_t now_at;
+  uint32_t received_at;
+  uint32_t rows_at;
+  uint32_t rows;
+  uint32_t stepping;
+  uint32_t locked;
+  uint32_t spare;
 };
 
 typedef const struct dma_device_program_row device_row;
 
-static struct dma_device_channels *device_channel(sim *m, struct dma_device *device, uint32_t i) { return (struct dma_device_channels *)sim_at(m, device->state->channels_at) + i; }
-static struct dma_device_now *device_now(sim *m, struct dma_device *device) { return sim_at(m, device->state->now_at); }
+static struct dma_device_channels *device_channel(sim *m, struct dma_device *device, uint32_t i) {
+  return (struct dma_device_channels *)sim_at(m, device->state->channels_at) + i;
+}
+static struct dma_device_now *device_now(sim *m, struct dma_device *device) {
+  return sim_at(m, device->state->now_at);
+}
 
 static void device_show(sim *m, struct dma_device *device, uint32_t state) {
   struct dma_device_now *now = device_now(m, device);
@@ -47,7 +59,8 @@ static void device_step_after(sim *m, struct dma_device *device, uint64_t time) 
 static void device_request(sim *m, struct dma_device *device, uint32_t kind, uint64_t addr, uint64_t left) {
   struct dma_device_now *now = device_now(m, device);
   int writes = kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT;
-  uint64_t bytes = writes ? sim_min(device->params->width, device->params->write_width) : device->params->width;
+  uint64_t bytes =
+      writes ? sim_min(device->params->width, device->params->write_width) : device->params->width;
   while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
   now->kind = kind;
   now->addr = addr;
@@ -60,13 +73,17 @@ static void device_request(sim *m, struct dma_device *device, uint32_t kind, uin
 static uint32_t device_pick(sim *m, struct dma_device *device) {
   struct dma_device_now *now = device_now(m, device);
   uint32_t ready = 0;
-  for (uint32_t i = 0; i < DEVICE_CHANNELS; i++) ready |= (uint32_t)(device_channel(m, device, i)->command != 0) << i;
+  for (uint32_t i = 0; i < DEVICE_CHANNELS; i++)
+    ready |= (uint32_t)(device_channel(m, device, i)->command != 0) << i;
   if (!ready) return DEVICE_NONE;
   struct dma_device_channels *current = device_channel(m, device, now->channel % DEVICE_CHANNELS);
   int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
-  if (busy && (device->params->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < device->params->burst)) return now->channel;
+  if (busy && (device->params->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < device->params->burst))
+    return now->channel;
   current->turn = 0;
-  uint32_t pick = device->params->order == DMA_DEVICE_ORDER_ANY ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
+  uint32_t pick = device->params->order == DMA_DEVICE_ORDER_ANY
+                      ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready))
+                      : 0;
   uint32_t first = device->params->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
   for (uint32_t k = 0;; k++) {
     uint32_t i = (first + k) % DEVICE_CHANNELS;
@@ -82,13 +99,18 @@ static int device_row_step(sim *m, struct dma_device *device) {
     uint64_t size = r->do_ == DMA_DEVICE_OP_READ || r->do_ == DMA_DEVICE_OP_WRITE ? r->bytes : 4;
     if (r->do_ == DMA_DEVICE_OP_END) return 0;
     if (now->row_done < size) {
-      static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_KIND_READ, [DMA_DEVICE_OP_WRITE] = HSC_KIND_WRITE, [DMA_DEVICE_OP_SEMAPHORE] = HSC_KIND_SEMAPHORE, [DMA_DEVICE_OP_LOCKED] = HSC_KIND_READ_LOCKED, [DMA_DEVICE_OP_INTERRUPT] = HSC_KIND_INTERRUPT};
+      static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_KIND_READ,
+          [DMA_DEVICE_OP_WRITE] = HSC_KIND_WRITE,
+          [DMA_DEVICE_OP_SEMAPHORE] = HSC_KIND_SEMAPHORE,
+          [DMA_DEVICE_OP_LOCKED] = HSC_KIND_READ_LOCKED,
+          [DMA_DEVICE_OP_INTERRUPT] = HSC_KIND_INTERRUPT};
       if (r->do_ == DMA_DEVICE_OP_PAUSE) {
         now->row_done = 4;
         device_show(m, device, DMA_DEVICE_STATE_PAUSE);
         device_step_after(m, device, r->time);
       } else {
-        device_request(m, device, device->state->locked ? HSC_KIND_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
+        device_request(m, device, device->state->locked ? HSC_KIND_WRITE_UNLOCK : kinds[r->do_],
+            r->at + now->row_done, size - now->row_done);
       }
       return 1;
     }
@@ -118,7 +140,8 @@ static void device_step(sim *m, struct dma_device *device) {
   }
   struct dma_device_channels *c = device_channel(m, device, channel);
   now->channel = channel;
-  device_request(m, device, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE, c->addr + c->done, c->bytes - c->done);
+  device_request(m, device, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE,
+      c->addr + c->done, c->bytes - c->done);
 }
 
 /* A channel is done; its interrupt, if any, follows the data. */
@@ -197,7 +220,8 @@ static uint32_t dma_device_hsc_grant(sim *m, struct dma_device *device, struct h
     uint64_t at = (now->addr & ~31ull) + half * 16;
     if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = sim_new_write(m);
   }
-  sim_trace(m, device->self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
+  sim_trace(m, device->self, DMA_DEVICE_EV_WRITE, now->addr, now->moving,
+      q->halves[0] ? q->halves[0] : q->halves[1]);
   return 1;
 }
 
@@ -227,16 +251,22 @@ static void dma_device_self(sim *m, struct dma_device *device, const sim_msg *ms
 
 static int dma_device_load(sim *m, uint32_t self) {
   struct dma_device_state *s = sim_state_alloc(m, self, sizeof *s);
-  void *channels = sim_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
+  void *channels =
+      sim_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
   void *now = sim_view(m, self, DMA_DEVICE_VIEW_NOW, 1, sizeof(struct dma_device_now));
   void *received = sim_view(m, self, DMA_DEVICE_VIEW_RECEIVED, 2, sizeof(struct dma_device_received));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   struct sim_table *table = sim_table(m, self, DMA_DEVICE_TABLE_PROGRAM);
   for (uint32_t i = 0; i < table->rows; i++) {
     device_row *r = (device_row *)sim_at(m, table->at) + i;
-    if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return sim_refuse(m, SIM_BAD_ROW, self, i);
+    if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4)
+      return sim_refuse(m, SIM_BAD_ROW, self, i);
   }
-  *s = (struct dma_device_state){.channels_at = sim_offset(m, channels), .now_at = sim_offset(m, now), .received_at = sim_offset(m, received), .rows_at = table->at, .rows = table->rows};
+  *s = (struct dma_device_state){.channels_at = sim_offset(m, channels),
+      .now_at = sim_offset(m, now),
+      .received_at = sim_offset(m, received),
+      .rows_at = table->at,
+      .rows = table->rows};
   if (table->rows) device_step_after(m, SIM_CONTEXT(m, self, dma_device), 0);
   return SIM_OK;
 }

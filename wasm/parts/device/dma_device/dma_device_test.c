@@ -1,11 +1,10 @@
-/* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and what the parts of this machine cannot be built with. */
+/* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and
+ * what the parts of this machine cannot be built with. */
 #include "test/hp.h"
 
 #define US 1000000ull
 
-static void one_device(void) {
-  hp(1, 1);
-}
+static void one_device(void) { hp(1, 1); }
 
 static void map_all(void) {
   for (uint64_t page = 0; page < PAGES; page++) hp_map(page * PAGE, BASE + page * PAGE, 0);
@@ -13,10 +12,12 @@ static void map_all(void) {
 
 static void to_the_end(void) { session_run(); }
 
-/* Transactions in the order in which they began: address, bytes and channel, from what the device's view shows. */
+/* Transactions in the order in which they began: address, bytes and channel, from what the device's view
+ * shows. */
 struct transaction {
   uint64_t addr;
-  uint32_t bytes, channel;
+  uint32_t bytes;
+  uint32_t channel;
 };
 
 static uint32_t all_transactions(struct transaction *list, uint32_t most) {
@@ -26,7 +27,8 @@ static uint32_t all_transactions(struct transaction *list, uint32_t most) {
   uint64_t last = UINT64_MAX;
   for (uint32_t events = 0; events < 20000; events++) {
     uint32_t busy = now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT;
-    if (busy && (!was || now->addr != last) && n < most) list[n++] = (struct transaction){now->addr, now->moving, now->channel & 0x7f};
+    if (busy && (!was || now->addr != last) && n < most)
+      list[n++] = (struct transaction){now->addr, now->moving, now->channel & 0x7f};
     was = busy, last = now->addr;
     if (sim_run(m, SIM_NEVER, m->events + 1) == SIM_IDLE) return n;
   }
@@ -37,19 +39,18 @@ static uint32_t all_transactions(struct transaction *list, uint32_t most) {
 /* Naturally aligned pieces: each as large as the width, what is left and the address allow. */
 static void a_transfer_is_cut_into_aligned_pieces(void **state) {
   (void)state;
-  static const struct { uint64_t at, bytes, width; uint32_t n, pieces[16]; } cases[] = {
-      {0x00, 64, 32, 2, {32, 32}},
-      {0x00, 64, 16, 4, {16, 16, 16, 16}},
-      {0x1c, 72, 32, 4, {4, 32, 32, 4}},
-      {0x04, 60, 32, 4, {4, 8, 16, 32}},
-      {0x04, 60, 16, 5, {4, 8, 16, 16, 16}},
-      {0x20, 44, 32, 3, {32, 8, 4}},
-      {0x08, 4, 32, 1, {4}},
+  static const struct {
+    uint64_t at, bytes, width;
+    uint32_t n, pieces[16];
+  } cases[] = {{0x00, 64, 32, 2, {32, 32}}, {0x00, 64, 16, 4, {16, 16, 16, 16}},
+      {0x1c, 72, 32, 4, {4, 32, 32, 4}}, {0x04, 60, 32, 4, {4, 8, 16, 32}},
+      {0x04, 60, 16, 5, {4, 8, 16, 16, 16}}, {0x20, 44, 32, 3, {32, 8, 4}}, {0x08, 4, 32, 1, {4}},
       {0x10, 20, 4, 5, {4, 4, 4, 4, 4}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (uint32_t write = 0; write < 2; write++) {
       one_device();
-      const uint64_t work[] = {write ? DMA_DEVICE_OP_WRITE : DMA_DEVICE_OP_READ, cases[i].at, cases[i].bytes, 0, 1};
+      const uint64_t work[] = {
+          write ? DMA_DEVICE_OP_WRITE : DMA_DEVICE_OP_READ, cases[i].at, cases[i].bytes, 0, 1};
       struct transaction list[16];
       PARAMS("device0", dma_device)->width = cases[i].width;
       machine_rows("device0", 0, ROWS(work));
@@ -72,9 +73,14 @@ static void a_transfer_is_cut_into_aligned_pieces(void **state) {
 
 static void begun(uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
   const uint32_t values[] = {addr, bytes, command};
-  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
+  for (uint32_t i = 0; i < 3; i++)
+    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+        &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
 }
-static uint32_t status(uint32_t channel) { return dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
+static uint32_t status(uint32_t channel) {
+  return dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+      &(struct hsc_register){.offset = channel * 16 + 12, .read = 1});
+}
 
 /* The device asked as its bus asks it: nothing else runs, and what the bus would do next is thrown away. */
 #define THE_DEVICE DEVICE(0)
@@ -88,7 +94,8 @@ static void steps_at(uint64_t time) {
   assert_int_equal(due, time);
   test_engine()->pending = 0;
   test_engine()->time = time;
-  dma_device_self(test_engine(), SIM_CONTEXT(test_engine(), THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
+  dma_device_self(
+      test_engine(), SIM_CONTEXT(test_engine(), THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
 }
 
 /* What it wants when it is granted, and whether each half of the line gets a new write. */
@@ -120,8 +127,9 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
 #define IN_STATE_AT_FIRST(time, state, a) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
 #define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, SIM_DEVICE(STATE))
 /*
- * 52 B to memory from 12 on, with an interrupt: 4 B, 16 B and 32 B, each a new write of the halves of a line it touches. 100 ns
- * after one has left it asks for the next; the interrupt goes behind them, and nothing is waited for after it.
+ * 52 B to memory from 12 on, with an interrupt: 4 B, 16 B and 32 B, each a new write of the halves of a line
+ * it touches. 100 ns after one has left it asks for the next; the interrupt goes behind them, and nothing is
+ * waited for after it.
  */
 static void a_channel_writes_piece_by_piece(void **state) {
   (void)state;
@@ -143,9 +151,11 @@ static void a_channel_writes_piece_by_piece(void **state) {
   steps_at(1550 * NS), wants(HSC_KIND_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
   assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
-  EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
-        IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
-        IN_STATE(1600, IDLE, interrupt, 3, STATE));
+  EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED),
+      WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
+      IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3),
+      TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
+      IN_STATE(1600, IDLE, interrupt, 3, STATE));
   assert_int_equal(COUNT(writes), 3);
   assert_int_equal(COUNT(bytes_written), 52);
   assert_int_equal(COUNT(reads), 0);
@@ -155,12 +165,15 @@ static void a_channel_writes_piece_by_piece(void **state) {
 }
 
 /*
- * A program of its own, 100 ns between its transactions: 8 B twice, the second from where nothing is; a word that is locked until
- * it is written; a semaphore; a pause of 500 ns after which no pace is kept; an interrupt. What is its own work has no channel.
+ * A program of its own, 100 ns between its transactions: 8 B twice, the second from where nothing is; a word
+ * that is locked until it is written; a semaphore; a pause of 500 ns after which no pace is kept; an
+ * interrupt. What is its own work has no channel.
  */
 static void a_program_is_taken_row_by_row(void **state) {
   (void)state;
-  static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1), DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1), DEVICE_ROW(INTERRUPT, 0x3000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1)};
+  static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1),
+      DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1),
+      DEVICE_ROW(INTERRUPT, 0x3000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1)};
   one_device();
   PARAMS("device0", dma_device)->pace = 100 * NS, hp_device_does(0, PROGRAM(work));
   hp_open();
@@ -178,9 +191,13 @@ static void a_program_is_taken_row_by_row(void **state) {
   assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
   steps_at(1250 * NS), wants(HSC_KIND_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
-  EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),
-        IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
-        IN_STATE(600, WAIT, 0x2018, 128, WRITE), TOLD(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ), IN_STATE(1400, IDLE, 0x3000, 0, STATE));
+  EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008),
+      TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ),
+      TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)), IN_STATE(300, WAIT, 0x2004, 128, ERROR),
+      TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ),
+      WROTE(450, 0x2004, 4, written), IN_STATE(600, WAIT, 0x2018, 128, WRITE),
+      TOLD(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ),
+      IN_STATE(1400, IDLE, 0x3000, 0, STATE));
   assert_int_equal(COUNT(reads), 4);
   assert_int_equal(COUNT(bytes_read), 8 + 8 + 4 + 4);
   assert_int_equal(COUNT(errors), 1);
@@ -201,7 +218,8 @@ static void in_any_order_each_channel_has_its_turn(void **state) {
   hp_open();
   map_all();
   to_the_end();
-  for (uint32_t channel = 0; channel < 3; channel++) begun(channel, channel * (uint32_t)PAGE, 512, DMA_DEVICE_COMMAND_OUT);
+  for (uint32_t channel = 0; channel < 3; channel++)
+    begun(channel, channel * (uint32_t)PAGE, 512, DMA_DEVICE_COMMAND_OUT);
   assert_int_equal(all_transactions(list, 64), 48);
   uint32_t seen = 0, changes = 0;
   for (uint32_t i = 0; i < 48; i++) {
@@ -217,7 +235,8 @@ static void in_any_order_each_channel_has_its_turn(void **state) {
 static void its_own_program_comes_first(void **state) {
   (void)state;
   one_device();
-  static const uint64_t work[] = {DEVICE_ROW(PAUSE, 0, 4, 10 * US, 3), DEVICE_ROW(READ, 0, 64, 0, 2), DEVICE_ROW(INTERRUPT, 0xfff80000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1), DEVICE_ROW(READ, 0, 64, 0, 1)};
+  static const uint64_t work[] = {DEVICE_ROW(PAUSE, 0, 4, 10 * US, 3), DEVICE_ROW(READ, 0, 64, 0, 2),
+      DEVICE_ROW(INTERRUPT, 0xfff80000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1), DEVICE_ROW(READ, 0, 64, 0, 1)};
   machine_rows("device0", 0, ROWS(work));
   hp_open();
   map_all();
@@ -253,7 +272,8 @@ static void a_pace_keeps_transactions_apart(void **state) {
 static void words_are_locked_changed_and_missed(void **state) {
   (void)state;
   one_device();
-  static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1), DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
+  static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1),
+      DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
   machine_rows("device0", 0, ROWS(work));
   hp_open();
   for (uint64_t page = 0; page < PAGES; page++) hp_map(page * PAGE, BASE + page * PAGE, IO_PAGE_LOCK);
@@ -263,15 +283,20 @@ static void words_are_locked_changed_and_missed(void **state) {
   assert_int_equal(c->reads, 2 + 1 + 1);
   assert_int_equal(c->writes, 2);
   assert_int_equal(c->bytes_written, 8);
-  assert_int_equal(c->bytes_read, 3 * 4 + 32); /* a semaphore is a word, whatever the device's width; what was not there came as a line of nothing */
+  assert_int_equal(c->bytes_read, 3 * 4 + 32); /* a semaphore is a word, whatever the device's width; what was
+                                                  not there came as a line of nothing */
   assert_int_equal(c->errors, 1);
 }
 
 static void rows_that_cannot_be_carried_out_are_refused(void **state) {
   (void)state;
-  static const struct { uint64_t row[5]; int error; } cases[] = {
-      {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, SIM_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, SIM_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, SIM_BAD_ROW},
-      {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, SIM_BAD_ROW}};
+  static const struct {
+    uint64_t row[5];
+    int error;
+  } cases[] = {{{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, SIM_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, SIM_OK},
+      {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, SIM_BAD_ROW},
+      {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, SIM_BAD_ROW},
+      {{DEVICE_ROW(READ, 4, 6, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, SIM_BAD_ROW}};
   for (uint32_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
     one_device();
     const uint64_t place = i & 1, end[5] = {DEVICE_ROW(END, 0, 4, 0, 1)};
@@ -285,9 +310,11 @@ static void rows_that_cannot_be_carried_out_are_refused(void **state) {
 }
 
 struct limit {
-  const char *part, *type;
+  const char *part;
+  const char *type;
   uint32_t param;
-  uint64_t good[3], bad[3];
+  uint64_t good[3];
+  uint64_t bad[3];
 };
 
 /* What a part cannot be built with is refused by name, and what is just possible is built. */
@@ -324,14 +351,16 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       uint64_t *params = machine_params(l->part, l->type);
       params[l->param] = value;
       int error = session_open(hp_session());
-      if (error != (k < 3 ? SIM_OK : SIM_BAD_PARAM)) print_error("%s, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
+      if (error != (k < 3 ? SIM_OK : SIM_BAD_PARAM))
+        print_error("%s, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
       assert_int_equal(error, k < 3 ? SIM_OK : SIM_BAD_PARAM);
       if (k >= 3) assert_int_equal(sim_refresh_header(test_engine())->error_part, part_named(l->part));
     }
   }
 }
 
-/* Its interrupt is due: it asks for the bus with it, unless it is sending or waiting for data already; then what it is at stays as it is. */
+/* Its interrupt is due: it asks for the bus with it, unless it is sending or waiting for data already; then
+ * what it is at stays as it is. */
 static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) {
   (void)state;
   for (uint32_t at = DMA_DEVICE_STATE_IDLE; at <= DMA_DEVICE_STATE_PAUSE; at++) {
@@ -349,7 +378,8 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
   }
 }
 
-/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a size that is no whole number of words the last word moves as a whole. */
+/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a
+ * size that is no whole number of words the last word moves as a whole. */
 static void only_the_command_begins_a_channel(void **state) {
   (void)state;
   one_device();
@@ -358,12 +388,16 @@ static void only_the_command_begins_a_channel(void **state) {
   hp_open();
   map_all();
   to_the_end();
-  const struct { uint32_t offset, value; } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
+  const struct {
+    uint32_t offset, value;
+  } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
   for (uint32_t i = 0; i < 4; i++) {
-    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
+    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+        &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
     assert_int_equal(test_engine()->pending, 0);
   }
-  dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
+  dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+      &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
   assert_int_equal(test_engine()->pending, 1);
   assert_int_equal(all_transactions(list, 4), 2);
   for (uint32_t i = 0; i < 2; i++) {

@@ -5,9 +5,9 @@
  *                               ^                                                    |
  *                               +-------------------- release <----------------------+
  *
- * Buffers are filled in the order of the ring. A line is written when its last byte has arrived and the bus is free,
- * one after another, so a buffer that is read too late or released too early is a mix of two packets. Lines wait in
- * the adapter, which holds a frame.
+ * Buffers are filled in the order of the ring. A line is written when its last byte has arrived and the bus
+ * is free, one after another, so a buffer that is read too late or released too early is a mix of two
+ * packets. Lines wait in the adapter, which holds a frame.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -16,14 +16,23 @@
 enum ethernet_self { ETHERNET_START = 1, ETHERNET_LINE = 2 };
 
 struct ethernet_state {
-  uint32_t now_at, ring_at, head, spare;
+  uint32_t now_at;
+  uint32_t ring_at;
+  uint32_t head;
+  uint32_t spare;
   uint64_t packets;
 };
 
-static struct ethernet_now *ethernet_now_of(sim *m, struct ethernet *card) { return sim_at(m, card->state->now_at); }
-static struct ethernet_ring *ethernet_slot(sim *m, struct ethernet *card, uint32_t slot) { return (struct ethernet_ring *)sim_at(m, card->state->ring_at) + slot; }
+static struct ethernet_now *ethernet_now_of(sim *m, struct ethernet *card) {
+  return sim_at(m, card->state->now_at);
+}
+static struct ethernet_ring *ethernet_slot(sim *m, struct ethernet *card, uint32_t slot) {
+  return (struct ethernet_ring *)sim_at(m, card->state->ring_at) + slot;
+}
 
-static uint64_t ethernet_time(struct ethernet *card, uint64_t bytes) { return bytes * 1000000000000ull / card->params->wire; }
+static uint64_t ethernet_time(struct ethernet *card, uint64_t bytes) {
+  return bytes * 1000000000000ull / card->params->wire;
+}
 
 static void ethernet_set(sim *m, struct ethernet *card, uint32_t state) {
   struct ethernet_now *now = ethernet_now_of(m, card);
@@ -35,7 +44,11 @@ static void ethernet_set(sim *m, struct ethernet *card, uint32_t state) {
   sim_trace(m, card->self, ETHERNET_EV_STATE, now->packet, state, 0);
 }
 
-static void ethernet_next_line(sim *m, struct ethernet *card) { sim_schedule(m, card->self, ethernet_time(card, frame_line_bytes(ethernet_now_of(m, card)->bytes, ethernet_now_of(m, card)->line)), SIM_PHASE_REQUEST, ETHERNET_LINE); }
+static void ethernet_next_line(sim *m, struct ethernet *card) {
+  sim_schedule(m, card->self,
+      ethernet_time(card, frame_line_bytes(ethernet_now_of(m, card)->bytes, ethernet_now_of(m, card)->line)),
+      SIM_PHASE_REQUEST, ETHERNET_LINE);
+}
 
 /* Hands the descriptor to the driver and raises an interrupt. */
 static void ethernet_hand_over(sim *m, struct ethernet *card) {
@@ -44,9 +57,12 @@ static void ethernet_hand_over(sim *m, struct ethernet *card) {
   now->told = 1;
   ethernet_slot(m, card, now->slot)->state = ETHERNET_OWNER_DRIVER;
   sim_trace(m, card->self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  call_frames_arrived(m, card->self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = card->params->ring});
+  call_frames_arrived(m, card->self, ETHERNET_PORT_DRIVER,
+      &(struct frames_arrived){
+          .slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = card->params->ring});
   uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)card->params->line;
-  if (sim_wired(m, card->self, line)) send_irq_raise(m, card->self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
+  if (sim_wired(m, card->self, line))
+    send_irq_raise(m, card->self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 /* The packet in the next frame: of a swapped pair the later one first. */
@@ -103,7 +119,11 @@ static void ethernet_write(sim *m, struct ethernet *card) {
   if (now->writing || now->written == now->line) return;
   uint32_t bytes = frame_line_bytes(now->bytes, now->written);
   now->writing = 1;
-  call_shared_bus_request(m, card->self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
+  call_shared_bus_request(m, card->self, ETHERNET_PORT_BUS,
+      &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE,
+          .bytes = bytes,
+          .access = bytes,
+          .writes = &now->packet});
 }
 
 static void ethernet_bus_done(sim *m, struct ethernet *card, struct shared_bus_done *q) {

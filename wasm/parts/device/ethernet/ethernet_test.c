@@ -1,6 +1,7 @@
 /*
- * An Ethernet adapter by hand: when its frames begin, are in memory and end, and what becomes of them without a buffer. The offload engine
- * behind it needs 20 us for a frame and then takes it over its link, 1981 ns with nobody else on the bus; then the buffer is given back.
+ * An Ethernet adapter by hand: when its frames begin, are in memory and end, and what becomes of them without
+ * a buffer. The offload engine behind it needs 20 us for a frame and then takes it over its link, 1981 ns
+ * with nobody else on the bus; then the buffer is given back.
  */
 #include "test/offload.h"
 
@@ -17,8 +18,10 @@ static void without_a_buffer_the_sender_is_held(void **state) {
   PARAMS("ethernet", ethernet)->ring = 1;
   machine_run();
   const uint64_t again = 1526 + TAKEN;
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), IN_STATE(1538, 1, HELD), TOLD(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
-        TOLD(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE), TOLD(again + 1526 + TAKEN, RELEASED, 0, 0));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      IN_STATE(1538, 1, HELD), TOLD(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
+      TOLD(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE),
+      TOLD(again + 1526 + TAKEN, RELEASED, 0, 0));
   assert_int_equal(COUNT(held), (again - 1538) * NS);
   assert_int_equal(COUNT(busy), 2 * 1526 * NS);
   assert_int_equal(COUNT(received), 2);
@@ -30,15 +33,18 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
   offload(4);
   PARAMS("ethernet", ethernet)->ring = 1, PARAMS("ethernet", ethernet)->period = 10 * US;
   machine_run();
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), TOLD(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), TOLD(20000, LOST, 3, 0),
-        TOLD(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), TOLD(31526, RECEIVED, 4, 0), IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), TOLD(31526 + TAKEN, RELEASED, 0, 0));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      TOLD(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), TOLD(20000, LOST, 3, 0),
+      TOLD(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), TOLD(31526, RECEIVED, 4, 0),
+      IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), TOLD(31526 + TAKEN, RELEASED, 0, 0));
   assert_int_equal(COUNT(lost), 2);
   assert_int_equal(COUNT(received), 2);
   assert_int_equal(COUNT(bytes), 2 * 1514);
   assert_int_equal(COUNT(held), 0);
 }
 
-/* Of a bus of 10 ns a line takes 170 ns, more than it needs to come: from the first, here at 64 ns, lines are written one behind the other, the last 42 bytes in 120 ns. The next frame begins at once. */
+/* Of a bus of 10 ns a line takes 170 ns, more than it needs to come: from the first, here at 64 ns, lines are
+ * written one behind the other, the last 42 bytes in 120 ns. The next frame begins at once. */
 static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   (void)state;
   offload(2);
@@ -46,12 +52,15 @@ static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   machine_open();
   sim_run(ENGINE, 15 * US, SIM_NEVER);
   const uint64_t whole = 64 + 23 * 170 + 120;
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP), IN_STATE(whole, 2, FRAME), TOLD(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP), IN_STATE(2 * whole, 2, IDLE));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP),
+      IN_STATE(whole, 2, FRAME), TOLD(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP),
+      IN_STATE(2 * whole, 2, IDLE));
   assert_int_equal(COUNT(bytes), 2 * 1514);
   assert_int_equal(COUNT(busy), 2 * whole * NS);
 }
 
-/* Each frame interrupts at the adapter's line, if that leads somewhere; the offload engine's packets interrupt as well. */
+/* Each frame interrupts at the adapter's line, if that leads somewhere; the offload engine's packets
+ * interrupt as well. */
 static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
   (void)state;
   for (uint32_t line = 0; line < 2; line++) {
@@ -71,11 +80,14 @@ static void what_is_under_way_is_kept(void **state) {
   struct ethernet_state *s = SIM_STATE(ENGINE, ADAPTER, ethernet);
   struct ethernet_now *now = ethernet_now_of(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet));
   assert_int_equal(now->line, 4);
-  KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told, &now->written, &now->writing, &now->bytes);
-  for (uint32_t slot = 0; slot < PARAMS("ethernet", ethernet)->ring; slot++) KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
+  KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told,
+      &now->written, &now->writing, &now->bytes);
+  for (uint32_t slot = 0; slot < PARAMS("ethernet", ethernet)->ring; slot++)
+    KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
 }
 
-/* A frame is in memory 1526 ns after it began. The wire is free 24 bytes behind its last, 1538 ns after it began. */
+/* A frame is in memory 1526 ns after it began. The wire is free 24 bytes behind its last, 1538 ns after it
+ * began. */
 static void frames_follow_each_other_on_the_wire(void **state) {
   (void)state;
   offload(2);
@@ -91,8 +103,9 @@ static void frames_follow_each_other_on_the_wire(void **state) {
   assert_int_equal(SLOT(2)->state, ETHERNET_OWNER_ADAPTER);
   session_run();
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), IN_STATE(1538, 2, FRAME), TOLD(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
-        TOLD(1526 + TAKEN, RELEASED, 0, 0), TOLD(1526 + 20000 + TAKEN, RELEASED, 0, 1));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      IN_STATE(1538, 2, FRAME), TOLD(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
+      TOLD(1526 + TAKEN, RELEASED, 0, 0), TOLD(1526 + 20000 + TAKEN, RELEASED, 0, 1));
   assert_int_equal(COUNT(received), 2);
   assert_int_equal(COUNT(bytes), 2 * 1514);
   assert_int_equal(COUNT(busy), 2 * 1526 * NS);

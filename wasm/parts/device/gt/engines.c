@@ -20,7 +20,8 @@ static void gt_continue(sim *m, struct gt *card, uint32_t e) {
   if (e == GT_ENGINE_WRITE && sim_wired(m, card->self, GT_PORT_LINK)) {
     struct link_accept room = {.bytes = (uint32_t)sim_min(g->left, card->params->read_line), .when = m->time};
     call_link_accept(m, card->self, GT_PORT_LINK, &room);
-    if (card->state->flight_rows && gt_places(card->state) == 0) room.when = sim_max(room.when, gt_next_place(m, card));
+    if (card->state->flight_rows && gt_places(card->state) == 0)
+      room.when = sim_max(room.when, gt_next_place(m, card));
     if (room.when > m->time) {
       card->counters->ring_wait += room.when - m->time;
       gt_set_state(m, card, e, GT_STATE_RING);
@@ -32,18 +33,20 @@ static void gt_continue(sim *m, struct gt *card, uint32_t e) {
   gt_request(m, card, e);
 }
 
-/* Ends a transfer that is complete, or that is not within the card's memory; the latter is detected before the
-   first word. */
+/* Ends a transfer that is complete, or that is not within the card's memory; the latter is detected before
+   the first word. */
 static int gt_transfer_ends(sim *m, struct gt *card, uint32_t e) {
   const gt_engine *g = gt_engine_of(m, card, e);
-  return g->left == 0 || (g->moved == 0 && (!gt_in_memory(card, g->card) || !gt_in_memory(card, g->card + g->left - 1)));
+  return g->left == 0
+         || (g->moved == 0 && (!gt_in_memory(card, g->card) || !gt_in_memory(card, g->card + g->left - 1)));
 }
 
 static void gt_complete(sim *m, struct gt *card, uint32_t e) {
   gt_engine *g = gt_engine_of(m, card, e);
   uint64_t *busy = e ? &card->counters->read_busy : &card->counters->write_busy;
   *busy += m->time - g->began;
-  if (gt_engine_of(m, card, 1 - e)->state != GT_STATE_IDLE) card->counters->both_busy += m->time - card->state->both_since;
+  if (gt_engine_of(m, card, 1 - e)->state != GT_STATE_IDLE)
+    card->counters->both_busy += m->time - card->state->both_since;
   if (g->left) card->counters->failed++;
   else if (e) card->counters->dma_reads++;
   else card->counters->dma_writes++;
@@ -85,7 +88,9 @@ static uint64_t gt_read_register(sim *m, struct gt *card, uint32_t offset) {
     card->state->raised = 0;
     return raised;
   }
-  return offset / GT_ENGINE_BYTES < GT_ENGINES && offset % GT_ENGINE_BYTES == GT_REG_STATUS ? gt_engine_of(m, card, offset / GT_ENGINE_BYTES)->done : 0;
+  return offset / GT_ENGINE_BYTES < GT_ENGINES && offset % GT_ENGINE_BYTES == GT_REG_STATUS
+             ? gt_engine_of(m, card, offset / GT_ENGINE_BYTES)->done
+             : 0;
 }
 
 /* The card is granted the bus: the engine that did not have it last goes first. */
@@ -116,7 +121,8 @@ static void gt_check_lost(sim *m, struct gt *card, gt_engine *g) {
 }
 
 static void gt_pci_master_give(sim *m, struct gt *card, struct pci_master_give *q) {
-  struct shadow_stale old = gt_fetch(m, card, gt_engine_of(m, card, card->state->master)->card, q->bytes, q->writes);
+  struct shadow_stale old =
+      gt_fetch(m, card, gt_engine_of(m, card, card->state->master)->card, q->bytes, q->writes);
   uint32_t cause = m->cause;
   if (old.words) sim_trace(m, card->self, GT_EV_OLD, old.at, old.got, old.newest);
   m->cause = cause; /* recorded, but not a cause of later events */

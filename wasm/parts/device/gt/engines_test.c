@@ -2,11 +2,12 @@
 #include "test/gt_round.h"
 
 /*
- * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it writes 256 B in
- * 2 clocks and 64 of data, from 1000 to 1660 ns, and gives way because the other waits. That one reads as far as its line of
- * 64 B goes, 16 B: it begins at 1670, memory is busy with what was written until 1916, and its data is there at 2116; 4 clocks
- * of data, the first of which ends then, last until 2146. They are round the ring at 2162. In the same way: 256 B from 2156 to
- * 2816; 8 B from 2826, memory busy until 3072, data at 3272, to 3282, and round at 3290; 88 B from 3292, 24 clocks, to 3532.
+ * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it
+ * writes 256 B in 2 clocks and 64 of data, from 1000 to 1660 ns, and gives way because the other waits. That
+ * one reads as far as its line of 64 B goes, 16 B: it begins at 1670, memory is busy with what was written
+ * until 1916, and its data is there at 2116; 4 clocks of data, the first of which ends then, last until 2146.
+ * They are round the ring at 2162. In the same way: 256 B from 2156 to 2816; 8 B from 2826, memory busy until
+ * 3072, data at 3272, to 3282, and round at 3290; 88 B from 3292, 24 clocks, to 3532.
  */
 static void both_engines_in_turns_by_hand(void **state) {
   (void)state;
@@ -15,26 +16,40 @@ static void both_engines_in_turns_by_hand(void **state) {
   session_run();
   sim *m = test_engine();
   uint32_t wrote[] = {11, 12, 13, 14, 15, 16};
-  memory_bridge_write(m, SIM_CONTEXT(m, MEMORY, memory), &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
+  memory_bridge_write(m, SIM_CONTEXT(m, MEMORY, memory),
+      &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
   m->cause = 0;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
   sim_run(m, 3532 * NS, SIM_NEVER);
-  EXPECT_EVENTS(CARD,
-      REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
-      TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)), TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
-      REGISTER(0x00, OF_CARD(READ_STATE)), REGISTER(0x08, OF_CARD(ACCEPT)), REGISTER(0x10, OF_CARD(ACCEPT)),
-      TOLD(0, COMMAND, 24, GT_ENGINE_WRITE, 0, OF_CARD(ACCEPT)), TOLD(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
-      TOLD(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)), TOLD(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
-      TOLD(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS), TOLD(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
-      TOLD(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)), TOLD(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
-      TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS), TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
-      TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS), TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
-      TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS), TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
-  EXPECT_EVENTS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND), BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND), BURST(2146, END, 48, 16, COMMAND),
-        BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND), BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND), BURST(3282, END, 64, 8, RAISE),
-        BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND), BURST(3532, END, 0x1200, 88, RAISE));
-  EXPECT_EVENTS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS}, {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
+  EXPECT_EVENTS(CARD, REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
+      TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)),
+      TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)), REGISTER(0x00, OF_CARD(READ_STATE)),
+      REGISTER(0x08, OF_CARD(ACCEPT)), REGISTER(0x10, OF_CARD(ACCEPT)),
+      TOLD(0, COMMAND, 24, GT_ENGINE_WRITE, 0, OF_CARD(ACCEPT)),
+      TOLD(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
+      TOLD(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
+      TOLD(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
+      TOLD(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS),
+      TOLD(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
+      TOLD(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)),
+      TOLD(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
+      TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS),
+      TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
+      TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS),
+      TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
+      TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS),
+      TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
+  EXPECT_EVENTS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND),
+      BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND),
+      BURST(2146, END, 48, 16, COMMAND), BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND),
+      BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND),
+      BURST(3282, END, 64, 8, RAISE), BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND),
+      BURST(3532, END, 0x1200, 88, RAISE));
+  EXPECT_EVENTS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS},
+      {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
   assert_int_equal(COUNTERS("ring", ring)->frames, 2);
   assert_int_equal(COUNTERS("ring", ring)->bytes, 24);
   assert_int_equal(COUNTERS("ring", ring)->busy, 24 * NS);
@@ -43,7 +58,8 @@ static void both_engines_in_turns_by_hand(void **state) {
   assert_int_equal(bus->preempted, 2);
   assert_int_equal(bus->disconnects, 0);
   assert_int_equal(bus->bytes, 624);
-  assert_int_equal(bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time but for a clock after each burst */
+  assert_int_equal(
+      bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time but for a clock after each burst */
   assert_int_equal(bus->data, (624 / 4) * 10 * NS);
   const struct gt_counters *c = COUNTERS("gt", gt);
   assert_int_equal(c->pio_writes, 6);
@@ -62,8 +78,9 @@ static void both_engines_in_turns_by_hand(void **state) {
 }
 
 /*
- * 8 B from the card are in memory after 1000 ns, 2 clocks of the bus and 2 of data: at 1040 ns. The other engine was told what to do at
- * 200 ns, or at 1040, when the first is done: both are at work for 840 ns, or not at all.
+ * 8 B from the card are in memory after 1000 ns, 2 clocks of the bus and 2 of data: at 1040 ns. The other
+ * engine was told what to do at 200 ns, or at 1040, when the first is done: both are at work for 840 ns, or
+ * not at all.
  */
 static void both_are_busy_from_when_the_second_begins(void **state) {
   (void)state;
@@ -97,13 +114,18 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
 }
 
 /*
- * 600 B from the card to memory go in blocks of 256 B. After the first a remote node rewrites 8 B: before the engine, behind
- * it, or across the place where it is, of which 4 B have gone without the update; across it, or the end, when all is over; and across the beginning before any is moved.
+ * 600 B from the card to memory go in blocks of 256 B. After the first a remote node rewrites 8 B: before the
+ * engine, behind it, or across the place where it is, of which 4 B have gone without the update; across it,
+ * or the end, when all is over; and across the beginning before any is moved.
  */
 static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
   (void)state;
   enum { EARLY = 2 };
-  static const struct { uint64_t at; uint32_t late, torn; } cases[] = {{248, 0, 0}, {252, 0, 1}, {256, 0, 0}, {596, 0, 0}, {252, 1, 0}, {596, 1, 0}, {(uint64_t)-4, EARLY, 0}};
+  static const struct {
+    uint64_t at;
+    uint32_t late, torn;
+  } cases[] = {
+      {248, 0, 0}, {252, 0, 1}, {256, 0, 0}, {596, 0, 0}, {252, 1, 0}, {596, 1, 0}, {(uint64_t)-4, EARLY, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     round_engines();
     PARAMS("gt", gt)->tracked = 4096;
@@ -112,8 +134,12 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     sim *m = test_engine();
     const gt_engine *e = gt_engine_of(m, CONTEXT_OF("gt", gt), GT_ENGINE_READ);
     begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 600);
-    for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) sim_run(m, time, SIM_NEVER);
-    gt_link_update(m, SIM_CONTEXT(m, CARD, gt), &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
+    for (uint64_t time = m->time, begun = time;
+        time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256);
+        time += 10 * NS)
+      sim_run(m, time, SIM_NEVER);
+    gt_link_update(m, SIM_CONTEXT(m, CARD, gt),
+        &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(COUNTERS("gt", gt)->torn, cases[i].torn);
     session_run();
     const struct shadow_word *words = shadow_word(m, &STATE_OF("memory", memory)->shadow, HOST);
@@ -122,7 +148,8 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
   }
 }
 
-/* What the engine moves of a word whose newest write is still on the ring is old, and said once for each block. */
+/* What the engine moves of a word whose newest write is still on the ring is old, and said once for each
+ * block. */
 static void what_the_engine_moves_before_it_has_come_round_is_told(void **state) {
   (void)state;
   round_engines();
@@ -131,7 +158,8 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
   session_run();
   sim *m = test_engine();
   uint32_t late[2] = {8, 9};
-  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
   session_run();
   const struct sim_directory *d = sim_refresh_header(m);
@@ -146,7 +174,8 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
   }
   assert_int_equal(told, 1);
   for (uint32_t i = 0; i < d->seq_lo; i++) /* nothing follows from its being told */
-    if (ring[i].cause) assert_false(ring[ring[i].cause - 1].part == CARD && ring[ring[i].cause - 1].kind == GT_EV_OLD);
+    if (ring[i].cause)
+      assert_false(ring[ring[i].cause - 1].part == CARD && ring[ring[i].cause - 1].kind == GT_EV_OLD);
   assert_int_equal(COUNTERS("gt", gt)->stale, 2);
 }
 
@@ -161,18 +190,24 @@ static void a_transfer_of_nothing_needs_no_bus(void **state) {
     begin(engine, HOST, CARD_BASE, GT_GO_INTERRUPT);
     sim_run(test_engine(), 1000 * NS, SIM_NEVER);
     const uint32_t state_event = engine ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, at = engine * GT_ENGINE_BYTES;
-    EXPECT_EVENTS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)), REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)), {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
-          TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)), {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)}, TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
+    EXPECT_EVENTS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)),
+        REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)),
+        {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
+        TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)),
+        {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)},
+        TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
     assert_int_equal(COUNTERS("bus", pci)->transactions, 0);
     assert_int_equal(COUNTERS("gt", gt)->interrupts, 1);
   }
 }
 
-/* The ring is full with what the processor stored: 128 B at 10 ns a byte. The engine waits until there is room for its next line of 64 B, 640 ns, and no longer. */
+/* The ring is full with what the processor stored: 128 B at 10 ns a byte. The engine waits until there is
+ * room for its next line of 64 B, 640 ns, and no longer. */
 static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   (void)state;
   round_engines();
-  PARAMS("ring", ring)->queue = 128, PARAMS("ring", ring)->rate = 100000000, PARAMS("gt", gt)->tracked = 4096, PARAMS("ring", ring)->nodes = 2;
+  PARAMS("ring", ring)->queue = 128, PARAMS("ring", ring)->rate = 100000000, PARAMS("gt", gt)->tracked = 4096,
+                 PARAMS("ring", ring)->nodes = 2;
   OPEN(nothing);
   session_run();
   sim *m = test_engine();
@@ -180,7 +215,8 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 64);
   sim_run(m, 1000 * NS - 1, SIM_NEVER);
   m->time = 1000 * NS - 1;
-  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
   const gt_engine *e = gt_engine_of(m, CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
   sim_run(m, 1000 * NS, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);

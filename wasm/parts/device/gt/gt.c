@@ -15,7 +15,8 @@ static inline int gt_in_memory(struct gt *card, uint64_t addr) {
 static uint32_t gt_pci_begin(sim *m, struct gt *card, struct pci_begin *q) {
   if (!pci_is_read(q->command)) {
     q->ready = sim_max(m->time, card->state->accept_at);
-    if (sim_wired(m, card->self, GT_PORT_LINK) && gt_in_memory(card, q->address)) return gt_accepts(m, card, q->bytes, &q->ready);
+    if (sim_wired(m, card->self, GT_PORT_LINK) && gt_in_memory(card, q->address))
+      return gt_accepts(m, card, q->bytes, &q->ready);
     return q->bytes;
   }
   uint64_t ahead = (card->params->read_credit - 1) * card->params->read_recovery;

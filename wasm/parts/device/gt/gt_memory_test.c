@@ -1,7 +1,9 @@
-/* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and what it is built with. */
+/* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and
+ * what it is built with. */
 #include "test/gt_round.h"
 
-/* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is a register's. */
+/* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is
+ * a register's. */
 static void registers_beside_the_memory_are_none_of_it(void **state) {
   (void)state;
   for (uint32_t behind = 0; behind < 2; behind++) {
@@ -11,7 +13,10 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
     OPEN(nothing);
     session_run();
     uint32_t write = 5;
-    for (uint32_t at = 0; at <= 8; at += 8) call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
+    for (uint32_t at = 0; at <= 8; at += 8)
+      call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1,
+          &(struct pci_target_take){
+              .address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
     call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* that engine has nothing to do */
@@ -29,22 +34,27 @@ static void only_status_and_what_was_raised_can_be_read(void **state) {
   round_numbers();
   OPEN(nothing);
   session_run();
-  for (uint32_t at = 0; at < 0x100; at += 4) assert_int_equal(got(at), at == GT_REG_STATUS || at == GT_ENGINE_BYTES + GT_REG_STATUS ? 1 : 0);
+  for (uint32_t at = 0; at < 0x100; at += 4)
+    assert_int_equal(got(at), at == GT_REG_STATUS || at == GT_ENGINE_BYTES + GT_REG_STATUS ? 1 : 0);
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
   assert_int_equal(got(GT_REG_STATUS), 1);
   assert_int_equal(got(GT_ENGINE_BYTES + GT_REG_STATUS), 0);
 }
 
-/* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before. Only the last loses a write. */
+/* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before.
+ * Only the last loses a write. */
 static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
   (void)state;
-  static const struct { uint32_t expects, lost; } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
+  static const struct {
+    uint32_t expects, lost;
+  } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     round_engines();
     OPEN(nothing);
     session_run();
     uint32_t there = 41;
-    call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
+    call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1,
+        &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
     begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
     session_run();
     assert_int_equal(COUNTERS("gt", gt)->lost, cases[i].lost);
@@ -60,7 +70,8 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
   }
 }
 
-/* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
+/* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still
+ * on its way. Behind the followed window nothing is known. */
 static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   (void)state;
   round_engines();
@@ -69,12 +80,15 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   session_run();
   sim *m = test_engine();
   uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
-  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
   session_run();
-  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
   struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
   call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
-  const struct sim_record *answer = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
+  const struct sim_record *answer =
+      (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
   assert_int_equal(answer->kind, GT_EV_ANSWER);
   assert_int_equal(answer->a, CARD_BASE);
   assert_int_equal(answer->b, 0); /* of the first word; the second is the first that was written */
@@ -95,7 +109,8 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
 static void each_word_comes_round_in_its_own_time(void **state) {
   (void)state;
   round_engines();
-  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 10 * US, PARAMS("gt", gt)->tracked = 4096;
+  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 10 * US,
+                 PARAMS("gt", gt)->tracked = 4096;
   OPEN(nothing);
   session_run();
   sim *m = test_engine();
@@ -104,7 +119,8 @@ static void each_word_comes_round_in_its_own_time(void **state) {
     uint32_t write = 8 + i;
     sim_run(m, 50 * US * i, SIM_NEVER);
     m->time = 50 * US * i, m->cause = 0;
-    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
+    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+        &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
   }
   const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
@@ -115,18 +131,22 @@ static void each_word_comes_round_in_its_own_time(void **state) {
   assert_int_equal(words[4].write, 0);
   session_run();
   assert_int_equal(words[4].write, 9);
-  EXPECT_EVENTS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0), TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE), TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
+  EXPECT_EVENTS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0),
+      TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE),
+      TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
 }
 
 /*
- * A card whose memory is not followed takes what the ring's queue holds, however many words are under way: it keeps no place for each. One that
- * follows a single word keeps as many as one that follows all: 4096, and what the queue holds.
+ * A card whose memory is not followed takes what the ring's queue holds, however many words are under way: it
+ * keeps no place for each. One that follows a single word keeps as many as one that follows all: 4096, and
+ * what the queue holds.
  */
 static void a_card_that_follows_nothing_keeps_no_places(void **state) {
   (void)state;
   for (uint32_t words = 0; words < 2; words++) {
     round_engines();
-    PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US, PARAMS("ring", ring)->queue = 128, PARAMS("gt", gt)->tracked = 4 * words;
+    PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US,
+                   PARAMS("ring", ring)->queue = 128, PARAMS("gt", gt)->tracked = 4 * words;
     OPEN(nothing);
     session_run();
     sim *m = test_engine();
@@ -139,7 +159,8 @@ static void a_card_that_follows_nothing_keeps_no_places(void **state) {
   }
 }
 
-/* Reads pay back their debt from the beginning of time on: the first is answered after its latency, at time 0 as later. */
+/* Reads pay back their debt from the beginning of time on: the first is answered after its latency, at time 0
+ * as later. */
 static void the_first_read_takes_its_latency(void **state) {
   (void)state;
   round_numbers();
@@ -147,7 +168,8 @@ static void the_first_read_takes_its_latency(void **state) {
   for (uint64_t i = 0; i < 4; i++) {
     struct pci_begin q = {.address = CARD_BASE, .bytes = 4, .command = PCI_COMMAND_READ};
     assert_int_equal(call_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
-    assert_int_equal(q.ready, (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, and then one in 500 ns */
+    assert_int_equal(q.ready,
+        (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, and then one in 500 ns */
   }
 }
 
@@ -164,7 +186,8 @@ static void a_card_without_a_ring_is_memory(void **state) {
   assert_int_equal(rows, 0);
   struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
   assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
-  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+      &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
   const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(words[16 + i].write, stored[i]);
@@ -182,9 +205,11 @@ static void a_card_without_a_ring_is_memory(void **state) {
 }
 
 struct limit {
-  const char *part, *type;
+  const char *part;
+  const char *type;
   uint32_t param;
-  uint64_t good[4], bad[4];
+  uint64_t good[4];
+  uint64_t bad[4];
 };
 
 /* What a part cannot be built with is refused by name, and what is just possible is built. */
@@ -233,13 +258,15 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
 }
 
 /*
- * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B, 2048 are for what
- * is on its way to the card. So 32 + 2048 words are taken at once; the next when the first word has come round.
+ * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B,
+ * 2048 are for what is on its way to the card. So 32 + 2048 words are taken at once; the next when the first
+ * word has come round.
  */
 static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **state) {
   (void)state;
   round_engines();
-  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US, PARAMS("ring", ring)->queue = 128;
+  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US,
+                 PARAMS("ring", ring)->queue = 128;
   OPEN(nothing);
   session_run();
   sim *m = test_engine();
@@ -250,7 +277,8 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
   assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
   for (uint32_t i = 0; i < 3; i++) {
     m->time = 0;
-    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
+    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
+        &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
     m->time = 20 * US; /* the queue is empty by then */
     q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
     assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);

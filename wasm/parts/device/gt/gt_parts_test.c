@@ -7,7 +7,8 @@
 static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   (void)state;
   round_numbers();
-  PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->update_every = 10 * US, PARAMS("ring", ring)->update_bytes = 8, PARAMS("ring", ring)->update_from = CARD_BASE + 64;
+  PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->update_every = 10 * US,
+                 PARAMS("ring", ring)->update_bytes = 8, PARAMS("ring", ring)->update_from = CARD_BASE + 64;
   OPEN(nothing);
   sim *m = test_engine();
   sim_run(m, 9999 * NS, SIM_NEVER);
@@ -16,7 +17,8 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   assert_int_equal(COUNTERS("ring", ring)->updates, 5);
   assert_int_equal(COUNTERS("gt", gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
-  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
+  for (uint32_t i = 0; i < 9; i++)
+    assert_int_equal(shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
 static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
@@ -25,11 +27,13 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
   PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000; /* 1 B/ns */
   OPEN(nothing);
   sim *m = test_engine();
-  static const struct { uint32_t kind, bytes; uint64_t from, answer; } steps[] = {
-      {MEMORY_READ, 64, 0, 100 * NS},            /* moves from 0 to 64 ns */
-      {MEMORY_WRITE, 32, 10 * NS, 164 * NS},     /* from 64 to 96 ns */
-      {MEMORY_READ, 32, 20 * NS, 196 * NS},      /* from 96 to 128 ns */
-      {MEMORY_READ, 200, 500 * NS, 600 * NS}};   /* free by then */
+  static const struct {
+    uint32_t kind, bytes;
+    uint64_t from, answer;
+  } steps[] = {{MEMORY_READ, 64, 0, 100 * NS}, /* moves from 0 to 64 ns */
+      {MEMORY_WRITE, 32, 10 * NS, 164 * NS},   /* from 64 to 96 ns */
+      {MEMORY_READ, 32, 20 * NS, 196 * NS},    /* from 96 to 128 ns */
+      {MEMORY_READ, 200, 500 * NS, 600 * NS}}; /* free by then */
   for (uint32_t i = 0; i < 4; i++) {
     struct memory_read q = {.address = 1ull << 30, .bytes = steps[i].bytes, .when = steps[i].from};
     if (steps[i].kind == MEMORY_READ) call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &q);
@@ -52,22 +56,28 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   OPEN(nothing);
   sim *m = test_engine();
   for (uint32_t i = 0; i < 4; i++) {
-    if (i == 2) assert_int_equal(sim_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), SIM_OK);
-    call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
+    if (i == 2)
+      assert_int_equal(
+          sim_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000),
+          SIM_OK);
+    call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY,
+        &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
     assert_int_equal(STATE_OF("memory", memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
   }
 }
 
 /*
- * Four stores, a place for two. The line with their data comes from memory after 100 ns; then each store takes the
- * processor 5 ns. A write on the bus: address, decode and one clock of data, 30 ns; then a clock idle. The card takes
- * a word every 100 ns, so the data phases end at 130, 230, 330 and 430 ns, and places are free from then on.
+ * Four stores, a place for two. The line with their data comes from memory after 100 ns; then each store
+ * takes the processor 5 ns. A write on the bus: address, decode and one clock of data, 30 ns; then a clock
+ * idle. The card takes a word every 100 ns, so the data phases end at 130, 230, 330 and 430 ns, and places
+ * are free from then on.
  */
 static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   (void)state;
   round_numbers();
   PARAMS("memory", memory)->latency = 100 * NS;
-  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0),
+      ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(program);
   sim_run(test_engine(), 430 * NS - 1, SIM_NEVER);
   assert_int_equal(COUNTERS("gt", gt)->pio_writes, 3);
@@ -75,20 +85,27 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->pio_writes, 4);
   assert_int_equal(COUNTERS("bridge", bridge)->posted, 4);
   assert_int_equal(COUNTERS("bridge", bridge)->fullest, 2);
-  /* Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 at 130 ns, when the first has left; 4 at 230 ns, when the
-     second has. The processor goes on when there is a place again, at 330 ns. Full from 105 ns to then. */
+  /* Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 at 130 ns, when the first has left; 4 at 230 ns, when
+     the second has. The processor goes on when there is a place again, at 330 ns. Full from 105 ns to then.
+   */
   assert_int_equal(COUNTERS("cpu", processor)->laps, 1);
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, 330 * NS);
   assert_int_equal(COUNTERS("bridge", bridge)->full_time, (330 - 105) * NS);
-  EXPECT_EVENTS(BRIDGE, {0, BRIDGE_EV_FILL, HOST, (uint32_t)PARAMS("cpu", processor)->line, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED}, {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
+  EXPECT_EVENTS(BRIDGE,
+      {0, BRIDGE_EV_FILL, HOST, (uint32_t)PARAMS("cpu", processor)->line, 0,
+          BECAUSE(CPU, PROCESSOR_EV_STATE)},
+      {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED},
+      {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
   EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(140, 230, 4), WRITES(240, 330, 8), WRITES(340, 430, 12));
-  EXPECT_EVENTS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS), TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS), TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
+  EXPECT_EVENTS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS),
+      TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS),
+      TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
 }
 
 /*
- * A place for one, which the bus has emptied 30 ns after a store, and a processor that takes 1000 ns for each: it finds the place empty
- * every time. The line with their data comes after 100 ns, four stores take until 4100 ns, and none sooner because there is room.
- * With places for all it never stalls.
+ * A place for one, which the bus has emptied 30 ns after a store, and a processor that takes 1000 ns for
+ * each: it finds the place empty every time. The line with their data comes after 100 ns, four stores take
+ * until 4100 ns, and none sooner because there is room. With places for all it never stalls.
  */
 static void room_that_comes_early_makes_no_store_shorter(void **state) {
   (void)state;
@@ -97,45 +114,52 @@ static void room_that_comes_early_makes_no_store_shorter(void **state) {
     PARAMS("memory", memory)->latency = 100 * NS;
     PARAMS("cpu", processor)->store_time = 1000 * NS;
     PARAMS("bridge", bridge)->posts = places;
-    static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+    static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0),
+        ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
     OPEN(program);
     session_run();
     const struct processor_counters *c = COUNTERS("cpu", processor);
     assert_int_equal(c->lap_time, 4100 * NS);
     assert_int_equal(c->in_store + c->in_stall, 4000 * NS);
     if (places == 8) assert_int_equal(c->in_stall, 0);
-    EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
+    EXPECT_EVENTS(
+        BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
   }
 }
 
 /*
- * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus: address, decode, turn-around
- * take 30 ns, but the card's answer ends 200 ns after the address; back through the bridge, 30 ns.
+ * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus: address, decode,
+ * turn-around take 30 ns, but the card's answer ends 200 ns after the address; back through the bridge, 30
+ * ns.
  */
 static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
   (void)state;
   round_numbers();
-  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0),
+      ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(program);
   session_run();
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 200 + 30) * NS);
-  PARAMS("gt", gt)->read_latency = 20 * NS; /* faster than the bus can turn round: three clocks and one of data */
+  PARAMS("gt", gt)->read_latency =
+      20 * NS; /* faster than the bus can turn round: three clocks and one of data */
   OPEN(program);
   session_run();
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 40 + 30) * NS);
   assert_int_equal(COUNTERS("bridge", bridge)->reads, 1);
   EXPECT_EVENTS(BRIDGE, {7 * NS, BRIDGE_EV_READ, CARD_BASE, 4, 0, BECAUSE(CPU, PROCESSOR_EV_LOAD)});
-  EXPECT_EVENTS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)}, {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
+  EXPECT_EVENTS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)},
+      {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
   EXPECT_EVENTS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
 }
 
-/* One read takes 267 ns, and the card sustains one in 500 ns. Reads begin at the card at 37, 304, 571 ns ...; but the
-   nth not before 37 + 500 (n - 2): one ahead of its time. */
+/* One read takes 267 ns, and the card sustains one in 500 ns. Reads begin at the card at 37, 304, 571 ns ...;
+   but the nth not before 37 + 500 (n - 2): one ahead of its time. */
 static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) {
   (void)state;
   round_numbers();
   for (uint64_t reads = 1; reads <= 6; reads++) {
-    const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, reads * 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
+    const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0),
+        ROW(PIO_READ, CARD_BASE, HOST, reads * 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
     OPEN(program);
     session_run();
     static const uint64_t last[] = {0, 37, 304, 571, 1037, 1537, 2037};
@@ -147,7 +171,9 @@ static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) 
 static void another_master_moves_its_blocks_at_its_pace(void **state) {
   (void)state;
   round_numbers();
-  PARAMS("peer", peer)->delay = 5 * US, PARAMS("peer", peer)->every = 10 * US, PARAMS("peer", peer)->blocks = 3, PARAMS("peer", peer)->bytes = 64, PARAMS("peer", peer)->address = HOST;
+  PARAMS("peer", peer)->delay = 5 * US, PARAMS("peer", peer)->every = 10 * US,
+                 PARAMS("peer", peer)->blocks = 3, PARAMS("peer", peer)->bytes = 64,
+                 PARAMS("peer", peer)->address = HOST;
   OPEN(nothing);
   session_run();
   struct peer_counters *c = COUNTERS("peer", peer);
@@ -160,7 +186,8 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
   const struct shadow_word *words = shadow_word(test_engine(), &STATE_OF("memory", memory)->shadow, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
   assert_int_equal(words[16].write, 0);
-  PARAMS("peer", peer)->every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
+  PARAMS("peer", peer)->every =
+      0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
   OPEN(nothing);
   session_run();
   assert_int_equal(c->last_end, 5 * US + (3 * 180 + 2 * 10) * NS);
@@ -169,7 +196,8 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
 static void what_another_master_writes_leaves_the_cache(void **state) {
   (void)state;
   round_numbers();
-  PARAMS("peer", peer)->delay = 50 * US, PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 256, PARAMS("peer", peer)->address = HOST;
+  PARAMS("peer", peer)->delay = 50 * US, PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 256,
+                 PARAMS("peer", peer)->address = HOST;
   static const uint64_t program[] = {ROW(COPY_WRITE, HOST, HOST + 0x4000, 1024, 0, 0, 0), END_ROW};
   OPEN(program);
   session_run();
@@ -185,7 +213,8 @@ static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) 
     session_run();
     sim *m = test_engine();
     uint64_t now = m->time, told;
-    bridge_cpu_notify_space(m, SIM_CONTEXT(m, BRIDGE, bridge), 0, &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
+    bridge_cpu_notify_space(m, SIM_CONTEXT(m, BRIDGE, bridge), 0,
+        &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
     assert_int_equal(told, now + late * 70 * NS);
     assert_int_equal(STATE_OF("bridge", bridge)->awaiting, 0);

@@ -11,10 +11,13 @@ static void tracked(void) {
 
 static uint32_t *view(uint32_t part, uint32_t index) {
   sim *m = test_engine();
-  return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
+  return sim_at(
+      m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
 static uint32_t card_word(uint32_t i) { return ((struct shadow_word *)view(CARD, GT_VIEW_CELLS))[i].write; }
-static uint32_t host_word(uint32_t i) { return ((struct shadow_word *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write; }
+static uint32_t host_word(uint32_t i) {
+  return ((struct shadow_word *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write;
+}
 
 static void stores_arrive_in_the_order_they_were_issued(void **state) {
   (void)state;
@@ -28,8 +31,8 @@ static void stores_arrive_in_the_order_they_were_issued(void **state) {
 static void dma_carries_every_word_there_and_back(void **state) {
   (void)state;
   tracked();
-  static const uint64_t program[] = {
-      ROW(PIO_WRITE, HOST, CARD_BASE, 1000, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 1000, 0, 0, 0),
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 1000, 0, 0, 0),
+      ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 1000, 0, 0, 0),
       ROW(DMA_WRITE, HOST + 4, CARD_BASE + 8192, 996, 0, 0, 0), END_ROW};
   RUN(program);
   for (uint32_t i = 0; i < 250; i++) assert_int_equal(host_word(i), i + 1);
@@ -39,10 +42,12 @@ static void dma_carries_every_word_there_and_back(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 1000);
 }
 
-/* A block of the bus may have 4 KiB: every word of it moves, and what the card is to wait for with its next store is as with short blocks. */
+/* A block of the bus may have 4 KiB: every word of it moves, and what the card is to wait for with its next
+ * store is as with short blocks. */
 static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0),
+      ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
   uint64_t accepts = 0;
   for (uint32_t round = 0; round < 2; round++) {
     tracked();
@@ -59,7 +64,8 @@ static void a_read_waits_for_the_stores_before_it(void **state) {
   (void)state;
   tracked();
   PARAMS("ring", ring)->node_latency = 0;
-  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST + 4096, 64, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
+      ROW(PIO_READ, CARD_BASE, HOST + 4096, 64, 0, 0, 0), END_ROW};
   RUN(program);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(host_word(1024 + i), i + 1);
   assert_int_equal(COUNTERS("cpu", processor)->stale_reads, 0);
@@ -68,8 +74,10 @@ static void a_read_waits_for_the_stores_before_it(void **state) {
 static void a_read_that_overtakes_its_write_on_the_ring_is_stale(void **state) {
   (void)state;
   tracked();
-  static const uint64_t early[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
-  static const uint64_t late[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 8000000, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
+  static const uint64_t early[] = {
+      ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
+  static const uint64_t late[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0),
+      ROW(SPEND, 0, 0, 0, 8000000, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
   RUN(early);
   assert_int_equal(COUNTERS("cpu", processor)->stale_reads, 1);
   assert_int_equal(host_word(0), 0);
@@ -81,8 +89,7 @@ static void a_read_that_overtakes_its_write_on_the_ring_is_stale(void **state) {
 static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void **state) {
   (void)state;
   machine("gt-and-peer");
-  static const uint64_t program[] = {
-      ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW,
+  static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST + 8192, CARD_BASE + 8192, 4096, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST + 16384, 32768, 0, 0, 0), END_ROW};
   RUN(program);
@@ -96,14 +103,16 @@ static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void 
 static void pio_is_served_while_an_engine_runs(void **state) {
   (void)state;
   tracked();
-  static const uint64_t program[] = {
-      ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), END_ROW,
-      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE + 1024, 256, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 1), END_ROW};
+  static const uint64_t program[] = {ROW(THREAD, 0, 0, 0, 0, 1, 0),
+      ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
+      ROW(PIO_WRITE, HOST, CARD_BASE + 1024, 256, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 1),
+      ROW(LAP_END, 0, 0, 0, 0, 0, 1), END_ROW};
   PARAMS("driver", gt_driver)->poll_read = 0;
   struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   RUN_UNTIL(COUNTERS("cpu", processor)->laps_1 > 0);
-  assert_true(COUNTERS("gt", gt)->pio_writes >= 64 + 3 - PARAMS("bridge", bridge)->posts); /* the rest is posted */
+  assert_true(
+      COUNTERS("gt", gt)->pio_writes >= 64 + 3 - PARAMS("bridge", bridge)->posts); /* the rest is posted */
   assert_int_equal(COUNTERS("gt", gt)->dma_reads, 0);
 }
 
@@ -140,33 +149,48 @@ static void changing_a_byte_alone_loses_nothing(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
 }
 
-/* Pages of 4 KiB that a buffer touches, of which the first two stay pinned: what is more is pinned for each call. */
+/* Pages of 4 KiB that a buffer touches, of which the first two stay pinned: what is more is pinned for each
+ * call. */
 static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
   (void)state;
-  const struct { uint64_t from, bytes, extra; } buffers[] = {
-    {HOST, 2 * 4096, 0}, {HOST, 2 * 4096 + 4, 1}, {HOST + 4092, 4096, 0}, {HOST + 4092, 4096 + 4, 0}, {HOST + 4092, 4096 + 8, 1}, {HOST + 4, 2 * 4096, 1}, {HOST + 4, 5 * 4096 - 4, 3}, {HOST + 4, 5 * 4096, 4},
+  const struct {
+    uint64_t from, bytes, extra;
+  } buffers[] = {
+      {HOST, 2 * 4096, 0},
+      {HOST, 2 * 4096 + 4, 1},
+      {HOST + 4092, 4096, 0},
+      {HOST + 4092, 4096 + 4, 0},
+      {HOST + 4092, 4096 + 8, 1},
+      {HOST + 4, 2 * 4096, 1},
+      {HOST + 4, 5 * 4096 - 4, 3},
+      {HOST + 4, 5 * 4096, 4},
   };
   uint64_t setup = 0;
   for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
     machine("gt-and-peer");
     PARAMS("driver", gt_driver)->pin_table = 2;
-    const uint64_t program[] = {ROW(DMA_WRITE, buffers[i].from, CARD_BASE, buffers[i].bytes, 0, 0, 0), END_ROW};
+    const uint64_t program[] = {
+        ROW(DMA_WRITE, buffers[i].from, CARD_BASE, buffers[i].bytes, 0, 0, 0), END_ROW};
     RUN(program);
     assert_int_equal(COUNTERS("driver", gt_driver)->pinned, buffers[i].extra);
-    uint64_t driver = COUNTERS("cpu", processor)->in_driver - buffers[i].extra * PARAMS("driver", gt_driver)->pin_time;
+    uint64_t driver =
+        COUNTERS("cpu", processor)->in_driver - buffers[i].extra * PARAMS("driver", gt_driver)->pin_time;
     if (i == 0) setup = driver;
     assert_int_equal(driver, setup); /* its time is that of the pages */
   }
 }
 
-/* A transfer up to the driver's limit is waited for in a loop that reads the card's register; a word more, and the card tells by an interrupt. */
+/* A transfer up to the driver's limit is waited for in a loop that reads the card's register; a word more,
+ * and the card tells by an interrupt. */
 static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t more = 0; more <= 4; more += 4) {
       machine("gt-and-peer");
-      PARAMS("driver", gt_driver)->poll_write = read ? 0 : 1024, PARAMS("driver", gt_driver)->poll_read = read ? 1024 : 0;
-      const uint64_t to[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024 + more, 0, 0, 0), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST, 1024 + more, 0, 0, 0), END_ROW};
+      PARAMS("driver", gt_driver)->poll_write = read ? 0 : 1024,
+                       PARAMS("driver", gt_driver)->poll_read = read ? 1024 : 0;
+      const uint64_t to[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024 + more, 0, 0, 0), END_ROW},
+                     from[] = {ROW(DMA_READ, CARD_BASE, HOST, 1024 + more, 0, 0, 0), END_ROW};
       gt_open(read ? from : to, sizeof to / 8);
       session_run();
       assert_int_equal(COUNTERS("gt", gt)->interrupts, more ? 1 : 0);
@@ -174,14 +198,16 @@ static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
     }
 }
 
-/* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before it has it. */
+/* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before
+ * it has it. */
 static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   (void)state;
   machine("gt-and-peer");
-  static const uint64_t program[] = {
+  static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0),
+      ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
       ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
-      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
-      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0),
+      ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
   RUN(program);
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 6);
   assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 6 * 1024);
@@ -208,7 +234,9 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
 static void an_engine_is_free_when_its_transfer_is_over(void **state) {
   (void)state;
   machine("gt-and-peer");
-  static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
+      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0),
+      ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
   RUN(program);
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 2);
   assert_int_equal(COUNTERS("driver", gt_driver)->queued, 0);
@@ -218,9 +246,11 @@ static void an_engine_is_free_when_its_transfer_is_over(void **state) {
 static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
   (void)state;
   tracked();
-  static const uint64_t program[] = {
-      ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), END_ROW,
-      ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 12, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(THREAD, 0, 0, 0, 0, 1, 0),
+      ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0),
+      ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
+      ROW(REPEAT, 0, 0, 0, 0, 12, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 512, 0, 0, 0),
+      ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   PARAMS("driver", gt_driver)->poll_read = 0;
   RUN(program);
   assert_int_equal(COUNTERS("gt", gt)->dma_reads, 3);
@@ -228,19 +258,30 @@ static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 12);
 }
 
-/* The library's call turns into DMA at its threshold, whatever its addresses. The driver refuses what the card cannot do, and the program goes on. */
+/* The library's call turns into DMA at its threshold, whatever its addresses. The driver refuses what the
+ * card cannot do, and the program goes on. */
 static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) {
   (void)state;
-  const struct { uint64_t from, to, bytes, refused; } calls[] = {
-    {HOST, CARD_BASE, 2048, 0}, {HOST + 2, CARD_BASE, 2048, 1}, {HOST, CARD_BASE + 2, 2048, 1}, {HOST, CARD_BASE, 2050, 1}, {HOST + 2, CARD_BASE + 2, 512, 0}, /* the last is programmed I/O */
+  const struct {
+    uint64_t from, to, bytes, refused;
+  } calls[] = {
+      {HOST, CARD_BASE, 2048, 0},
+      {HOST + 2, CARD_BASE, 2048, 1},
+      {HOST, CARD_BASE + 2, 2048, 1},
+      {HOST, CARD_BASE, 2050, 1},
+      {HOST + 2, CARD_BASE + 2, 512, 0}, /* the last is programmed I/O */
   };
   for (uint32_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     machine("gt-and-peer");
-    const uint64_t program[] = {PROCESSOR_OP_WRITE_DATA, calls[i].from, calls[i].to, calls[i].bytes, 2, 0, 0, 0, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 0, 0, 0, 0), END_ROW};
+    const uint64_t program[] = {PROCESSOR_OP_WRITE_DATA, calls[i].from, calls[i].to, calls[i].bytes, 2, 0, 0,
+        0, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 0, 0, 0, 0),
+        END_ROW};
     RUN(program);
-    assert_int_equal(COUNTERS("driver", gt_driver)->refused, calls[i].refused + 1); /* nothing at all cannot be moved either */
+    assert_int_equal(COUNTERS("driver", gt_driver)->refused,
+        calls[i].refused + 1); /* nothing at all cannot be moved either */
     assert_int_equal(COUNTERS("cpu", processor)->refused, calls[i].refused + 1);
-    assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
+    assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes,
+        64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
   }
 }
 
@@ -252,16 +293,23 @@ static void open_mapping(const uint64_t *program, uint32_t count) {
   gt_open_mapping(program, count, SIM_TYPE_IO_SERVICES, &services, sizeof services, IO_SERVICES_PORT_CPU);
 }
 
-/* From the middle of a page 30 KiB are left of eight; the rest of 36 KiB is mapped when those have gone, and everything is given back. */
+/* From the middle of a page 30 KiB are left of eight; the rest of 36 KiB is mapped when those have gone, and
+ * everything is given back. */
 static void what_is_mapped_goes_mapping_by_mapping(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++) {
-    const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x800, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
+    const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0),
+        ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW},
+                   from[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x800, 0x9000, 0, 0, 0),
+                       ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
     open_mapping(read ? from : to, sizeof to / 8);
     session_run();
 #define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
-    EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
-    assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may map as well */
+    EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0),
+        DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0),
+        DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
+    assert_int_equal(
+        SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may map as well */
     assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 2);
     assert_int_equal(read ? COUNTERS("gt", gt)->dma_read_bytes : COUNTERS("gt", gt)->dma_write_bytes, 0x9000);
     assert_int_equal(COUNTERS("driver", gt_driver)->writes, !read);
@@ -269,22 +317,27 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
   }
 }
 
-/* Buffers of any address: the upper half of it reaches the service, too, with the mapping and when it is given back. */
+/* Buffers of any address: the upper half of it reaches the service, too, with the mapping and when it is
+ * given back. */
 static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
   (void)state;
   const uint64_t host = 0x700000000ull + HOST;
   const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
   open_mapping(ROWS(program));
   session_run();
-  EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
+  EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0),
+      DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
   assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 1);
 }
 
-/* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the next call. */
+/* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the
+ * next call. */
 static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state) {
   (void)state;
-  const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
-                              PROCESSOR_OP_UNMAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), END_ROW};
+  const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0,
+      UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
+      ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), PROCESSOR_OP_UNMAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX,
+      ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), END_ROW};
   open_mapping(ROWS(program));
   session_run();
   assert_int_equal(COUNTERS("driver", gt_driver)->refused, 2);
@@ -295,8 +348,13 @@ static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state
 /* By 1, 2 or 4 bytes, as many times as it says; and what there is no service for. */
 static void what_is_programmed_goes_by_its_width(void **state) {
   (void)state;
-  static const struct { uint64_t op, bytes, width; int fine; } rows[] = {{PROCESSOR_OP_WRITE_DATA, 3, 1, 1}, {PROCESSOR_OP_READ_DATA, 6, 2, 1}, {PROCESSOR_OP_WRITE_DATA, 8, 4, 1}, {PROCESSOR_OP_READ_DATA, 8, 8, 0}, {PROCESSOR_OP_WRITE_DATA, 9, 3, 0},
-                                                                        {PROCESSOR_OP_READ_DATA, 6, 4, 0}, {PROCESSOR_OP_WRITE_DATA, 3, 2, 0}, {PROCESSOR_OP_WRITE_DATA, 5, 5, 0}, {PROCESSOR_OP_MAP, 64, 4, 0}};
+  static const struct {
+    uint64_t op, bytes, width;
+    int fine;
+  } rows[] = {{PROCESSOR_OP_WRITE_DATA, 3, 1, 1}, {PROCESSOR_OP_READ_DATA, 6, 2, 1},
+      {PROCESSOR_OP_WRITE_DATA, 8, 4, 1}, {PROCESSOR_OP_READ_DATA, 8, 8, 0},
+      {PROCESSOR_OP_WRITE_DATA, 9, 3, 0}, {PROCESSOR_OP_READ_DATA, 6, 4, 0},
+      {PROCESSOR_OP_WRITE_DATA, 3, 2, 0}, {PROCESSOR_OP_WRITE_DATA, 5, 5, 0}, {PROCESSOR_OP_MAP, 64, 4, 0}};
   for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     machine("gt-and-peer");
     const uint64_t program[] = {rows[i].op, HOST, CARD_BASE, rows[i].bytes, rows[i].width, 0, 0, 0, END_ROW};
@@ -308,10 +366,13 @@ static void what_is_programmed_goes_by_its_width(void **state) {
 static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   (void)state;
   machine("gt-and-peer");
-  const uint64_t bad[][3] = {{HOST, CARD_BASE, 5}, {HOST, CARD_BASE, 6}, {HOST, CARD_BASE, 7}, {HOST + 1, CARD_BASE, 8}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}, {HOST, CARD_BASE + 2, 8}};
+  const uint64_t bad[][3] = {{HOST, CARD_BASE, 5}, {HOST, CARD_BASE, 6}, {HOST, CARD_BASE, 7},
+      {HOST + 1, CARD_BASE, 8}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}, {HOST, CARD_BASE + 2, 8}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    const uint64_t writes[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
-    const uint64_t reads[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_READ, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
+    const uint64_t writes[] = {
+        ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
+    const uint64_t reads[] = {
+        ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_READ, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
     for (uint32_t way = 0; way < 2; way++) {
       struct session s = gt_session(way ? reads : writes, sizeof writes / 8);
       assert_int_equal(session_open(&s), SIM_UNALIGNED_DMA);
@@ -323,7 +384,9 @@ static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
 static void an_address_that_nobody_claims_ends_in_a_master_abort(void **state) {
   (void)state;
   machine("gt-and-peer");
-  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, 0xe0000000ull, 16, 0, 0, 0), ROW(PIO_READ, 0xe0000000ull, HOST, 16, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0xd0000000ull, 64, 0, 0, 0), END_ROW};
+  static const uint64_t program[] = {ROW(PIO_WRITE, HOST, 0xe0000000ull, 16, 0, 0, 0),
+      ROW(PIO_READ, 0xe0000000ull, HOST, 16, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0xd0000000ull, 64, 0, 0, 0),
+      END_ROW};
   RUN(program);
   assert_int_equal(COUNTERS("bus", pci)->no_target, 9);
   assert_int_equal(COUNTERS("cpu", processor)->loads, 4 + COUNTERS("driver", gt_driver)->polls);

@@ -21,8 +21,8 @@ static void gt_visible(sim *m, struct gt *card) {
 }
 
 /*
- * The number of words that the card can send before one returns. It tracks the words on the ring, and a long ring
- * fills this table. Room for one block of the engine and one block in flight to the card is reserved.
+ * The number of words that the card can send before one returns. It tracks the words on the ring, and a long
+ * ring fills this table. Room for one block of the engine and one block in flight to the card is reserved.
  */
 static uint32_t gt_places(const struct gt_state *s) {
   uint32_t left = s->flight_rows - s->flight_count;
@@ -31,7 +31,8 @@ static uint32_t gt_places(const struct gt_state *s) {
 
 /* The time at which the oldest word on the ring returns. */
 static uint64_t gt_next_place(sim *m, struct gt *card) {
-  const struct gt_flight *head = (const struct gt_flight *)sim_at(m, card->state->flight_at) + card->state->flight_head;
+  const struct gt_flight *head =
+      (const struct gt_flight *)sim_at(m, card->state->flight_at) + card->state->flight_head;
   return sim_max(head->at, m->time + 1);
 }
 
@@ -56,9 +57,11 @@ static uint32_t gt_accepts(sim *m, struct gt *card, uint32_t bytes, uint64_t *wh
 }
 
 static void gt_propagate_update(sim *m, struct gt *card, uint32_t word, uint32_t write, uint64_t at) {
-  if (card->state->flight_count == card->state->flight_rows) __builtin_trap(); /* accept nothing without room */
+  if (card->state->flight_count == card->state->flight_rows)
+    __builtin_trap(); /* accept nothing without room */
   struct gt_flight *flight = sim_at(m, card->state->flight_at);
-  flight[(card->state->flight_head + card->state->flight_count++) % card->state->flight_rows] = (struct gt_flight){word, write, at};
+  flight[(card->state->flight_head + card->state->flight_count++) % card->state->flight_rows] =
+      (struct gt_flight){word, write, at};
   if (card->state->flight_count == 1) gt_schedule_link_update(m, card);
 }
 
@@ -75,20 +78,22 @@ static void gt_commit(sim *m, struct gt *card, uint64_t addr, uint32_t bytes, co
   uint32_t skip = 0, n = shadow_word_count(&card->state->shadow, addr, bytes, &first, &skip);
   for (uint32_t i = 0; i < n; i++) {
     shadow_word(m, &card->state->shadow, first + i * SHADOW_WORD_BYTES)->newest = writes[i];
-    gt_propagate_update(m, card, (uint32_t)((first - card->state->shadow.from) / SHADOW_WORD_BYTES) + i, writes[i], send.when);
+    gt_propagate_update(m, card, (uint32_t)((first - card->state->shadow.from) / SHADOW_WORD_BYTES) + i,
+        writes[i], send.when);
   }
 }
 
 /* The contents of the card's memory, and which of them are stale. */
-static struct shadow_stale gt_fetch(sim *m, struct gt *card, uint64_t addr, uint32_t bytes, uint32_t *writes) {
+static struct shadow_stale gt_fetch(
+    sim *m, struct gt *card, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   shadow_read(m, &card->state->shadow, addr, bytes, writes);
   struct shadow_stale old = shadow_check_current(m, &card->state->shadow, addr, bytes, writes);
   card->counters->stale += old.words;
   return old;
 }
 
-/* An update arrives while the read engine is within its range: one part was moved without it, the other includes
-   it. */
+/* An update arrives while the read engine is within its range: one part was moved without it, the other
+   includes it. */
 static void gt_check_torn(sim *m, struct gt *card, const struct link_update *q) {
   const gt_engine *g = gt_engine_of(m, card, GT_ENGINE_READ);
   uint64_t end = q->address + q->bytes;
@@ -104,5 +109,6 @@ static void gt_link_update(sim *m, struct gt *card, const struct link_update *q)
   card->counters->updates++;
   sim_trace(m, card->self, GT_EV_UPDATE, q->address, q->bytes, q->write);
   gt_check_torn(m, card, q);
-  for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word(m, &card->state->shadow, first + i * SHADOW_WORD_BYTES), q->write);
+  for (uint32_t i = 0; i < n; i++)
+    shadow_commit(shadow_word(m, &card->state->shadow, first + i * SHADOW_WORD_BYTES), q->write);
 }

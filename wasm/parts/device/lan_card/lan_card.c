@@ -2,7 +2,8 @@
  * A network card that sends or receives.
  *
  *   doorbell --> [ waiting ] --> read descriptor --> read data  --> work --> wire
- *   wire ------> [ held ] -----> read descriptor --> write data --> work --> host, which lends the buffer again
+ *   wire ------> [ held ] -----> read descriptor --> write data --> work --> host, which lends the buffer
+ * again
  *                                                                    |
  *                                                  interrupt after so many packets
  *
@@ -18,11 +19,16 @@ enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
 
 struct lan_card_state {
   uint64_t host_free; /* when the host has processed all its packets */
-  uint32_t now_at, since_interrupt;
-  uint32_t first_write, last_write; /* since the last interrupt */
+  uint32_t now_at;
+  uint32_t since_interrupt;
+  /* since the last interrupt */
+  uint32_t first_write;
+  uint32_t last_write;
 };
 
-static struct lan_card_now *lan_card_view(sim *m, struct lan_card *card) { return sim_at(m, card->state->now_at); }
+static struct lan_card_now *lan_card_view(sim *m, struct lan_card *card) {
+  return sim_at(m, card->state->now_at);
+}
 
 static void lan_card_set(sim *m, struct lan_card *card, uint32_t state) {
   struct lan_card_now *now = lan_card_view(m, card);
@@ -42,7 +48,8 @@ static void lan_card_next(sim *m, struct lan_card *card) {
 }
 
 static uint64_t lan_card_packet_complete(sim *m, struct lan_card *card) {
-  return lan_card_view(m, card)->state == LAN_CARD_STATE_DESCRIPTOR ? card->params->descriptor : card->params->bytes;
+  return lan_card_view(m, card)->state == LAN_CARD_STATE_DESCRIPTOR ? card->params->descriptor
+                                                                    : card->params->bytes;
 }
 
 static uint32_t lan_card_pci_grant(sim *m, struct lan_card *card, struct pci_grant *q) {
@@ -54,7 +61,9 @@ static uint32_t lan_card_pci_grant(sim *m, struct lan_card *card, struct pci_gra
     most = (uint32_t)card->params->command;
   }
   q->bytes = (uint32_t)lan_card_packet_complete(m, card) - now->moved;
-  q->command = card->params->receives && now->state == LAN_CARD_STATE_DATA ? PCI_COMMAND_WRITE : pci_read_command(most, card->params->line, q->address, q->bytes);
+  q->command = card->params->receives && now->state == LAN_CARD_STATE_DATA
+                   ? PCI_COMMAND_WRITE
+                   : pci_read_command(most, card->params->line, q->address, q->bytes);
   return 1;
 }
 
@@ -66,8 +75,8 @@ static void lan_card_pci_master_give(sim *m, struct lan_card *card, struct pci_m
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
-/* The packet has been moved: the card processes it; when sending, the next one starts after the wire has accepted
-   the previous one. */
+/* The packet has been moved: the card processes it; when sending, the next one starts after the wire has
+   accepted the previous one. */
 static void lan_card_work(sim *m, struct lan_card *card) {
   struct lan_card_now *now = lan_card_view(m, card);
   uint64_t ready = sim_max(m->time + card->params->work, now->wire_free);
@@ -127,11 +136,14 @@ static void lan_card_worked(sim *m, struct lan_card *card) {
   card->counters->packets++;
   card->counters->bytes += card->params->bytes;
   card->counters->last_end = m->time;
-  sim_trace(m, card->self, card->params->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)card->params->bytes, 0);
+  sim_trace(m, card->self, card->params->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet,
+      (uint32_t)card->params->bytes, 0);
   now->packet++;
   if (++card->state->since_interrupt >= card->params->coalesce) {
     card->state->since_interrupt = 0;
-    if (sim_wired(m, card->self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, card->self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = card->state->first_write, .last = card->state->last_write});
+    if (sim_wired(m, card->self, LAN_CARD_PORT_IRQ))
+      send_irq_raise(m, card->self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER,
+          (struct irq_raise){.first = card->state->first_write, .last = card->state->last_write});
     card->state->first_write = 0;
   }
   lan_card_next(m, card);
@@ -163,12 +175,16 @@ static uint32_t lan_card_pci_begin(sim *m, struct lan_card *card, struct pci_beg
   return (uint32_t)sim_min(q->bytes, 8);
 }
 
-static void lan_card_pci_target_give(sim *m, struct lan_card *card, struct pci_target_give *q) { (void)m; q->value = card->counters->packets; }
+static void lan_card_pci_target_give(sim *m, struct lan_card *card, struct pci_target_give *q) {
+  (void)m;
+  q->value = card->counters->packets;
+}
 
 static void lan_card_pci_target_take(sim *m, struct lan_card *card, struct pci_target_take *q) {
   struct lan_card_now *now = lan_card_view(m, card);
   card->counters->doorbells++;
-  if (!card->params->receives) now->waiting += (uint32_t)q->value; /* receive buffers are supplied by the host */
+  if (!card->params->receives)
+    now->waiting += (uint32_t)q->value; /* receive buffers are supplied by the host */
   sim_trace(m, card->self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
   if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, card);
 }
@@ -180,6 +196,7 @@ static int lan_card_load(sim *m, uint32_t self) {
   s->now_at = sim_offset(m, now);
   if (SIM_PARAMS(m, self, lan_card)->receives == 0) return SIM_OK;
   now->waiting = (uint32_t)SIM_PARAMS(m, self, lan_card)->ring;
-  sim_schedule(m, self, lan_card_on_wire(SIM_CONTEXT(m, self, lan_card)), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
+  sim_schedule(
+      m, self, lan_card_on_wire(SIM_CONTEXT(m, self, lan_card)), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
   return SIM_OK;
 }

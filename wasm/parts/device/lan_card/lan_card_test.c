@@ -1,6 +1,6 @@
 /*
- * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its packets leave.
- * Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
+ * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its
+ * packets leave. Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
  */
 #include "test/ropes.h"
 
@@ -15,17 +15,23 @@
 static void card(uint64_t command) {
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
-  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->ring = 3, PARAMS("lan0", lan_card)->bytes = 1000, PARAMS("lan0", lan_card)->coalesce = 2, PARAMS("lan0", lan_card)->command = command;
+  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT,
+                 PARAMS("lan0", lan_card)->ring = 3, PARAMS("lan0", lan_card)->bytes = 1000,
+                 PARAMS("lan0", lan_card)->coalesce = 2, PARAMS("lan0", lan_card)->command = command;
   machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
 static void bell(uint64_t packets) {
-  lan_card_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
+  lan_card_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card),
+      &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
 }
 
 /* What it still wants after so many bytes. */
-static uint32_t moved(uint32_t bytes, uint32_t last) { return lan_card_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_moved){.bytes = bytes, .last = last}); }
+static uint32_t moved(uint32_t bytes, uint32_t last) {
+  return lan_card_pci_moved(
+      ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_moved){.bytes = bytes, .last = last});
+}
 
 static void a_packet_is_a_descriptor_and_then_data(void **state) {
   (void)state;
@@ -44,11 +50,13 @@ static void a_packet_is_a_descriptor_and_then_data(void **state) {
   assert_int_equal(moved(1000, 1), 0);
   assert_false(asked());
   assert_int_equal(COUNT(reading), 400 * NS);
-  assert_events(LAN_PART, (const struct told[]){
-      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
-      {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
-      {1100 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DATA, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
-      {1400 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_WORK, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)}}, 4);
+  assert_events(LAN_PART,
+      (const struct told[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
+          {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0,
+              BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
+          {1100 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DATA, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
+          {1400 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_WORK, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)}},
+      4);
   uint64_t time;
   test_message_for(LAN_PART, &time);
   assert_int_equal(time, 6400 * NS);
@@ -120,10 +128,12 @@ static void the_doorbell_adds_packets(void **state) {
   assert_int_equal(COUNT(doorbells), 2);
   assert_int_equal(NOW->waiting, 4);
   assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
-  assert_events(LAN_PART, (const struct told[]){
-      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
-      {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
-      {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 3, 4, 0}}, 3);
+  assert_events(LAN_PART,
+      (const struct told[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
+          {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0,
+              BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
+          {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 3, 4, 0}},
+      3);
 }
 
 static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
@@ -137,7 +147,8 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   assert_int_equal(lan_card_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &window), 0);
   for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
     struct pci_begin begin = {.address = DOORBELL, .bytes = bytes};
-    assert_int_equal(lan_card_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &begin), bytes < 8 ? bytes : 8);
+    assert_int_equal(
+        lan_card_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &begin), bytes < 8 ? bytes : 8);
     assert_int_equal(begin.ready, 1000 * NS);
   }
   COUNT(packets) = 17;
@@ -163,18 +174,23 @@ static void comes(uint32_t kind, uint64_t at) {
 }
 
 /*
- * A packet of 8 KiB comes from the wire every 66064 ns. There are two buffers, and memory of the card's own for two packets. The first is written at
- * once and worked on for 5 us; then the host has it, 80 us for each, and lends its buffer again. While the second waits for the bus the third comes, and
- * the fourth and fifth find no place. It is written at last at 327 us; the third behind it, to the buffer that was lent at 151064 ns. For the sixth
- * none is lent until 412 us.
+ * A packet of 8 KiB comes from the wire every 66064 ns. There are two buffers, and memory of the card's own
+ * for two packets. The first is written at once and worked on for 5 us; then the host has it, 80 us for each,
+ * and lends its buffer again. While the second waits for the bus the third comes, and the fourth and fifth
+ * find no place. It is written at last at 327 us; the third behind it, to the buffer that was lent at 151064
+ * ns. For the sixth none is lent until 412 us.
  */
 #define WIRE 66064ull
 static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   (void)state;
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
-  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->ring = 2, PARAMS("lan0", lan_card)->bytes = 8192, PARAMS("lan0", lan_card)->coalesce = 2, PARAMS("lan0", lan_card)->command = PCI_READ_KIND_READ_MULTIPLE;
-  PARAMS("lan0", lan_card)->receives = 1, PARAMS("lan0", lan_card)->fifo = 16384, PARAMS("lan0", lan_card)->host_time = 80000 * NS;
+  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT,
+                 PARAMS("lan0", lan_card)->ring = 2, PARAMS("lan0", lan_card)->bytes = 8192,
+                 PARAMS("lan0", lan_card)->coalesce = 2,
+                 PARAMS("lan0", lan_card)->command = PCI_READ_KIND_READ_MULTIPLE;
+  PARAMS("lan0", lan_card)->receives = 1, PARAMS("lan0", lan_card)->fifo = 16384,
+                 PARAMS("lan0", lan_card)->host_time = 80000 * NS;
   machine_open();
   sim_record_trace(ENGINE, 1);
   assert_int_equal(NOW->waiting, 2);
@@ -238,10 +254,16 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
 #define TOLD(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
 #define OF(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
 #define IN_STATE(time, packet, state, why) TOLD(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
-  EXPECT_EVENTS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)), IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)), IN_STATE(WIRE, 0, WORK, OF(STATE)),
-        TOLD(WIRE + 5000, RECEIVED, 0, 8192, 0, 0), IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0), TOLD(4 * WIRE, DROPPED, 0, 8192, 0, 0),
-        IN_STATE(327000, 1, DATA, 0), IN_STATE(327000, 1, WORK, OF(STATE)), TOLD(5 * WIRE, DROPPED, 0, 8192, 0, 0), TOLD(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
-        IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)), TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)), IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
+  EXPECT_EVENTS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)),
+      IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)),
+      IN_STATE(WIRE, 0, WORK, OF(STATE)), TOLD(WIRE + 5000, RECEIVED, 0, 8192, 0, 0),
+      IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0),
+      TOLD(4 * WIRE, DROPPED, 0, 8192, 0, 0), IN_STATE(327000, 1, DATA, 0),
+      IN_STATE(327000, 1, WORK, OF(STATE)), TOLD(5 * WIRE, DROPPED, 0, 8192, 0, 0),
+      TOLD(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
+      IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)),
+      TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)),
+      IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
 }
 
 /* Buffers lie 2 KiB apart, or 16 KiB where packets are larger than that. */

@@ -16,7 +16,10 @@
 enum net_self { NET_NEXT = 1 };
 
 struct net_adapter_state {
-  uint32_t queue_at, now_at, sending, spare;
+  uint32_t queue_at;
+  uint32_t now_at;
+  uint32_t sending;
+  uint32_t spare;
 };
 
 typedef struct net_adapter_queue net_request;
@@ -27,8 +30,13 @@ static net_request *net_place(sim *m, struct net_adapter *adapter, uint64_t numb
 
 static void net_look(sim *m, struct net_adapter *adapter, const struct iommu_translate *to) {
   if (!sim_wired(m, adapter->self, NET_ADAPTER_PORT_MEMORY)) return;
-  if (to->stale) call_memory_misdirected(m, adapter->self, NET_ADAPTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
-  else call_memory_software_access(m, adapter->self, NET_ADAPTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = NET_FIRST});
+  if (to->stale)
+    call_memory_misdirected(m, adapter->self, NET_ADAPTER_PORT_MEMORY,
+        &(struct memory_misdirected){
+            .address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
+  else
+    call_memory_software_access(m, adapter->self, NET_ADAPTER_PORT_MEMORY,
+        &(struct memory_software_access){.address = to->physical, .bytes = NET_FIRST});
 }
 
 /* Fetches the buffers of a request; the addresses are translated one by one. */
@@ -60,13 +68,16 @@ static void net_start(sim *m, struct net_adapter *adapter) {
     return;
   }
   const net_request *r = net_place(m, adapter, now->out);
-  uint64_t frames = (r->bytes + adapter->params->payload - 1) / adapter->params->payload, wire = r->bytes + frames * adapter->params->overhead;
+  uint64_t frames = (r->bytes + adapter->params->payload - 1) / adapter->params->payload,
+           wire = r->bytes + frames * adapter->params->overhead;
   /* A request can be as large as memory: its time at a byte per second would overflow. */
-  uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / adapter->params->rate), adapter->params->request_time);
+  uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / adapter->params->rate),
+      adapter->params->request_time);
   adapter->state->sending = 1;
   adapter->counters->frames += frames;
   adapter->counters->busy += time;
-  sim_trace(m, adapter->self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)sim_min(time / 1000, UINT32_MAX));
+  sim_trace(
+      m, adapter->self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)sim_min(time / 1000, UINT32_MAX));
   net_fetch(m, adapter, r);
   sim_schedule(m, adapter->self, time, SIM_PHASE_REQUEST, NET_NEXT);
 }
@@ -79,7 +90,8 @@ static void net_adapter_self(sim *m, struct net_adapter *adapter, const sim_msg 
   adapter->counters->packets++;
   adapter->counters->bytes += r->bytes;
   sim_trace(m, adapter->self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
-  send_net_sent(m, adapter->self, NET_ADAPTER_PORT_DRIVER, adapter->params->latency, SIM_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
+  send_net_sent(m, adapter->self, NET_ADAPTER_PORT_DRIVER, adapter->params->latency, SIM_PHASE_REQUEST,
+      (struct net_sent){.queue = r->queue, .slot = r->slot});
   now->out++;
   net_start(m, adapter);
 }
@@ -87,7 +99,8 @@ static void net_adapter_self(sim *m, struct net_adapter *adapter, const sim_msg 
 static uint32_t net_adapter_driver_send(sim *m, struct net_adapter *adapter, struct net_send *q) {
   struct net_adapter_now *now = sim_at(m, adapter->state->now_at);
   if (now->in - now->out >= NET_PLACES) return 0;
-  *net_place(m, adapter, now->in++) = (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
+  *net_place(m, adapter, now->in++) =
+      (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
   adapter->counters->queued_most = sim_max(adapter->counters->queued_most, now->in - now->out);
   if (!adapter->state->sending) net_start(m, adapter);
   return 1;

@@ -1,6 +1,6 @@
 /*
- * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100 besides. Packets
- * lie in buffers whose addresses the driver knows.
+ * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100
+ * besides. Packets lie in buffers whose addresses the driver knows.
  */
 #include "test/mapping.h"
 
@@ -12,12 +12,16 @@
 #define SAYS(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
 
 static void idle(void) {
-  static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {nothing, nothing, nothing, nothing};
+  static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {
+                                                   nothing, nothing, nothing, nothing};
   static const uint32_t rows[TEST_CPUS] = {1, 1, 1, 1};
   static struct session s;
   machine("network");
-  PARAMS("memory", memory)->tracked_from = 40 * PAGE, PARAMS("memory", memory)->tracked = 2 * PAGE, PARAMS("memory", memory)->written = 1;
-  PARAMS("adapter", net_adapter)->rate = 125000000, PARAMS("adapter", net_adapter)->payload = 1000, PARAMS("adapter", net_adapter)->overhead = 100, PARAMS("adapter", net_adapter)->latency = 300 * NS;
+  PARAMS("memory", memory)->tracked_from = 40 * PAGE, PARAMS("memory", memory)->tracked = 2 * PAGE,
+                   PARAMS("memory", memory)->written = 1;
+  PARAMS("adapter", net_adapter)->rate = 125000000, PARAMS("adapter", net_adapter)->payload = 1000,
+                    PARAMS("adapter", net_adapter)->overhead = 100,
+                    PARAMS("adapter", net_adapter)->latency = 300 * NS;
   s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   session_run();
@@ -27,12 +31,17 @@ static void idle(void) {
 /* The driver's packet in this slot lies in buffers at these bus addresses. */
 static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
   net_slot(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot)->buffers = (uint16_t)buffers;
-  for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot, i) = addresses[i];
+  for (uint32_t i = 0; i < buffers; i++)
+    *net_buffer(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot, i) = addresses[i];
 }
 
-static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) { return net_adapter_driver_send(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter), &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes}); }
+static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) {
+  return net_adapter_driver_send(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter),
+      &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes});
+}
 
-/* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue of events. */
+/* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue
+ * of events. */
 static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   uint64_t time;
   const sim_msg *left = test_message_for(ADAPTER, &time), message = *left;
@@ -48,7 +57,8 @@ static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   sim_cancel(ENGINE, (uint32_t)(known - slots(ENGINE)));
 }
 
-/* 1500 bytes are two frames, 1700 on the wire; 1000 are one, 1100. One after another, and idle behind the last. */
+/* 1500 bytes are two frames, 1700 on the wire; 1000 are one, 1100. One after another, and idle behind the
+ * last. */
 static void requests_take_their_time_on_the_link_one_after_another(void **state) {
   (void)state;
   idle();
@@ -66,12 +76,13 @@ static void requests_take_their_time_on_the_link_one_after_another(void **state)
   assert_int_equal(COUNT(queued_most), 2);
   assert_int_equal(NOW->in, 2);
   assert_int_equal(NOW->out, 2);
-  assert_events(ADAPTER, (const struct told[]){
-      {1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
-      {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
-      {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, SAYS(SENT)},
-      {23400 * NS, NET_ADAPTER_EV_SENT, 1000, 1, 0, 0},
-      {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 5);
+  assert_events(ADAPTER,
+      (const struct told[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
+          {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
+          {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, SAYS(SENT)},
+          {23400 * NS, NET_ADAPTER_EV_SENT, 1000, 1, 0, 0},
+          {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}},
+      5);
   sends(3, 1, 1);
   leaves_at((23400 + 808) * NS, 3, 1); /* idle, it begins at once */
 }
@@ -84,21 +95,25 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
   uint64_t end = (1000 + ((1ull << 30) + 1073742ull * 100) * 8) * NS;
   leaves_at(end, 0, 0);
   assert_int_equal(COUNT(frames), 1073742);
-  assert_events(ADAPTER, (const struct told[]){
-      {1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
-      {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0},
-      {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 3);
+  assert_events(ADAPTER,
+      (const struct told[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
+          {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0}, {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}},
+      3);
 }
 
-/* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there before. */
+/* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there
+ * before. */
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
   idle();
-  for (uint64_t entry = 3; entry < 6; entry += 2) iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
+  for (uint64_t entry = 3; entry < 6; entry += 2)
+    iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu),
+        &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
   struct iommu_translate before = {.address = PARAMS("maps", iommu_map)->base + 5 * PAGE};
   iommu_device_translate(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), 0, &before);
   iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
-  const uint64_t addresses[] = {PARAMS("maps", iommu_map)->base + 3 * PAGE + 8, PARAMS("maps", iommu_map)->base + 4 * PAGE, PARAMS("maps", iommu_map)->base + 5 * PAGE + 16};
+  const uint64_t addresses[] = {PARAMS("maps", iommu_map)->base + 3 * PAGE + 8,
+      PARAMS("maps", iommu_map)->base + 4 * PAGE, PARAMS("maps", iommu_map)->base + 5 * PAGE + 16};
   lies_at(2, 6, 3, addresses);
   lies_at(2, 7, 1, addresses);
   ENGINE->cause = 0;
@@ -106,11 +121,13 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   assert_int_equal(COUNT(buffers), 3);
   assert_int_equal(COUNT(stopped), 1);
   assert_int_equal(COUNT(stale), 1);
-  /* What the third brings is another's: its first word, the fifth of the page. The first has what it asked for. */
+  /* What the third brings is another's: its first word, the fifth of the page. The first has what it asked
+   * for. */
   assert_int_equal(COUNTERS("memory", memory)->given_away, 1);
   assert_int_equal(COUNTERS("memory", memory)->old_reads, 0);
   uint64_t seq = ENGINE->seq;
-  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at),
+                          *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
   assert_int_equal(given->kind, MEMORY_EV_GIVEN_AWAY);
   assert_int_equal(given->a, 40 * PAGE + 16);
   assert_int_equal(given->b, 5);

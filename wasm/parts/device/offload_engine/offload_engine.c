@@ -5,7 +5,8 @@
  *                                            ^                                    |
  *                                            +------------- release <-------------+
  *
- * The engine processes the next frame while one crosses. A frame leaves the adapter's ring when it has crossed.
+ * The engine processes the next frame while one crosses. A frame leaves the adapter's ring when it has
+ * crossed.
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -16,14 +17,25 @@
 enum offload_engine_self { OFFLOAD_ENGINE_DONE = 1, OFFLOAD_ENGINE_LINE = 2 };
 
 struct offload_engine_state {
-  uint32_t now_at, frames_at, ring_at, spare;
+  uint32_t now_at;
+  uint32_t frames_at;
+  uint32_t ring_at;
+  uint32_t spare;
 };
 
-static struct offload_engine_now *offload_engine_now_of(sim *m, struct offload_engine *engine) { return sim_at(m, engine->state->now_at); }
-static struct offload_engine_frames *offload_engine_frame(sim *m, struct offload_engine *engine, uint32_t n) { return (struct offload_engine_frames *)sim_at(m, engine->state->frames_at) + n % OFFLOAD_ENGINE_FRAMES; }
-static struct offload_engine_ring *offload_engine_slot(sim *m, struct offload_engine *engine, uint32_t slot) { return (struct offload_engine_ring *)sim_at(m, engine->state->ring_at) + slot; }
+static struct offload_engine_now *offload_engine_now_of(sim *m, struct offload_engine *engine) {
+  return sim_at(m, engine->state->now_at);
+}
+static struct offload_engine_frames *offload_engine_frame(sim *m, struct offload_engine *engine, uint32_t n) {
+  return (struct offload_engine_frames *)sim_at(m, engine->state->frames_at) + n % OFFLOAD_ENGINE_FRAMES;
+}
+static struct offload_engine_ring *offload_engine_slot(sim *m, struct offload_engine *engine, uint32_t slot) {
+  return (struct offload_engine_ring *)sim_at(m, engine->state->ring_at) + slot;
+}
 
-static uint64_t offload_engine_time(struct offload_engine *engine, uint64_t bytes) { return bytes * 1000000000000ull / engine->params->link; }
+static uint64_t offload_engine_time(struct offload_engine *engine, uint64_t bytes) {
+  return bytes * 1000000000000ull / engine->params->link;
+}
 
 static void offload_engine_set(sim *m, struct offload_engine *engine, uint32_t state) {
   struct offload_engine_now *now = offload_engine_now_of(m, engine);
@@ -31,7 +43,8 @@ static void offload_engine_set(sim *m, struct offload_engine *engine, uint32_t s
   if (now->state == OFFLOAD_ENGINE_STATE_PROTOCOL) engine->counters->busy += m->time - now->since;
   now->state = state;
   now->since = m->time;
-  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, engine, now->done)->packet, state, 0);
+  sim_trace(
+      m, engine->self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, engine, now->done)->packet, state, 0);
 }
 
 static void offload_engine_link(sim *m, struct offload_engine *engine, uint32_t state) {
@@ -41,7 +54,8 @@ static void offload_engine_link(sim *m, struct offload_engine *engine, uint32_t 
   if (now->link == OFFLOAD_ENGINE_LINK_FULL) engine->counters->full += m->time - now->linked;
   now->link = state;
   now->linked = m->time;
-  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, engine, now->crossed)->packet, state, 0);
+  sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, engine, now->crossed)->packet,
+      state, 0);
 }
 
 /* TCP/IP of the next frame, if there is one. */
@@ -90,7 +104,11 @@ static void offload_engine_self(sim *m, struct offload_engine *engine, const sim
   }
   struct offload_engine_frames *frame = offload_engine_frame(m, engine, now->crossed);
   uint32_t bytes = frame_line_bytes(frame->bytes, now->line);
-  call_shared_bus_request(m, engine->self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
+  call_shared_bus_request(m, engine->self, OFFLOAD_ENGINE_PORT_BUS,
+      &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE,
+          .bytes = bytes,
+          .access = bytes,
+          .writes = &frame->packet});
 }
 
 /* A line is in the host's memory; after the last one the packet belongs to the host, and the adapter gets its
@@ -108,16 +126,20 @@ static void offload_engine_bus_done(sim *m, struct offload_engine *engine, struc
   now->crossed++;
   engine->counters->sent++;
   sim_trace(m, engine->self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
-  call_frames_arrived(m, engine->self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
-  if (sim_wired(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
+  call_frames_arrived(m, engine->self, OFFLOAD_ENGINE_PORT_DRIVER,
+      &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
+  if (sim_wired(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ))
+    send_irq_raise(m, engine->self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
   offload_engine_link(m, engine, OFFLOAD_ENGINE_LINK_IDLE);
-  call_frames_release(m, engine->self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
+  call_frames_release(
+      m, engine->self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
   offload_engine_cross(m, engine);
 }
 
 static void offload_engine_adapter_arrived(sim *m, struct offload_engine *engine, struct frames_arrived *q) {
   struct offload_engine_now *now = offload_engine_now_of(m, engine);
-  *offload_engine_frame(m, engine, now->came++) = (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
+  *offload_engine_frame(m, engine, now->came++) =
+      (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
   if (now->state == OFFLOAD_ENGINE_STATE_IDLE) offload_engine_work(m, engine);
 }
 
@@ -129,9 +151,12 @@ static void offload_engine_driver_release(sim *m, struct offload_engine *engine,
 static int offload_engine_load(sim *m, uint32_t self) {
   struct offload_engine_state *s = sim_state_alloc(m, self, sizeof *s);
   void *now = sim_view(m, self, OFFLOAD_ENGINE_VIEW_NOW, 1, sizeof(struct offload_engine_now));
-  void *frames = sim_view(m, self, OFFLOAD_ENGINE_VIEW_FRAMES, OFFLOAD_ENGINE_FRAMES, sizeof(struct offload_engine_frames));
-  void *ring = sim_view(m, self, OFFLOAD_ENGINE_VIEW_RING, (uint32_t)SIM_PARAMS(m, self, offload_engine)->ring, sizeof(struct offload_engine_ring));
+  void *frames = sim_view(
+      m, self, OFFLOAD_ENGINE_VIEW_FRAMES, OFFLOAD_ENGINE_FRAMES, sizeof(struct offload_engine_frames));
+  void *ring = sim_view(m, self, OFFLOAD_ENGINE_VIEW_RING,
+      (uint32_t)SIM_PARAMS(m, self, offload_engine)->ring, sizeof(struct offload_engine_ring));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct offload_engine_state){.now_at = sim_offset(m, now), .frames_at = sim_offset(m, frames), .ring_at = sim_offset(m, ring)};
+  *s = (struct offload_engine_state){
+      .now_at = sim_offset(m, now), .frames_at = sim_offset(m, frames), .ring_at = sim_offset(m, ring)};
   return SIM_OK;
 }

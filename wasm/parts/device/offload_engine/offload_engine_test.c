@@ -2,7 +2,8 @@
 #include "test/offload.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
-#define NOW ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
+#define NOW \
+  ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
 #define SAYS(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
 #define RECEIVED BECAUSE(ADAPTER, ETHERNET_EV_RECEIVED)
 
@@ -12,8 +13,11 @@ static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   host_takes_packets();
   machine_run();
   uint64_t came = FRAME_COMES * NS, done = came + 20 * US, sent = done + CROSSING * NS;
-  EXPECT_EVENTS(ENGINE_PART, {came, OFFLOAD_ENGINE_EV_STATE, 1, OFFLOAD_ENGINE_STATE_PROTOCOL, 0, RECEIVED}, {done, OFFLOAD_ENGINE_EV_STATE, 0, OFFLOAD_ENGINE_STATE_IDLE, 0, SAYS(STATE)},
-        {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, SAYS(STATE)}, {sent, OFFLOAD_ENGINE_EV_SENT, 1, 0, 0, ANY_CAUSE}, {sent, OFFLOAD_ENGINE_EV_LINK, 0, OFFLOAD_ENGINE_LINK_IDLE, 0, ANY_CAUSE});
+  EXPECT_EVENTS(ENGINE_PART, {came, OFFLOAD_ENGINE_EV_STATE, 1, OFFLOAD_ENGINE_STATE_PROTOCOL, 0, RECEIVED},
+      {done, OFFLOAD_ENGINE_EV_STATE, 0, OFFLOAD_ENGINE_STATE_IDLE, 0, SAYS(STATE)},
+      {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, SAYS(STATE)},
+      {sent, OFFLOAD_ENGINE_EV_SENT, 1, 0, 0, ANY_CAUSE},
+      {sent, OFFLOAD_ENGINE_EV_LINK, 0, OFFLOAD_ENGINE_LINK_IDLE, 0, ANY_CAUSE});
   assert_int_equal(COUNT(packets), 1);
   assert_int_equal(COUNT(sent), 1);
   assert_int_equal(COUNT(busy), 20 * US);
@@ -25,7 +29,8 @@ static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   assert_int_equal(COUNTERS("main", processor)->in_protocol, 40 * US); /* the host only collects it */
 }
 
-/* Eight frames, one every 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire: with a ring of two the sender is held. */
+/* Eight frames, one every 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire: with a
+ * ring of two the sender is held. */
 static void the_slowest_sets_the_pace(void **state) {
   (void)state;
   offload(8);
@@ -47,7 +52,8 @@ static void the_slowest_sets_the_pace(void **state) {
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
 }
 
-/* A host that takes nothing, with two buffers: two packets have crossed, six fill the adapter's ring, and the sender is held. A buffer given back lets one more through. */
+/* A host that takes nothing, with two buffers: two packets have crossed, six fill the adapter's ring, and the
+ * sender is held. A buffer given back lets one more through. */
 static void a_host_without_buffers_holds_the_sender(void **state) {
   (void)state;
   offload(20);
@@ -57,14 +63,16 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   assert_int_equal(COUNT(sent), 2);
   assert_int_equal(COUNT(packets), 2 + 6);
   assert_int_equal(NOW->link, OFFLOAD_ENGINE_LINK_FULL);
-  const struct offload_engine_ring *buffers = sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->ring_at);
+  const struct offload_engine_ring *buffers =
+      sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->ring_at);
   assert_int_equal(buffers[0].packet, 1);
   assert_int_equal(buffers[1].packet, 2);
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 2 + 6);
   uint64_t since = NOW->linked;
   ENGINE->time += 5 * US;
   uint64_t waited = ENGINE->time - since;
-  offload_engine_driver_release(ENGINE, SIM_CONTEXT(ENGINE, ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
+  offload_engine_driver_release(
+      ENGINE, SIM_CONTEXT(ENGINE, ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
   session_run();
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(full), waited);
@@ -73,21 +81,27 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
 }
 
 /*
- * Three frames of 150 B into two buffers that the host gives back: lines of 64, 64 and 22 B, which take 17, 17 and 7 cycles of the bus. They come 2 KiB further on for
- * each buffer, each when the link has brought it, behind a message of 64 B.
+ * Three frames of 150 B into two buffers that the host gives back: lines of 64, 64 and 22 B, which take 17,
+ * 17 and 7 cycles of the bus. They come 2 KiB further on for each buffer, each when the link has brought it,
+ * behind a message of 64 B.
  */
 static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   (void)state;
   offload(3);
-  PARAMS("ethernet", ethernet)->frame = 150, PARAMS("engine", offload_engine)->ring = 2, PARAMS("engine", offload_engine)->protocol_time = US;
+  PARAMS("ethernet", ethernet)->frame = 150, PARAMS("engine", offload_engine)->ring = 2,
+                     PARAMS("engine", offload_engine)->protocol_time = US;
   host_takes_packets();
   machine_run();
   static const uint64_t after[] = {64 + 64, 17 + 64, 17 + 22};
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   uint64_t link = 0, line = 0;
   for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
-    if (ring[i].part == ENGINE_PART && ring[i].kind == OFFLOAD_ENGINE_EV_LINK && ring[i].c == 0 && ring[i].b == OFFLOAD_ENGINE_LINK_FRAME) link = ring[i].time;
-    if (ring[i].part != part_named("bus") || ring[i].kind != MEMORY_BUS_EV_START || ring[i].c != MEMORY_BUS_PORT_MASTER + 1) continue;
+    if (ring[i].part == ENGINE_PART && ring[i].kind == OFFLOAD_ENGINE_EV_LINK && ring[i].c == 0
+        && ring[i].b == OFFLOAD_ENGINE_LINK_FRAME)
+      link = ring[i].time;
+    if (ring[i].part != part_named("bus") || ring[i].kind != MEMORY_BUS_EV_START
+        || ring[i].c != MEMORY_BUS_PORT_MASTER + 1)
+      continue;
     link += after[line % 3] * NS;
     assert_int_equal(ring[i].a, line / 3 % 2 * 2048 + line % 3 * 64);
     assert_int_equal(ring[i].b, MEMORY_BUS_STATE_WRITE);
@@ -98,15 +112,19 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(waited), 0); /* the adapter has the bus at other times */
   uint32_t rows;
-  const struct memory_bus_masters *master = checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
+  const struct memory_bus_masters *master =
+      checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
   assert_int_equal(master[1].requests, 9);
   assert_int_equal(master[1].had, 3 * (17 + 17 + 7) * NS);
   const struct memory_cells *cells = checked_view(ENGINE, part_named("memory"), MEMORY_VIEW_CELLS, &rows);
-  for (uint32_t at = 0; at < 152; at += 4) assert_int_equal(cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing behind it */
+  for (uint32_t at = 0; at < 152; at += 4)
+    assert_int_equal(
+        cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing behind it */
   assert_int_equal(cells[(2048 + 152) / 4].write, 0);
 }
 
-/* Forty frames, more than the adapter's ring and the engine's own have places: each packet crosses once, in its order, into one buffer of the host after the other. */
+/* Forty frames, more than the adapter's ring and the engine's own have places: each packet crosses once, in
+ * its order, into one buffer of the host after the other. */
 static void packets_cross_in_their_order_however_many(void **state) {
   (void)state;
   offload(40);
@@ -116,7 +134,8 @@ static void packets_cross_in_their_order_however_many(void **state) {
   const struct sim_directory *d = sim_refresh_header(ENGINE);
   const struct sim_record *ring = sim_at(ENGINE, d->trace_at);
   uint32_t first = 0, next = 0;
-  for (uint32_t i = d->seq_lo > d->trace_capacity ? d->seq_lo - d->trace_capacity : 0; i < d->seq_lo; i++) { /* all that is still in the trace */
+  for (uint32_t i = d->seq_lo > d->trace_capacity ? d->seq_lo - d->trace_capacity : 0; i < d->seq_lo;
+      i++) { /* all that is still in the trace */
     const struct sim_record *r = &ring[i % d->trace_capacity];
     if (r->part != ENGINE_PART || r->kind != OFFLOAD_ENGINE_EV_SENT) continue;
     if (next == 0) first = next = (uint32_t)r->a;
@@ -131,7 +150,8 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(NOW->crossed, 40);
   assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 40);
   uint32_t rows;
-  const struct offload_engine_frames *frames = checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
+  const struct offload_engine_frames *frames =
+      checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
   assert_int_equal(rows, 32);
   for (uint32_t i = 0; i < rows; i++) { /* the last 32 that came */
     const uint32_t packet = i < 8 ? 33 + i : 1 + i;
@@ -143,7 +163,8 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(rows, 3);
 }
 
-/* The host's processor loads word after word meanwhile, each past its cache: the engine waits for the end of one of them now and then, and counts what the bus does. */
+/* The host's processor loads word after word meanwhile, each past its cache: the engine waits for the end of
+ * one of them now and then, and counts what the bus does. */
 static void the_engine_waits_while_the_host_has_the_bus(void **state) {
   (void)state;
   static const uint64_t loads[] = {PROCESSOR_OP_LOAD, 0, 0, 32768, 4, 0, 0, 0, ROW(END, 0)};
@@ -151,7 +172,8 @@ static void the_engine_waits_while_the_host_has_the_bus(void **state) {
   machine_rows("main", 0, ROWS(loads));
   machine_run();
   uint32_t rows;
-  const struct memory_bus_masters *master = checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
+  const struct memory_bus_masters *master =
+      checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
   assert_int_equal(master[1].requests, 2 * 24);
   assert_true(master[1].in_wait > 0);
   assert_int_equal(COUNT(waited), master[1].in_wait);

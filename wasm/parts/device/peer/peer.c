@@ -1,6 +1,6 @@
 /*
- * Another bus master: it moves blocks at a given pace, directly to or from any bus address. Writes to a GT card's
- * memory need neither host memory nor processor.
+ * Another bus master: it moves blocks at a given pace, directly to or from any bus address. Writes to a GT
+ * card's memory need neither host memory nor processor.
  *
  *   bus  <-- bursts --> [ buffer ] <-- rate --> disks, or a link
  */
@@ -11,11 +11,15 @@
 enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
 
 struct peer_state {
-  uint32_t now_at, blocks_left;
+  uint32_t now_at;
+  uint32_t blocks_left;
   uint32_t burst_left; /* of the current request, while it is on the bus */
   uint32_t asked;      /* bytes of the block that have arrived, or will arrive without another request */
-  uint32_t flying, asking; /* outstanding split reads; whether the bus is or will be requested */
-  uint32_t first_write, last_write; /* of the block, where it writes */
+  uint32_t flying;     /* outstanding split reads */
+  uint32_t asking;     /* whether the bus is or will be requested */
+  /* of the block, where it writes */
+  uint32_t first_write;
+  uint32_t last_write;
   uint64_t due;
   uint64_t empty_at; /* time at which the other side will have caught up */
 };
@@ -24,10 +28,14 @@ static struct peer_now *peer_view(sim *m, struct peer *peer) { return sim_at(m, 
 
 /* Requests the bus as soon as the next burst has room. */
 static void peer_ask(sim *m, struct peer *peer) {
-  if (peer->state->asking || peer->state->asked >= peer->params->bytes || peer->state->flying >= peer->params->outstanding) return;
+  if (peer->state->asking || peer->state->asked >= peer->params->bytes
+      || peer->state->flying >= peer->params->outstanding)
+    return;
   peer->state->asking = 1;
-  uint64_t burst = sim_min(peer->params->burst, peer->params->bytes - peer->state->asked) + peer->state->asked - peer_view(m, peer)->moved;
-  uint64_t room = sim_min(peer->params->buffer, peer->params->bytes) - sim_min(burst, peer->params->buffer), ahead = room * 1000000000000ull / peer->params->rate;
+  uint64_t burst = sim_min(peer->params->burst, peer->params->bytes - peer->state->asked) + peer->state->asked
+                   - peer_view(m, peer)->moved;
+  uint64_t room = sim_min(peer->params->buffer, peer->params->bytes) - sim_min(burst, peer->params->buffer),
+           ahead = room * 1000000000000ull / peer->params->rate;
   uint64_t empty = peer->state->empty_at;
   if (empty <= m->time + ahead) {
     call_pci_request(m, peer->self, PEER_PORT_PCI);
@@ -55,7 +63,9 @@ static void peer_end(sim *m, struct peer *peer) {
   peer->counters->last_end = m->time;
   now->state = PEER_STATE_IDLE;
   sim_trace(m, peer->self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
-  if (sim_wired(m, peer->self, PEER_PORT_IRQ)) send_irq_raise(m, peer->self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = peer->state->first_write, .last = peer->state->last_write});
+  if (sim_wired(m, peer->self, PEER_PORT_IRQ))
+    send_irq_raise(m, peer->self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER,
+        (struct irq_raise){.first = peer->state->first_write, .last = peer->state->last_write});
   if (--peer->state->blocks_left == 0) return;
   peer->state->due = sim_max(peer->state->due + peer->params->every, m->time);
   sim_schedule(m, peer->self, peer->state->due - m->time, SIM_PHASE_REQUEST, PEER_BLOCK);
@@ -65,9 +75,11 @@ static uint32_t peer_pci_moved(sim *m, struct peer *peer, struct pci_moved *q) {
   struct peer_now *now = peer_view(m, peer);
   uint32_t left = (uint32_t)peer->params->bytes - now->moved - q->bytes;
   now->moved += q->bytes;
-  peer->state->empty_at = sim_max(peer->state->empty_at, m->time) + q->bytes * 1000000000000ull / peer->params->rate;
+  peer->state->empty_at =
+      sim_max(peer->state->empty_at, m->time) + q->bytes * 1000000000000ull / peer->params->rate;
   peer->counters->bytes += q->bytes;
-  int completion = q->bytes && peer->state->flying && !peer->state->burst_left; /* else it is the peer's own turn on the bus */
+  int completion = q->bytes && peer->state->flying
+                   && !peer->state->burst_left; /* else it is the peer's own turn on the bus */
   if (completion) peer->state->flying -= q->last;
   else peer->state->asked += q->bytes;
   if (left == 0 || (q->bytes == 0 && q->last)) {
@@ -106,7 +118,9 @@ static uint32_t peer_pci_grant(sim *m, struct peer *peer, struct pci_grant *q) {
   q->address = peer->params->address + peer->state->asked;
   q->bytes = (uint32_t)sim_min(peer->params->burst, peer->params->bytes - peer->state->asked);
   if (peer->params->direction == PEER_DIRECTION_WRITE) peer_writes(peer, q);
-  else q->command = pci_read_command((uint32_t)peer->params->command, peer->params->line, q->address, peer->params->bytes - peer->state->asked);
+  else
+    q->command = pci_read_command((uint32_t)peer->params->command, peer->params->line, q->address,
+        peer->params->bytes - peer->state->asked);
   peer->state->burst_left = q->bytes;
   return 1;
 }

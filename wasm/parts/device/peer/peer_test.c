@@ -1,6 +1,6 @@
 /*
- * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side holds up.
- * The other side takes 10 ns a byte.
+ * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side
+ * holds up. The other side takes 10 ns a byte.
  */
 #include "test/ropes.h"
 
@@ -14,7 +14,8 @@
 static void two_blocks(void) {
   one_rope();
   struct peer_params *p = PARAMS("peer0", peer);
-  p->every = 100000 * NS, p->delay = 50 * NS, p->blocks = 2, p->bytes = 4096, p->burst = 512, p->rate = 100000000, p->buffer = 1024;
+  p->every = 100000 * NS, p->delay = 50 * NS, p->blocks = 2, p->bytes = 4096, p->burst = 512,
+  p->rate = 100000000, p->buffer = 1024;
 }
 
 static void open_at(uint64_t time) {
@@ -29,7 +30,8 @@ static void open_at(uint64_t time) {
 
 static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {
   ENGINE->time = time;
-  return peer_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_moved){.bytes = bytes, .last = last});
+  return peer_pci_moved(
+      ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_moved){.bytes = bytes, .last = last});
 }
 
 /* Room is asked for by a message of its own: none is pending, or one at this time. */
@@ -41,8 +43,8 @@ static uint64_t waits_until(void) {
 }
 
 /*
- * Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until 11240; room for a
- * third burst is there when only 512 B are left to take, at 11240 - 5120.
+ * Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until
+ * 11240; room for a third burst is there when only 512 B are left to take, at 11240 - 5120.
  */
 static void a_burst_waits_until_its_buffer_has_room(void **state) {
   (void)state;
@@ -69,14 +71,20 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   assert_int_equal(COUNT(bytes), 1024);
 }
 
-/* By lines of 64 B: what is before the first and behind the last goes with MW, and so does what is no whole line. */
+/* By lines of 64 B: what is before the first and behind the last goes with MW, and so does what is no whole
+ * line. */
 static void whole_lines_are_written_and_invalidated(void **state) {
   (void)state;
-  static const struct { uint32_t offset, bytes, takes, command; } cases[] = {{0, 512, 512, PCI_COMMAND_WRITE_INVALIDATE}, {0, 200, 192, PCI_COMMAND_WRITE_INVALIDATE}, {0, 64, 64, PCI_COMMAND_WRITE_INVALIDATE}, {0, 60, 60, PCI_COMMAND_WRITE}, {4, 512, 60, PCI_COMMAND_WRITE}, {4, 124, 60, PCI_COMMAND_WRITE}, {4, 120, 120, PCI_COMMAND_WRITE}};
+  static const struct {
+    uint32_t offset, bytes, takes, command;
+  } cases[] = {{0, 512, 512, PCI_COMMAND_WRITE_INVALIDATE}, {0, 200, 192, PCI_COMMAND_WRITE_INVALIDATE},
+      {0, 64, 64, PCI_COMMAND_WRITE_INVALIDATE}, {0, 60, 60, PCI_COMMAND_WRITE},
+      {4, 512, 60, PCI_COMMAND_WRITE}, {4, 124, 60, PCI_COMMAND_WRITE}, {4, 120, 120, PCI_COMMAND_WRITE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t invalidates = 0; invalidates < 2; invalidates++) {
       two_blocks();
-      PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->line = 64, PARAMS("peer0", peer)->invalidates = invalidates;
+      PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->line = 64,
+                      PARAMS("peer0", peer)->invalidates = invalidates;
       PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
       open_at(0);
       struct pci_grant want = {0};
@@ -88,10 +96,13 @@ static void whole_lines_are_written_and_invalidated(void **state) {
     }
 }
 
-/* A block that takes less than its pace is followed at the pace, one that takes longer at once; behind the last nothing comes. */
+/* A block that takes less than its pace is followed at the pace, one that takes longer at once; behind the
+ * last nothing comes. */
 static void blocks_come_at_their_pace(void **state) {
   (void)state;
-  static const struct { uint64_t end, next; } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
+  static const struct {
+    uint64_t end, next;
+  } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
   for (uint32_t i = 0; i < 4; i++) {
     two_blocks();
     PARAMS("peer0", peer)->rate = 10000000000ull;
@@ -126,28 +137,33 @@ static void a_block_that_nobody_claims_is_over(void **state) {
   moved_at(500 * NS, 100, 1), asked();
   assert_int_equal(moved_at(600 * NS, 0, 1), 0);
   assert_false(asked());
-  assert_events(PEER_PART, (const struct told[]){
-      {50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
-      {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}}, 2);
+  assert_events(PEER_PART,
+      (const struct told[]){{50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
+          {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}},
+      2);
 }
 
-/* Of a block of 700 B in bursts of 512 B the last is 188 B: beside it the buffer has room for the other 512. */
+/* Of a block of 700 B in bursts of 512 B the last is 188 B: beside it the buffer has room for the other 512.
+ */
 static void the_last_burst_needs_no_more_room_than_it_has_bytes(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->bytes = 700;
   open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
-  assert_int_equal(moved_at(100 * NS, 512, 1), 0); /* its other side is busy until 5220 ns, 5120 of which there is room for */
+  assert_int_equal(moved_at(100 * NS, 512, 1),
+      0); /* its other side is busy until 5220 ns, 5120 of which there is room for */
   assert_true(asked());
   assert_int_equal(COUNT(waited), 0);
 }
 
-/* On PCI-X: while 512 B are still to come a second read is answered with 128 B at once and broken. What comes then is what was split, and the rest is asked for again. */
+/* On PCI-X: while 512 B are still to come a second read is answered with 128 B at once and broken. What comes
+ * then is what was split, and the rest is asked for again. */
 static void what_was_split_comes_beside_its_own_turns(void **state) {
   (void)state;
   two_blocks();
-  PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2, PARAMS("peer0", peer)->buffer = 1 << 20;
+  PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2,
+                  PARAMS("peer0", peer)->buffer = 1 << 20;
   open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   peer_pci_split(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_split){.bytes = 512});
@@ -176,9 +192,11 @@ static void each_word_is_a_new_write(void **state) {
   two_blocks();
   open_at(0);
   uint32_t words[4] = {0}, first = (uint32_t)ENGINE->writes + 1;
-  peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 9, .writes = words});
+  peer_pci_master_give(
+      ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 9, .writes = words});
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[i], i < 3 ? first + i : 0);
-  peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 8, .writes = words});
+  peer_pci_master_give(
+      ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 8, .writes = words});
   assert_int_equal(words[0], first + 3);
   assert_int_equal(ENGINE->writes, first + 4);
 }
@@ -191,7 +209,9 @@ static void an_interrupt_names_the_writes_of_its_block(void **state) {
   open_at(0);
   uint32_t first = (uint32_t)ENGINE->writes + 1;
   assert_int_equal(STATE->first_write, 0);
-  for (uint32_t i = 0; i < 2; i++) peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 16, .writes = words});
+  for (uint32_t i = 0; i < 2; i++)
+    peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer),
+        &(struct pci_master_give){.bytes = 16, .writes = words});
   assert_int_equal(STATE->first_write, first);
   assert_int_equal(STATE->last_write, first + 7);
   peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
@@ -207,7 +227,8 @@ static void without_blocks_it_is_silent(void **state) {
   assert_int_equal(ENGINE->time, 0);
 }
 
-/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it was. */
+/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it
+ * was. */
 static void bursts_go_on_where_they_were_broken(void **state) {
   (void)state;
   two_blocks();
@@ -233,7 +254,8 @@ static void bursts_go_on_where_they_were_broken(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
-      cmocka_unit_test(whole_lines_are_written_and_invalidated), cmocka_unit_test(blocks_come_at_their_pace),
+      cmocka_unit_test(whole_lines_are_written_and_invalidated),
+      cmocka_unit_test(blocks_come_at_their_pace),
       cmocka_unit_test(a_block_that_nobody_claims_is_over),
       cmocka_unit_test(the_last_burst_needs_no_more_room_than_it_has_bytes),
       cmocka_unit_test(what_was_split_comes_beside_its_own_turns),

@@ -1,7 +1,7 @@
 /*
- * The network ring from one card's view. A reservation of the ring's payload rate models insertion: this node gets
- * what the other nodes leave, but never less than its fair share. Other nodes' load is constant; their updates of
- * memory, if enabled, are separate messages.
+ * The network ring from one card's view. A reservation of the ring's payload rate models insertion: this node
+ * gets what the other nodes leave, but never less than its fair share. Other nodes' load is constant; their
+ * updates of memory, if enabled, are separate messages.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -12,12 +12,15 @@ enum ring_self { RING_UPDATE = 1 };
 
 struct ring_state {
   uint64_t rate; /* bytes per second that this node gets */
-  uint64_t times[RING_TIMES + 1], queue_time;
-  uint32_t now_at, spare;
+  uint64_t times[RING_TIMES + 1];
+  uint64_t queue_time;
+  uint32_t now_at;
+  uint32_t spare;
 };
 
 static uint64_t ring_time(struct ring *ring, uint64_t bytes) {
-  return bytes <= RING_TIMES * 4 && !(bytes & 3) ? ring->state->times[bytes / 4] : bytes * 1000000000000ull / ring->state->rate;
+  return bytes <= RING_TIMES * 4 && !(bytes & 3) ? ring->state->times[bytes / 4]
+                                                 : bytes * 1000000000000ull / ring->state->rate;
 }
 
 /* Derives values from the parameters; repeated when one of them changes. */
@@ -35,7 +38,8 @@ static void ring_card_send(sim *m, struct ring *ring, struct link_send *p) {
   struct ring_now *now = ring_view(m, ring);
   uint64_t time = ring_time(ring, p->bytes);
   now->free_at = sim_max(now->free_at, p->when) + time;
-  ring->counters->frames += p->bytes <= ring->params->payload ? 1 : (p->bytes + ring->params->payload - 1) / ring->params->payload;
+  ring->counters->frames +=
+      p->bytes <= ring->params->payload ? 1 : (p->bytes + ring->params->payload - 1) / ring->params->payload;
   ring->counters->bytes += p->bytes;
   ring->counters->busy += time;
   p->when = now->free_at + ring->params->nodes * ring->params->node_latency;
@@ -46,7 +50,8 @@ static void ring_card_send(sim *m, struct ring *ring, struct link_send *p) {
 
 static uint32_t ring_card_accept(sim *m, struct ring *ring, struct link_accept *p) {
   if (p->bytes > 0) {
-    uint64_t busy_until = ring_view(m, ring)->free_at + ring_time(ring, p->bytes), room = ring->state->queue_time;
+    uint64_t busy_until = ring_view(m, ring)->free_at + ring_time(ring, p->bytes),
+             room = ring->state->queue_time;
     p->when = sim_max(p->when, busy_until > room ? busy_until - room : 0);
   }
   return (uint32_t)ring->params->queue;
@@ -58,7 +63,9 @@ static void ring_self(sim *m, struct ring *ring, const sim_msg *msg) {
   struct ring_now *now = ring_view(m, ring);
   now->node = now->node % (ring->params->nodes - 1) + 1;
   ring->counters->updates++;
-  struct link_update update = {.address = ring->params->update_from + now->node * ring->params->update_bytes, .bytes = (uint32_t)ring->params->update_bytes, .write = sim_new_write(m)};
+  struct link_update update = {.address = ring->params->update_from + now->node * ring->params->update_bytes,
+      .bytes = (uint32_t)ring->params->update_bytes,
+      .write = sim_new_write(m)};
   send_link_update(m, ring->self, RING_PORT_CARD, 0, SIM_PHASE_REQUEST, update);
   sim_schedule(m, ring->self, ring->params->update_every, SIM_PHASE_REQUEST, RING_UPDATE);
 }

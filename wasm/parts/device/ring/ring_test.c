@@ -1,6 +1,6 @@
 /*
- * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes write. It carries
- * 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
+ * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes
+ * write. It carries 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
  */
 #include "test/gt.h"
 
@@ -9,7 +9,9 @@
 
 static void slow_ring(void) {
   machine("gt-and-peer");
-  PARAMS("ring", ring)->rate = 100000000, PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->node_latency = 1000 * NS, PARAMS("ring", ring)->payload = 128, PARAMS("ring", ring)->queue = 1024;
+  PARAMS("ring", ring)->rate = 100000000, PARAMS("ring", ring)->nodes = 4,
+                 PARAMS("ring", ring)->node_latency = 1000 * NS, PARAMS("ring", ring)->payload = 128,
+                 PARAMS("ring", ring)->queue = 1024;
   PARAMS("gt", gt)->tracked = 4096;
 }
 
@@ -26,7 +28,8 @@ static uint64_t back_at(uint64_t when, uint32_t bytes) {
   return q.when;
 }
 
-/* What is inserted takes its bytes' time behind what was inserted before, and is back after a round of 4 us. */
+/* What is inserted takes its bytes' time behind what was inserted before, and is back after a round of 4 us.
+ */
 static void what_is_inserted_comes_round(void **state) {
   (void)state;
   slow_ring();
@@ -61,13 +64,19 @@ static void the_longest_queue_of_the_slowest_ring(void **state) {
   assert_int_equal(back_at(0, 1 << 20), 1048576ull * 1000 * 1000 + 4000 * NS);
 }
 
-/* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit. */
+/* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit.
+ */
 static void there_is_room_when_it_fits_the_queue(void **state) {
   (void)state;
   slow_ring();
   opened();
   back_at(0, 1000); /* until 10 us */
-  static const struct { uint64_t when; uint32_t bytes; uint64_t room; } cases[] = {{0, 24, 0}, {0, 28, 40}, {0, 124, 1000}, {500, 124, 1000}, {2000, 124, 2000}, {0, 1024, 10000}, {3, 0, 3}};
+  static const struct {
+    uint64_t when;
+    uint32_t bytes;
+    uint64_t room;
+  } cases[] = {{0, 24, 0}, {0, 28, 40}, {0, 124, 1000}, {500, 124, 1000}, {2000, 124, 2000}, {0, 1024, 10000},
+      {3, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct link_accept q = {.bytes = cases[i].bytes, .when = cases[i].when * NS};
     assert_int_equal(ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q), 1024);
@@ -85,7 +94,8 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
 static void other_nodes_write_their_segments_in_turn(void **state) {
   (void)state;
   slow_ring();
-  PARAMS("ring", ring)->update_every = 500 * NS, PARAMS("ring", ring)->update_from = CARD_BASE + 256, PARAMS("ring", ring)->update_bytes = 32;
+  PARAMS("ring", ring)->update_every = 500 * NS, PARAMS("ring", ring)->update_from = CARD_BASE + 256,
+                 PARAMS("ring", ring)->update_bytes = 32;
   opened();
   static const uint32_t nodes[] = {1, 2, 3, 1, 2};
   for (uint32_t i = 0; i < 5; i++) {
@@ -93,7 +103,8 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
     const sim_msg *due = test_message_for(RING, &time);
     assert_int_equal(time, (i + 1) * 500 * NS);
     sim_run(ENGINE, time, ENGINE->events + 1);
-    for (uint32_t n = 0; n < 100 && COUNTERS("ring", ring)->updates <= i; n++) sim_run(ENGINE, time, ENGINE->events + 1);
+    for (uint32_t n = 0; n < 100 && COUNTERS("ring", ring)->updates <= i; n++)
+      sim_run(ENGINE, time, ENGINE->events + 1);
     due = test_message_for(CARD, &time);
     assert_int_equal(due->kind, LINK_UPDATE);
     assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);

@@ -1,7 +1,7 @@
 /*
- * Main memory. An access occupies the memory while its data moves, and has a latency besides; both are reservations,
- * answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h); outside the window
- * identities are 0.
+ * Main memory. An access occupies the memory while its data moves, and has a latency besides; both are
+ * reservations, answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h);
+ * outside the window identities are 0.
  */
 #include "core/engine.h"
 #include "core/shadow_memory.h"
@@ -10,21 +10,27 @@
 
 struct memory_state {
   uint64_t free_at;
-  uint64_t last_bytes, last_move; /* the same size again needs no division */
-  uint64_t others_next;           /* time of the next burst of other traffic */
+  /* the same size again needs no division */
+  uint64_t last_bytes;
+  uint64_t last_move;
+  uint64_t others_next; /* time of the next burst of other traffic */
   struct shadow_memory shadow;
 };
 
 /* Bursts of other traffic up to a time precede an access at that time. */
 static SIM_COLD void memory_serve_others(sim *m, struct memory *memory, uint64_t when) {
-  uint64_t move = memory->params->others_burst * 1000000000000ull / memory->params->bandwidth, every = sim_max(memory->params->others_burst * 1000000000000ull / memory->params->others, move);
-  for (; memory->state->others_next <= when; memory->state->others_next += sim_jitter(m, every, 1)) memory->state->free_at = sim_max(memory->state->free_at, memory->state->others_next) + move;
+  uint64_t move = memory->params->others_burst * 1000000000000ull / memory->params->bandwidth,
+           every = sim_max(memory->params->others_burst * 1000000000000ull / memory->params->others, move);
+  for (; memory->state->others_next <= when; memory->state->others_next += sim_jitter(m, every, 1))
+    memory->state->free_at = sim_max(memory->state->free_at, memory->state->others_next) + move;
 }
 
 /* Occupies the memory while the data of an access moves. Returns the time at which the data is there. */
 static uint64_t memory_write_words(sim *m, struct memory *memory, uint64_t when, uint32_t bytes) {
   if (memory->params->others) memory_serve_others(m, memory, when);
-  uint64_t start = sim_max(when, memory->state->free_at), move = bytes == memory->state->last_bytes ? memory->state->last_move : bytes * 1000000000000ull / memory->params->bandwidth;
+  uint64_t start = sim_max(when, memory->state->free_at),
+           move = bytes == memory->state->last_bytes ? memory->state->last_move
+                                                     : bytes * 1000000000000ull / memory->params->bandwidth;
   memory->state->last_bytes = bytes;
   memory->state->last_move = move;
   memory->state->free_at = start + move;
@@ -57,7 +63,9 @@ static void memory_bridge_read(sim *m, struct memory *memory, struct memory_read
   memory->counters->bytes_read += q->bytes;
 }
 
-static void memory_walks_read(sim *m, struct memory *memory, struct memory_read *q) { memory_bridge_read(m, memory, q); }
+static void memory_walks_read(sim *m, struct memory *memory, struct memory_read *q) {
+  memory_bridge_read(m, memory, q);
+}
 
 static void memory_bridge_write(sim *m, struct memory *memory, struct memory_write *q) {
   if (q->writes) shadow_write(m, &memory->state->shadow, q->address, q->bytes, q->writes);
@@ -67,7 +75,8 @@ static void memory_bridge_write(sim *m, struct memory *memory, struct memory_wri
   memory->counters->bytes_written += q->bytes;
 }
 
-static uint32_t memory_bridge_software_access(sim *m, struct memory *memory, struct memory_software_access *q) {
+static uint32_t memory_bridge_software_access(
+    sim *m, struct memory *memory, struct memory_software_access *q) {
   struct shadow_memory *shadow = &memory->state->shadow;
   if (q->store) shadow_replace(m, shadow, q->address, q->bytes);
   else if (shadow->apart) memory_compare(m, memory, q->address, q->bytes);
@@ -83,7 +92,8 @@ static uint32_t memory_bridge_compare(sim *m, struct memory *memory, struct memo
 }
 
 static void memory_bridge_misdirected(sim *m, struct memory *memory, struct memory_misdirected *q) {
-  struct shadow_stale old = shadow_misdirected(m, &memory->state->shadow, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+  struct shadow_stale old =
+      shadow_misdirected(m, &memory->state->shadow, q->address, q->meant, q->bytes, (int)q->write, q->writes);
   if (q->write) memory->counters->overwritten += old.words;
   else memory->counters->given_away += old.words;
   memory_trace(m, memory, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);

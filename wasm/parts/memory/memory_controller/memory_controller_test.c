@@ -1,6 +1,6 @@
 /*
- * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the shadow memory says of it. A bank is
- * taken for 100 ns and has data after 275.
+ * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the shadow
+ * memory says of it. A bank is taken for 100 ns and has data after 275.
  */
 #include "test/hp.h"
 
@@ -10,7 +10,9 @@
 
 static void in_banks(uint64_t banks) {
   hp(1, 0);
-  PARAMS("memory", memory_controller)->banks = banks, PARAMS("memory", memory_controller)->latency = 275 * NS, PARAMS("memory", memory_controller)->occupancy = 100 * NS, PARAMS("memory", memory_controller)->written = 1;
+  PARAMS("memory", memory_controller)->banks = banks, PARAMS("memory", memory_controller)->latency = 275 * NS,
+                   PARAMS("memory", memory_controller)->occupancy = 100 * NS,
+                   PARAMS("memory", memory_controller)->written = 1;
   hp_run();
   ENGINE->cause = 0;
 }
@@ -21,7 +23,8 @@ static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
   return q.when;
 }
 
-/* Neighbouring lines lie in neighbouring banks, however many there are; whoever finds its bank taken waits until it is free. */
+/* Neighbouring lines lie in neighbouring banks, however many there are; whoever finds its bank taken waits
+ * until it is free. */
 static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state) {
   (void)state;
   for (uint64_t banks = 1; banks <= 6; banks++) {
@@ -32,7 +35,8 @@ static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state)
     assert_int_equal(COUNT(bank_waits), 1);
     assert_int_equal(ready_at(2 * banks, 1, 1200 * NS), 1475 * NS); /* free again just then */
     assert_int_equal(COUNT(bank_waits), 1);
-    for (uint64_t other = 1; other < banks; other++) assert_int_equal(ready_at(other, 1, 1000 * NS), 1275 * NS);
+    for (uint64_t other = 1; other < banks; other++)
+      assert_int_equal(ready_at(other, 1, 1000 * NS), 1275 * NS);
     assert_int_equal(COUNT(bank_waits), 1);
     assert_int_equal(COUNT(reads), 2);
     assert_int_equal(COUNT(writes), banks);
@@ -40,18 +44,22 @@ static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state)
   }
 }
 
-/* The newest data of a line comes home: that is told once, and a line that was not behind is not told of. What follows is caused as before. */
+/* The newest data of a line comes home: that is told once, and a line that was not behind is not told of.
+ * What follows is caused as before. */
 static void a_line_that_comes_home_is_told_of_once(void **state) {
   (void)state;
   in_banks(4);
   controller_line(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), BASE + 64)[1].newest = 900001;
   struct runway_memory_put q = {.address = BASE + 64, .mask = 3, .halves = (uint32_t[]){5, 900001}};
-  for (uint32_t i = 0; i < 2; i++) memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q);
+  for (uint32_t i = 0; i < 2; i++)
+    memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q);
   assert_int_equal(ENGINE->cause, 0);
-  assert_events(MEMORY, (const struct told[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}}, 1);
+  assert_events(MEMORY,
+      (const struct told[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}}, 1);
 }
 
-/* It is busy from the first read on until the last has its data; writes are not seen. What follows is caused as before. */
+/* It is busy from the first read on until the last has its data; writes are not seen. What follows is caused
+ * as before. */
 static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
   (void)state;
   in_banks(4);
@@ -59,7 +67,9 @@ static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
   ready_at(3, 1, now), ready_at(5, 0, now), ready_at(6, 0, now);
   memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
-  const struct told busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16, MEMORY_CONTROLLER_STATE_BUSY, 0, 0}, idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
+  const struct told busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16,
+                        MEMORY_CONTROLLER_STATE_BUSY, 0, 0},
+                    idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
   assert_events(MEMORY, &busy, 1);
   memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
@@ -69,41 +79,54 @@ static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
 }
 
 struct halves {
-  uint32_t first, second, followed;
+  uint32_t first;
+  uint32_t second;
+  uint32_t followed;
 };
 static struct halves held(uint64_t address) {
   uint32_t words[2] = {77, 77};
-  uint32_t followed = memory_controller_bus_get(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct runway_memory_get){.address = address, .halves = words}), again[2];
-  assert_int_equal(memory_controller_bus_memory_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_memory_value){.address = address, .halves = again}), followed);
+  uint32_t followed = memory_controller_bus_get(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+               &(struct runway_memory_get){.address = address, .halves = words}),
+           again[2];
+  assert_int_equal(memory_controller_bus_memory_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+                       &(struct shadow_memory_value){.address = address, .halves = again}),
+      followed);
   assert_memory_equal(words, again, sizeof words);
   return (struct halves){words[0], words[1], followed};
 }
 static struct halves newest(uint64_t address) {
   uint32_t words[2] = {77, 77};
-  uint32_t followed = memory_controller_bus_newest_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_newest_write){.address = address, .halves = words});
+  uint32_t followed =
+      memory_controller_bus_newest_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+          &(struct shadow_newest_write){.address = address, .halves = words});
   return (struct halves){words[0], words[1], followed};
 }
-#define assert_halves(got, a, b, c)         \
-  do {                                      \
-    struct halves h = got;                  \
-    assert_int_equal(h.first, a);           \
-    assert_int_equal(h.second, b);          \
-    assert_int_equal(h.followed, c);        \
+#define assert_halves(got, a, b, c)  \
+  do {                               \
+    struct halves h = got;           \
+    assert_int_equal(h.first, a);    \
+    assert_int_equal(h.second, b);   \
+    assert_int_equal(h.followed, c); \
   } while (0)
 
 static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, uint32_t second) {
   uint32_t words[2] = {first, second};
-  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct runway_memory_put){.address = address, .mask = mask, .now = now, .halves = words});
+  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct runway_memory_put){.address = address, .mask = mask, .now = now, .halves = words});
 }
 
 /*
- * A write on its way that was meant for elsewhere: noted by its number, it covers what lies here and counts as the newest there, once it
- * is here. It may belong where nothing is followed; where nobody has written it takes nothing from anybody.
+ * A write on its way that was meant for elsewhere: noted by its number, it covers what lies here and counts
+ * as the newest there, once it is here. It may belong where nothing is followed; where nobody has written it
+ * takes nothing from anybody.
  */
 static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   (void)state;
   in_banks(4);
-  for (uint32_t i = 0; i < 3; i++) memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_misdirected_write){.meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
+  for (uint32_t i = 0; i < 3; i++)
+    memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+        &(struct shadow_misdirected_write){
+            .meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
   assert_halves(newest(BASE + 160), 11, 12, 1);
   put(BASE + 64, 3, 1, 900002, 900009); /* the second of them, and one that belongs here */
   assert_halves(held(BASE + 64), 900002, 900009, 1);
@@ -121,17 +144,27 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   assert_int_equal(COUNT(lost_updates), 0);
   uint64_t now = ENGINE->time;
   const struct told first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
-  assert_events(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900009, 0, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 4);
+  assert_events(MEMORY,
+      (const struct told[]){first,
+          {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7,
+              BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)},
+          {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8,
+              BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)},
+          {now, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900009, 0,
+              BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}},
+      4);
   hp(1, 0);
   hp_run();
-  memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001});
+  memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001});
   put(BASE + 64, 1, 1, 900001, 0);
   assert_halves(newest(BASE + 64), 900001, 0, 1);
   assert_halves(newest(BASE + 160), 900001, 0, 1);
   assert_int_equal(COUNT(overwritten), 0);
 }
 
-/* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over older, is not. */
+/* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over
+ * older, is not. */
 static void newest_data_overwritten_by_older_is_lost(void **state) {
   (void)state;
   in_banks(4);
@@ -147,7 +180,11 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   assert_int_equal(COUNT(lost_updates), 1);
   put(BASE + 64, 2, 0, 1, 900001);
   assert_int_equal(COUNT(lost_updates), 2);
-  assert_events(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0}, {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}}, 2);
+  assert_events(MEMORY,
+      (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0},
+          {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006,
+              BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}},
+      2);
 }
 
 /* The half that is lost is the one that is told of. */
@@ -160,23 +197,29 @@ static void a_lost_half_is_told_of_where_it_is(void **state) {
   assert_int_equal(sim_host_state(ENGINE)->broken_part, MEMORY);
 }
 
-/* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of that line alone. */
+/* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of
+ * that line alone. */
 static void what_is_thrown_away_is_forgotten(void **state) {
   (void)state;
   in_banks(4);
   for (uint64_t line = 0; line < 3; line++)
-    for (uint32_t half = 0; half < 2; half++) memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_store){.address = BASE + line * 32, .half = half});
+    for (uint32_t half = 0; half < 2; half++)
+      memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+          &(struct shadow_store){.address = BASE + line * 32, .half = half});
   uint32_t last = (uint32_t)ENGINE->writes;
-  memory_controller_bus_discard(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_discard){.address = BASE + 32});
+  memory_controller_bus_discard(
+      ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_discard){.address = BASE + 32});
   assert_halves(newest(BASE), last - 5, last - 4, 1);
   assert_halves(newest(BASE + 32), 3, 4, 1);
   assert_halves(newest(BASE + 64), last - 1, last, 1);
-  memory_controller_bus_discard(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_discard){.address = BASE - 32}); /* nothing is followed there */
+  memory_controller_bus_discard(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct shadow_discard){.address = BASE - 32}); /* nothing is followed there */
 }
 
 static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t there) {
   struct shadow_value q = {.address = address, .set = set, .value = new};
-  assert_int_equal(memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), there);
+  assert_int_equal(
+      memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), there);
   return q.value;
 }
 
@@ -185,7 +228,8 @@ static void the_directory_holds_values(void **state) {
   (void)state;
   in_banks(4);
   uint64_t last = DIRECTORY + PARAMS("memory", memory_controller)->directory_bytes - 8;
-  value(DIRECTORY, 1, 0x1122334455667788, 1), value(DIRECTORY + 8, 1, 0x99aabbccddeeff00, 1), value(last, 1, 3, 1);
+  value(DIRECTORY, 1, 0x1122334455667788, 1), value(DIRECTORY + 8, 1, 0x99aabbccddeeff00, 1),
+      value(last, 1, 3, 1);
   assert_int_equal(value(DIRECTORY, 0, 5, 1), 0x1122334455667788);
   assert_int_equal(value(DIRECTORY + 8, 0, 5, 1), 0x99aabbccddeeff00);
   assert_int_equal(value(DIRECTORY + 16, 0, 5, 1), 0);
@@ -197,19 +241,24 @@ static void the_directory_holds_values(void **state) {
 
 static uint64_t held_value(uint64_t address) {
   struct shadow_value q = {.address = address, .held = 1};
-  assert_int_equal(memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), 1);
+  assert_int_equal(
+      memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), 1);
   return q.value;
 }
 
-/* An entry stored in a cache is memory's when its half line has come home; where nothing is followed memory has the newest, and so it has without two values. */
+/* An entry stored in a cache is memory's when its half line has come home; where nothing is followed memory
+ * has the newest, and so it has without two values. */
 static void memory_holds_old_values_until_the_line_comes_home(void **state) {
   (void)state;
   for (uint64_t two = 0; two < 2; two++) {
     hp(1, 0);
-    PARAMS("memory", memory_controller)->directory = BASE + PAGE, PARAMS("memory", memory_controller)->directory_bytes = PAGES * PAGE, PARAMS("memory", memory_controller)->two_values = two;
+    PARAMS("memory", memory_controller)->directory = BASE + PAGE,
+                     PARAMS("memory", memory_controller)->directory_bytes = PAGES * PAGE,
+                     PARAMS("memory", memory_controller)->two_values = two;
     hp_run();
     uint64_t line = BASE + PAGE + 64, beyond = BASE + PAGES * PAGE;
-    uint32_t write = memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_store){.address = line, .half = 0});
+    uint32_t write = memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+        &(struct shadow_store){.address = line, .half = 0});
     value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
     assert_int_equal(held_value(line), two ? 0 : 11);
     assert_int_equal(held_value(line + 8), two ? 0 : 12);
@@ -225,10 +274,18 @@ static void memory_holds_old_values_until_the_line_comes_home(void **state) {
 }
 
 static void comes(uint64_t address, uint32_t mask, uint32_t half_0, uint32_t half_1) {
-  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct runway_memory_put){.address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
+  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct runway_memory_put){
+          .address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
 }
-static void announced(uint32_t first, uint32_t last) { memory_controller_bus_announced(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_announced){.first = first, .last = last}); }
-static void seen(uint64_t address, uint32_t bytes) { memory_controller_bus_seen(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_seen){.address = address, .bytes = bytes}); }
+static void announced(uint32_t first, uint32_t last) {
+  memory_controller_bus_announced(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct shadow_announced){.first = first, .last = last});
+}
+static void seen(uint64_t address, uint32_t bytes) {
+  memory_controller_bus_seen(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+      &(struct shadow_seen){.address = address, .bytes = bytes});
+}
 
 /* Of many places and of many interrupts the newest are known. */
 static void the_newest_places_and_interrupts_are_known(void **state) {

@@ -1,4 +1,5 @@
-/* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
+/* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen
+ * of it, locks, and what is no part of its state. */
 #include "test/adapter.h"
 
 #define LINE adapter_line(ENGINE, CONTEXT_OF("adapter", io_adapter))
@@ -16,13 +17,17 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   assert_int_equal(io_adapter_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1; }
+static uint32_t asks_again(void) {
+  return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1;
+}
 
 /* Two of three reads have their values: they are answered in their order, and the third stays. */
 static void values_are_answered_in_their_order(void **state) {
   (void)state;
   usual();
-  for (uint32_t i = 0; i < 3; i++) STATE->read[i] = (struct adapter_register_read){.addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
+  for (uint32_t i = 0; i < 3; i++)
+    STATE->read[i] = (struct adapter_register_read){
+        .addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
   STATE->reads = 3, STATE->answers = 2;
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 61, 0);
   assert_int_equal(asks_again(), 1);
@@ -32,21 +37,28 @@ static void values_are_answered_in_their_order(void **state) {
   assert_int_equal(STATE->answers, 0);
   assert_int_equal(STATE->read[0].tid, 20);
   assert_int_equal(STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0);
-  STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21}, STATE->reads = 2; /* a read whose value is not here is passed over as well */
+  STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21},
+  STATE->reads = 2; /* a read whose value is not here is passed over as well */
   STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
 }
 
-/* An entry is read where the directory has it, with the index by which a cache finds that page: twelve bits of its virtual number. */
+/* An entry is read where the directory has it, with the index by which a cache finds that page: twelve bits
+ * of its virtual number. */
 static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
   (void)state;
-  static const struct { uint64_t offset, page; uint32_t index; } cases[] = {{0x45000, 3, 0x275}, {0x45000, 600, 0x276}, {0xdcf000, 511, 0xfff}, {0xdcf000, 512, 0}};
+  static const struct {
+    uint64_t offset, page;
+    uint32_t index;
+  } cases[] = {{0x45000, 3, 0x275}, {0x45000, 600, 0x276}, {0xdcf000, 511, 0xfff}, {0xdcf000, 512, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     with_devices(1);
     PARAMS("adapter", io_adapter)->virtual_offset = cases[i].offset;
     begun();
-    NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111, STATE->want = RUNWAY_TYPE_READ_SHARED;
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
+    NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111,
+    STATE->want = RUNWAY_TYPE_READ_SHARED;
+    REQUESTS[0] = (struct io_adapter_requests){
+        .kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
     struct runway_grant q = granted(0, 1);
     assert_says(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
     assert_int_equal(q.index, cases[i].index);
@@ -55,37 +67,48 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
   }
 }
 
-/* A device's line of which one half is old and the other is not is torn; two old halves are old, and of less than a line only what is asked for counts. */
+/* A device's line of which one half is old and the other is not is torn; two old halves are old, and of less
+ * than a line only what is asked for counts. */
 static void a_line_of_which_one_half_is_old_is_torn(void **state) {
   (void)state;
-  static const struct { uint32_t at, bytes, old, stale, torn; } cases[] = {{64, 32, 0, 0, 0}, {64, 32, 1, 1, 1}, {64, 32, 2, 2, 1}, {64, 32, 3, 3, 0}, {64, 16, 1, 1, 0}, {64, 16, 2, 0, 0}, {80, 16, 2, 2, 0}, {80, 16, 1, 0, 0}, {92, 4, 3, 2, 0}};
+  static const struct {
+    uint32_t at, bytes, old, stale, torn;
+  } cases[] = {{64, 32, 0, 0, 0}, {64, 32, 1, 1, 1}, {64, 32, 2, 2, 1}, {64, 32, 3, 3, 0}, {64, 16, 1, 1, 0},
+      {64, 16, 2, 0, 0}, {80, 16, 2, 2, 0}, {80, 16, 1, 0, 0}, {92, 4, 3, 2, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     usual();
     const uint64_t line = BASE + 64, now = ENGINE->time;
-    uint32_t newest[2] = {hp_cell(line).newest, hp_cell(line + 16).newest}, got[2] = {cases[i].old & 1 ? 9001 : newest[0], cases[i].old & 2 ? 9002 : newest[1]}, n = 0;
-    const struct io_adapter_requests r = {.kind = HSC_KIND_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
+    uint32_t newest[2] = {hp_cell(line).newest, hp_cell(line + 16).newest},
+             got[2] = {cases[i].old & 1 ? 9001 : newest[0], cases[i].old & 2 ? 9002 : newest[1]}, n = 0;
+    const struct io_adapter_requests r = {
+        .kind = HSC_KIND_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
     NOW->physical = BASE + cases[i].at;
     adapter_check(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &r, got);
     assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
     assert_int_equal(COUNT(torn_reads), cases[i].torn);
     struct told told[3];
     for (uint32_t half = 0; half < 2; half++)
-      if (cases[i].stale >> half & 1) told[n++] = (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
+      if (cases[i].stale >> half & 1)
+        told[n++] =
+            (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
     if (cases[i].torn) told[n] = told[n - 1], told[n++].kind = IO_ADAPTER_EV_TORN;
     assert_events(self, told, n);
     assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].stale ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
 
-/* A read of another line than the one in the buffer gives that up, be it here or only wanted; what is under way, or late, stays. A read of the line itself uses it, or waits for it. */
+/* A read of another line than the one in the buffer gives that up, be it here or only wanted; what is under
+ * way, or late, stays. A read of the line itself uses it, or waits for it. */
 static void a_read_of_another_line_gives_the_buffer_up(void **state) {
   (void)state;
   for (uint32_t before = 0; before <= 4; before++)
     for (uint32_t same = 0; same < 2; same++) {
       usual();
-      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
+      REQUESTS[0] =
+          (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
       NOW->waiting = 1;
-      *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
+      *AHEAD(3) = (struct io_adapter_prefetch){
+          .state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
       runway_view(STATE_OF("runway", runway))->requests = 0;
       adapter_start_read(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
@@ -96,17 +119,23 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
     }
 }
 
-/* Without translation an address is its own: half a line is merged where others are asked, and goes as it is where they are not. */
+/* Without translation an address is its own: half a line is merged where others are asked, and goes as it is
+ * where they are not. */
 static void without_a_table_an_address_is_its_own(void **state) {
   (void)state;
-  static const struct { uint32_t mode, bytes, want, merges, attributes; } cases[] = {
-      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_TYPE_WRITE32, 0, IO_PAGE_SAFE}};
+  static const struct {
+    uint32_t mode, bytes, want, merges, attributes;
+  } cases[] = {{IO_ADAPTER_MODE_NONE, 16, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0},
+      {IO_ADAPTER_MODE_NONE, 32, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0},
+      {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE},
+      {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_TYPE_WRITE32, 0, IO_PAGE_SAFE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     with_devices(1);
     PARAMS("adapter", io_adapter)->mode = cases[i].mode;
     begun();
     NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
+    REQUESTS[0] =
+        (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
     adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
     assert_int_equal(NOW->physical, 0x12345040);
     assert_int_equal(NOW->index, 0x345);
@@ -126,14 +155,28 @@ static void returns_go_in_their_order(void **state) {
   (void)state;
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
-  r[0] = (struct io_adapter_returns){.slot = 2, .kind = 0, .bytes = 32, .half_0 = 5, .half_1 = 6, .cause = 41, .addr = 0x40, .memory = BASE + 0x40};
+  r[0] = (struct io_adapter_returns){.slot = 2,
+      .kind = 0,
+      .bytes = 32,
+      .half_0 = 5,
+      .half_1 = 6,
+      .cause = 41,
+      .addr = 0x40,
+      .memory = BASE + 0x40};
   r[1] = (struct io_adapter_returns){.slot = 7, .kind = 3, .bytes = 16, .cause = 42, .addr = 0x80};
-  r[2] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .half_0 = 8, .half_1 = 9, .cause = 43, .addr = 0x4};
+  r[2] = (struct io_adapter_returns){
+      .slot = 1, .kind = 2, .bytes = 4, .half_0 = 8, .half_1 = 9, .cause = 43, .addr = 0x4};
   NOW->returning = 2, STATE->arriving = 1;
-  static const struct { uint32_t kind, bytes, halves[2], cause; uint64_t addr, memory; } goes[] = {{2 << 8, 32, {5, 6}, 41, 0x40, BASE + 0x40}, {7 << 8, 0, {0, 0}, 42, 0x80, 0}, {1 << 8 | 2, 4, {8, 9}, 43, 0x4, 0}};
+  static const struct {
+    uint32_t kind, bytes, halves[2], cause;
+    uint64_t addr, memory;
+  } goes[] = {{2 << 8, 32, {5, 6}, 41, 0x40, BASE + 0x40}, {7 << 8, 0, {0, 0}, 42, 0x80, 0},
+      {1 << 8 | 2, 4, {8, 9}, 43, 0x4, 0}};
   for (uint32_t i = 0; i < 3; i++) {
     struct hsc_adapter_grant q = {.halves = words};
-    if (i == 2) assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 0); /* it has not crossed yet */
+    if (i == 2)
+      assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q),
+          0); /* it has not crossed yet */
     if (i == 2) NOW->returning = 1, STATE->arriving = 0;
     assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 1);
     assert_int_equal(q.kind, goes[i].kind);
@@ -146,10 +189,14 @@ static void returns_go_in_their_order(void **state) {
   assert_int_equal(r[0].slot + r[0].addr + r[1].slot, 0);
 }
 
-/* Beyond the pages that it has bits for there is no entry: a read returns empty-handed, and a write is dropped; the next request is taken up. */
+/* Beyond the pages that it has bits for there is no entry: a read returns empty-handed, and a write is
+ * dropped; the next request is taken up. */
 static void what_has_no_entry_is_refused(void **state) {
   (void)state;
-  static const struct { uint32_t kind, returns; } cases[] = {{HSC_KIND_READ, 1}, {HSC_KIND_READ_LOCKED, 1}, {HSC_KIND_SEMAPHORE, 1}, {HSC_KIND_WRITE, 0}, {HSC_KIND_WRITE_UNLOCK, 0}};
+  static const struct {
+    uint32_t kind, returns;
+  } cases[] = {{HSC_KIND_READ, 1}, {HSC_KIND_READ_LOCKED, 1}, {HSC_KIND_SEMAPHORE, 1}, {HSC_KIND_WRITE, 0},
+      {HSC_KIND_WRITE_UNLOCK, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t page = 0x3fff; page <= 0x4000; page++) { /* 14 bits */
       usual();
@@ -157,7 +204,8 @@ static void what_has_no_entry_is_refused(void **state) {
       const uint64_t io = page * PAGE + 16, now = ENGINE->time;
       NOW->waiting = 2, NOW->state = IO_ADAPTER_STATE_LOOKUP;
       REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 5, .bytes = 16, .addr = io};
-      REQUESTS[1] = (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
+      REQUESTS[1] =
+          (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
       adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
       assert_int_equal(COUNT(faults), refused);
       assert_int_equal(COUNT(misses), !refused);
@@ -170,25 +218,33 @@ static void what_has_no_entry_is_refused(void **state) {
       assert_int_equal(fault->time, now);
       assert_int_equal(fault->a, io);
       assert_int_equal(fault->b, 5);
-      const struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at), empty = {.slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
+      const struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at),
+                                      empty = {
+                                          .slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
       if (cases[i].returns) assert_memory_equal(r, &empty, sizeof empty);
     }
 }
 
-/* What is not in use is no part of the state: reads that are answered, requests and returns that are gone, rows that are not valid, an empty line. */
+/* What is not in use is no part of the state: reads that are answered, requests and returns that are gone,
+ * rows that are not valid, an empty line. */
 static void what_is_not_in_use_is_not_kept(void **state) {
   (void)state;
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
   STATE->reads = 1, NOW->waiting = 1;
-  KEEPS_NOT(self, &STATE->read[1].addr, &STATE->read[1].tid, &STATE->read[1].answered, &STATE->read[1].behind, &STATE->read[1].value);
-  KEEPS_NOT(self, &REQUESTS[1].kind, &REQUESTS[1].slot, &REQUESTS[1].bytes, &REQUESTS[1].addr, &r[0].slot, &r[0].kind, &r[0].bytes, &r[0].addr);
-  KEEPS_NOT(self, &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->block, &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->page, &LINE->stalls, &LINE->addr);
+  KEEPS_NOT(self, &STATE->read[1].addr, &STATE->read[1].tid, &STATE->read[1].answered, &STATE->read[1].behind,
+      &STATE->read[1].value);
+  KEEPS_NOT(self, &REQUESTS[1].kind, &REQUESTS[1].slot, &REQUESTS[1].bytes, &REQUESTS[1].addr, &r[0].slot,
+      &r[0].kind, &r[0].bytes, &r[0].addr);
+  KEEPS_NOT(self, &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->block,
+      &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->page, &LINE->stalls, &LINE->addr);
   NOW->state = IO_ADAPTER_STATE_INTERRUPT;
-  KEEPS_NOT(self, &NOW->chain, &NOW->physical, &NOW->index, &NOW->attributes); /* an interrupt has no address to be translated */
+  KEEPS_NOT(self, &NOW->chain, &NOW->physical, &NOW->index,
+      &NOW->attributes); /* an interrupt has no address to be translated */
   NOW->state = IO_ADAPTER_STATE_FETCH;
   KEEPS(self, &NOW->chain);
-  KEEPS_NOT(self, &NOW->physical, &NOW->index, &NOW->attributes); /* nor is it known before the entry has come */
+  KEEPS_NOT(
+      self, &NOW->physical, &NOW->index, &NOW->attributes); /* nor is it known before the entry has come */
   NOW->waiting = 0;
   KEEPS_NOT(self, &NOW->chain);
 }
@@ -199,7 +255,8 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   for (uint32_t old = 0; old < 2; old++) {
     usual();
     NOW->waiting = 1, NOW->physical = STATE->meant = BASE + 64;
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
+    REQUESTS[0] =
+        (struct io_adapter_requests){.kind = HSC_KIND_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
     const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
     adapter_merge(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), halves);
     assert_int_equal(COUNT(stale_reads), old);
@@ -207,13 +264,15 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   }
 }
 
-/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the tag. */
+/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the
+ * tag. */
 static void a_row_has_what_the_entry_says(void **state) {
   (void)state;
   usual();
   const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
   for (uint32_t bits = 0; bits < 2; bits++) {
-    struct io_adapter_tlb *row = adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), adapter_chain(SIM_CONTEXT(ENGINE, self, io_adapter), io));
+    struct io_adapter_tlb *row = adapter_tlb(
+        ENGINE, CONTEXT_OF("adapter", io_adapter), adapter_chain(SIM_CONTEXT(ENGINE, self, io_adapter), io));
     *row = (struct io_adapter_tlb){.block = 99};
     REQUESTS[0].slot = 6;
     adapter_load_row(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), io, entry | (bits ? 0xfff : 0xf80), bits);
@@ -228,19 +287,25 @@ static void a_row_has_what_the_entry_says(void **state) {
   }
 }
 
-/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
+/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what
+ * is fetched ahead, slot by slot; only data goes where only data may. */
 static void a_line_goes_home_before_anything_is_wanted(void **state) {
   (void)state;
   for (uint32_t held = 0; held < 2; held++) {
     usual();
     NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1, NOW->index = 0x345;
-    *LINE = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : IO_ADAPTER_LINE_WANTED, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+    *LINE = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : IO_ADAPTER_LINE_WANTED,
+        .addr = BASE + 64,
+        .half_0 = 5,
+        .half_1 = 6};
     STATE->read[0] = (struct adapter_register_read){.addr = 0xf1000008, .tid = 9, .answered = 1, .value = 66};
     STATE->reads = STATE->answers = 1;
     *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
     *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
-    if (held) assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+    if (held)
+      assert_says(
+          granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
     if (held) assert_int_equal(asks_again(), 1);
     assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
     assert_int_equal(asks_again(), 1);
@@ -254,7 +319,8 @@ static void a_line_goes_home_before_anything_is_wanted(void **state) {
     }
     for (uint32_t slot = 2; slot <= 6; slot += 4) {
       struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
+      assert_says(
+          q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
       assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
       assert_int_equal(AHEAD(slot)->state, 2);
       assert_int_equal(asks_again(), slot == 2);

@@ -6,8 +6,13 @@
 
 static void adapter_tell_contract(sim *m, struct io_adapter *adapter) {
   const struct io_adapter_requests *r = adapter_requests(m, adapter);
-  uint32_t access = r->kind == HSC_KIND_SEMAPHORE || r->kind == HSC_KIND_READ_LOCKED || r->kind == HSC_KIND_WRITE_UNLOCK ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : r->kind == HSC_KIND_WRITE ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE;
-  REPORT_CONTRACT(m, adapter->self, IO_ADAPTER_PORT_CONTRACT, device_access, .address = r->addr, .bytes = r->bytes, .access = access);
+  uint32_t access =
+      r->kind == HSC_KIND_SEMAPHORE || r->kind == HSC_KIND_READ_LOCKED || r->kind == HSC_KIND_WRITE_UNLOCK
+          ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE
+      : r->kind == HSC_KIND_WRITE ? CONTRACT_DIRECTION_FROM_DEVICE
+                                  : CONTRACT_DIRECTION_TO_DEVICE;
+  REPORT_CONTRACT(m, adapter->self, IO_ADAPTER_PORT_CONTRACT, device_access, .address = r->addr,
+      .bytes = r->bytes, .access = access);
 }
 
 /* Translates the oldest request's address. */
@@ -39,10 +44,15 @@ static void adapter_begin(sim *m, struct io_adapter *adapter) {
   }
   adapter_state(m, adapter, IO_ADAPTER_STATE_LOOKUP);
   if (sim_exploring(m)) adapter_translate(m, adapter); /* the request itself can arrive at any time */
-  else sim_schedule(m, adapter->self, adapter->params->crossing + adapter->params->lookup, SIM_PHASE_REQUEST, ADAPTER_LOOKED_UP);
+  else
+    sim_schedule(m, adapter->self, adapter->params->crossing + adapter->params->lookup, SIM_PHASE_REQUEST,
+        ADAPTER_LOOKED_UP);
 }
 
-static void adapter_has_returns(sim *m, struct io_adapter *adapter) { call_hsc_adapter_request(m, adapter->self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+static void adapter_has_returns(sim *m, struct io_adapter *adapter) {
+  call_hsc_adapter_request(
+      m, adapter->self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1});
+}
 
 static void io_adapter_self(sim *m, struct io_adapter *adapter, const sim_msg *msg) {
   if (msg->kind != ADAPTER_RETURN) {
@@ -63,7 +73,8 @@ static uint32_t io_adapter_bus_has_priority_work(sim *m, struct io_adapter *adap
   return adapter_line(m, adapter)->state == IO_ADAPTER_LINE_HELD || adapter->state->answers;
 }
 
-static uint32_t io_adapter_bus_own_response(sim *m, struct io_adapter *adapter, struct runway_own_response *q) {
+static uint32_t io_adapter_bus_own_response(
+    sim *m, struct io_adapter *adapter, struct runway_own_response *q) {
   if (q->slot == ADAPTER_LINE) adapter_line(m, adapter)->state = IO_ADAPTER_LINE_ORDERED;
   return RUNWAY_RESPONSE_OK;
 }
@@ -96,15 +107,21 @@ static uint32_t io_adapter_hsc_grant(sim *m, struct io_adapter *adapter, struct 
   return 1;
 }
 
-static void io_adapter_hsc_device_request(sim *m, struct io_adapter *adapter, struct hsc_adapter_device_request *q) {
+static void io_adapter_hsc_device_request(
+    sim *m, struct io_adapter *adapter, struct hsc_adapter_device_request *q) {
   struct io_adapter_now *now = adapter_now(m, adapter);
-  adapter_requests(m, adapter)[now->waiting++] = (struct io_adapter_requests){q->kind & 0xff, q->kind >> 8, q->bytes, m->cause, q->address, q->halves[0], q->halves[1]};
+  adapter_requests(m, adapter)[now->waiting++] = (struct io_adapter_requests){
+      q->kind & 0xff, q->kind >> 8, q->bytes, m->cause, q->address, q->halves[0], q->halves[1]};
   adapter_begin(m, adapter);
 }
 
-static uint32_t io_adapter_hsc_room(sim *m, struct io_adapter *adapter) { return adapter_now(m, adapter)->waiting < adapter->params->buffers; }
+static uint32_t io_adapter_hsc_room(sim *m, struct io_adapter *adapter) {
+  return adapter_now(m, adapter)->waiting < adapter->params->buffers;
+}
 
-static void io_adapter_hsc_data(sim *m, struct io_adapter *adapter, struct hsc_adapter_data *q) { adapter_answer(m, adapter, q->tag, q->value); }
+static void io_adapter_hsc_data(sim *m, struct io_adapter *adapter, struct hsc_adapter_data *q) {
+  adapter_answer(m, adapter, q->tag, q->value);
+}
 
 /* The delivery of a return can be delayed. */
 static uint32_t io_adapter_enabled(sim *m, struct io_adapter *adapter, const sim_msg *msg) {
@@ -117,12 +134,12 @@ static int io_adapter_load(sim *m, uint32_t self) {
   const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
   struct io_adapter_state *s = sim_state_alloc(m, self, sizeof *s);
   void *views[] = {
-    sim_view(m, self, IO_ADAPTER_VIEW_TLB, (uint32_t)q->rows, sizeof(struct io_adapter_tlb)),
-    sim_view(m, self, IO_ADAPTER_VIEW_REQUESTS, (uint32_t)q->buffers, sizeof(struct io_adapter_requests)),
-    sim_view(m, self, IO_ADAPTER_VIEW_NOW, 1, sizeof(struct io_adapter_now)),
-    sim_view(m, self, IO_ADAPTER_VIEW_LINE, 1, sizeof(struct io_adapter_line)),
-    sim_view(m, self, IO_ADAPTER_VIEW_PREFETCH, ADAPTER_SLOTS, sizeof(struct io_adapter_prefetch)),
-    sim_view(m, self, IO_ADAPTER_VIEW_RETURNS, ADAPTER_RETURNS, sizeof(struct io_adapter_returns)),
+      sim_view(m, self, IO_ADAPTER_VIEW_TLB, (uint32_t)q->rows, sizeof(struct io_adapter_tlb)),
+      sim_view(m, self, IO_ADAPTER_VIEW_REQUESTS, (uint32_t)q->buffers, sizeof(struct io_adapter_requests)),
+      sim_view(m, self, IO_ADAPTER_VIEW_NOW, 1, sizeof(struct io_adapter_now)),
+      sim_view(m, self, IO_ADAPTER_VIEW_LINE, 1, sizeof(struct io_adapter_line)),
+      sim_view(m, self, IO_ADAPTER_VIEW_PREFETCH, ADAPTER_SLOTS, sizeof(struct io_adapter_prefetch)),
+      sim_view(m, self, IO_ADAPTER_VIEW_RETURNS, ADAPTER_RETURNS, sizeof(struct io_adapter_returns)),
   };
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   uint32_t *at[] = {&s->tlb_at, &s->requests_at, &s->now_at, &s->line_at, &s->prefetch_at, &s->returns_at};

@@ -1,18 +1,21 @@
-/* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway are 1 of HSC. */
+/* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway
+ * are 1 of HSC. */
 #include "test/devices.h"
 
 #define LOOKUPS 400u
 #define US 1000000ull
 
 /*
- * A row of the TLB answers for the page it holds and for no other, whichever bit of the page number they differ in.
- * Compared with rows that hold whole page numbers: as many misses, and each line is from the page it was mapped to.
+ * A row of the TLB answers for the page it holds and for no other, whichever bit of the page number they
+ * differ in. Compared with rows that hold whole page numbers: as many misses, and each line is from the page
+ * it was mapped to.
  */
 static void a_row_answers_for_no_other_page(void **state) {
   (void)state;
   static uint64_t work[5 * (LOOKUPS + 1)];
   static const struct {
-    uint32_t rows, bits;
+    uint32_t rows;
+    uint32_t bits;
   } sizes[] = {{1, 14}, {16, 14}, {256, 14}, {256, 17}};
   uint64_t seed = 5;
   for (uint32_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
@@ -21,8 +24,12 @@ static void a_row_answers_for_no_other_page(void **state) {
     PARAMS("adapter", io_adapter)->page_bits = sizes[size].bits;
     PARAMS("memory", memory_controller)->directory_bytes = 8ull << sizes[size].bits;
     for (uint32_t i = 0; i < 256; i++) held[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < LOOKUPS; i++) { /* often back to the last page but one, with one bit changed or none */
-      page[i] = i < 2 ? i : page[i - 2] ^ (test_random(&seed) & 1) << test_random(&seed) % PARAMS("adapter", io_adapter)->page_bits;
+    for (uint32_t i = 0; i < LOOKUPS;
+        i++) { /* often back to the last page but one, with one bit changed or none */
+      page[i] = i < 2 ? i
+                      : page[i - 2]
+                            ^ (test_random(&seed) & 1)
+                                  << test_random(&seed) % PARAMS("adapter", io_adapter)->page_bits;
       const uint64_t row[5] = {READ(IO_PAGE(page[i]) + i % 128 * 32, 32)};
       memcpy(work + 5 * i, row, sizeof row);
       uint32_t chain = page[i] >> (PARAMS("adapter", io_adapter)->chain_shift - 12) & (rows - 1);
@@ -37,15 +44,17 @@ static void a_row_answers_for_no_other_page(void **state) {
     for (uint32_t i = 0; i < LOOKUPS; i++) hp_map(IO_PAGE(page[i]), BASE + page[i] * 7 % PAGES * PAGE, 0);
     session_run();
     assert_int_equal(missed(), wanted);
-    for (uint32_t i = 0; i < LOOKUPS; i++) assert_int_equal(line_read(i).b, first_write(BASE + page[i] * 7 % PAGES * PAGE + i % 128 * 32));
+    for (uint32_t i = 0; i < LOOKUPS; i++)
+      assert_int_equal(line_read(i).b, first_write(BASE + page[i] * 7 % PAGES * PAGE + i % 128 * 32));
   }
 }
 
 /*
- * A line that a device reads, in cycles of Runway: request on HSC 3, crossing and look-up 5, arbitration 2, memory 33,
- * arbitration 2, data 4, crossing 4; that makes 53. The next edge of HSC is at 54, and the data takes it 8 of its own
- * cycles: 78. A miss first reads the entry. The line's own request then follows at once, without the 2 of arbitration,
- * so that it comes 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93, and at 117 the device has its line.
+ * A line that a device reads, in cycles of Runway: request on HSC 3, crossing and look-up 5, arbitration 2,
+ * memory 33, arbitration 2, data 4, crossing 4; that makes 53. The next edge of HSC is at 54, and the data
+ * takes it 8 of its own cycles: 78. A miss first reads the entry. The line's own request then follows at
+ * once, without the 2 of arbitration, so that it comes 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93,
+ * and at 117 the device has its line.
  */
 static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
   (void)state;
@@ -63,8 +72,9 @@ static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
 }
 
 /*
- * 64 bytes across the end of a page are a line of each, from two places in memory: 2 look-ups, 2 misses, 117 cycles
- * each. 40 bytes that begin 12 before the end are transactions of 4 and 8, and of 16, 8 and 4 behind it: 5 look-ups.
+ * 64 bytes across the end of a page are a line of each, from two places in memory: 2 look-ups, 2 misses, 117
+ * cycles each. 40 bytes that begin 12 before the end are transactions of 4 and 8, and of 16, 8 and 4 behind
+ * it: 5 look-ups.
  */
 static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   (void)state;
@@ -89,8 +99,10 @@ static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   assert_int_equal(missed(), 2);
 }
 
-/* Cycles of Runway that 48 transactions of each of n devices take, once they are in step: each reads or writes a page of its own, all in other chains. */
-static uint64_t time_of(uint32_t devices, uint64_t op, uint64_t width, uint64_t attributes, uint64_t crossing) {
+/* Cycles of Runway that 48 transactions of each of n devices take, once they are in step: each reads or
+ * writes a page of its own, all in other chains. */
+static uint64_t time_of(
+    uint32_t devices, uint64_t op, uint64_t width, uint64_t attributes, uint64_t crossing) {
   static uint64_t work[HP_DEVICES][5];
   uint64_t end[2] = {0, 0};
   for (uint32_t twice = 0; twice < 2; twice++) {
@@ -107,14 +119,16 @@ static uint64_t time_of(uint32_t devices, uint64_t op, uint64_t width, uint64_t 
     for (uint32_t i = 0; i < devices; i++) hp_map(IO_PAGE(64 * i), BASE + i * PAGE, attributes);
     session_run();
     const struct sim_record *idle = NULL;
-    for (uint32_t seq = 0; (idle = record_after(HSC, HSC_EV_IDLE, seq)); seq++) end[twice] = sim_max(end[twice], idle->time);
+    for (uint32_t seq = 0; (idle = record_after(HSC, HSC_EV_IDLE, seq)); seq++)
+      end[twice] = sim_max(end[twice], idle->time);
   }
   return IN_CYCLES(end[1] - end[0]);
 }
 
 /*
- * A write on HSC is its address and its data, 1 + 8 cycles of 25 ns for a line: 225 ns, 142.2 MB/s, for as many devices
- * as there are. The adapter needs 58 ns for each, so it never holds them up. Half lines are 1 + 4: 128 MB/s.
+ * A write on HSC is its address and its data, 1 + 8 cycles of 25 ns for a line: 225 ns, 142.2 MB/s, for as
+ * many devices as there are. The adapter needs 58 ns for each, so it never holds them up. Half lines are 1 +
+ * 4: 128 MB/s.
  */
 static void writes_take_hsc_their_address_and_data_however_many_write(void **state) {
   (void)state;
@@ -125,19 +139,23 @@ static void writes_take_hsc_their_address_and_data_however_many_write(void **sta
 }
 
 /*
- * One device waits for its line before it asks for the next: 78 cycles (see above), 49 MB/s. With two and more the
- * adapter always has a request waiting. It serves one at a time: look-up 5, arbitration 2, memory 33, arbitration 2,
- * data 4. That is a line in 46 cycles, 83 MB/s, and a third or fourth device changes nothing.
+ * One device waits for its line before it asks for the next: 78 cycles (see above), 49 MB/s. With two and
+ * more the adapter always has a request waiting. It serves one at a time: look-up 5, arbitration 2, memory
+ * 33, arbitration 2, data 4. That is a line in 46 cycles, 83 MB/s, and a third or fourth device changes
+ * nothing.
  */
 static void reads_of_several_devices_are_served_one_after_another(void **state) {
   (void)state;
   assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), 48 * 78);
-  for (uint32_t devices = 2; devices <= HP_DEVICES; devices++) assert_int_equal(time_of(devices, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), devices * 48 * (5 + 2 + 33 + 2 + 4));
+  for (uint32_t devices = 2; devices <= HP_DEVICES; devices++)
+    assert_int_equal(
+        time_of(devices, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), devices * 48 * (5 + 2 + 33 + 2 + 4));
 }
 
 /*
- * With prefetch the next line is asked for when a line comes, right behind it: memory 33, arbitration 2, data 4. The
- * device is back for it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so a line comes every 39.
+ * With prefetch the next line is asked for when a line comes, right behind it: memory 33, arbitration 2,
+ * data 4. The device is back for it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so
+ * a line comes every 39.
  */
 static void prefetch_hides_all_but_memory(void **state) {
   (void)state;
@@ -145,10 +163,11 @@ static void prefetch_hides_all_but_memory(void **state) {
 }
 
 /*
- * A word is merged: the line is read privately, written back at once (5 cycles), and the next request is looked up
- * meanwhile. With a crossing of 3 that takes 4, so the next read follows the write-back without arbitration: 5 + 33 +
- * 2 + 4, where it is of another line and another bank. In the same line the read finds the bank taken by the write-back,
- * 18 cycles from its beginning on: 18 + 33 + 2 + 4. Of eight words one is the first of a line.
+ * A word is merged: the line is read privately, written back at once (5 cycles), and the next request is
+ * looked up meanwhile. With a crossing of 3 that takes 4, so the next read follows the write-back without
+ * arbitration: 5 + 33 + 2 + 4, where it is of another line and another bank. In the same line the read finds
+ * the bank taken by the write-back, 18 cycles from its beginning on: 18 + 33 + 2 + 4. Of eight words one is
+ * the first of a line.
  */
 /* Whether a device gets old data is known of followed memory only: of what lies behind it nothing is said. */
 static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
@@ -170,13 +189,15 @@ static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
 
 static void a_merge_takes_a_read_of_the_line(void **state) {
   (void)state;
-  assert_int_equal(time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
+  assert_int_equal(
+      time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
 }
 
 /* n lines to the end of a page: each but the first is prefetched, and behind the page nothing is. */
 static void prefetch_ends_with_its_page(void **state) {
   (void)state;
-  static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)}, not_quite[] = {READ(PAGE - 8 * 32, 7 * 32)};
+  static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)},
+                        not_quite[] = {READ(PAGE - 8 * 32, 7 * 32)};
   with_devices(1);
   for (uint32_t round = 0; round < 2; round++) {
     hp_device_does(0, round ? PROGRAM(not_quite) : PROGRAM(to_the_end));
@@ -185,20 +206,22 @@ static void prefetch_ends_with_its_page(void **state) {
     session_run();
     const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     assert_int_equal(c->prefetches, 7);
-    assert_int_equal(c->prefetch_hits, round ? 6 : 7); /* the eighth line is fetched in vain */
+    assert_int_equal(c->prefetch_hits, round ? 6 : 7);                /* the eighth line is fetched in vain */
     assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + 8); /* an entry, and each line once */
   }
 }
 
 /*
- * Four banks that are taken for 3 us by an access. A processor has bank 1, so what is prefetched behind line 0 comes
- * late. Meanwhile the device reads line 2, behind which line 3 could be prefetched: but the buffer is promised. When
- * the late line comes it must not pass for line 3. Each line that is prefetched is used, wasted, or still there.
+ * Four banks that are taken for 3 us by an access. A processor has bank 1, so what is prefetched behind line
+ * 0 comes late. Meanwhile the device reads line 2, behind which line 3 could be prefetched: but the buffer is
+ * promised. When the late line comes it must not pass for line 3. Each line that is prefetched is used,
+ * wasted, or still there.
  */
 static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   (void)state;
   static const uint64_t processor[] = {LOAD(BASE + PAGE + 32), END};
-  static const uint64_t work[] = {READ(IO_PAGE(12), 32), READ(IO_PAGE(12) + 64, 32), READ(IO_PAGE(12) + 96, 32), READ(IO_PAGE(12) + 32, 32)};
+  static const uint64_t work[] = {READ(IO_PAGE(12), 32), READ(IO_PAGE(12) + 64, 32),
+      READ(IO_PAGE(12) + 96, 32), READ(IO_PAGE(12) + 32, 32)};
   with_devices(1);
   PARAMS("memory", memory_controller)->banks = 4;
   PARAMS("memory", memory_controller)->occupancy = 3000000;
@@ -214,7 +237,8 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   assert_true(line_read(1).time < 3000000 && line_read(2).time > 3000000);
   const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
   uint32_t rows;
-  const struct io_adapter_prefetch *buffer = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_PREFETCH, &rows);
+  const struct io_adapter_prefetch *buffer =
+      checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_PREFETCH, &rows);
   assert_int_equal(c->prefetches, c->prefetch_hits + c->prefetch_wasted + (buffer[0].state != 0));
 }
 
@@ -232,7 +256,8 @@ static void each_half_of_a_prefetched_line_is_its_own(void **state) {
   assert_int_equal(line_read(1).c, first_write(BASE + 48));
 }
 
-/* A device that reads a page in parts of a line has each line from memory once, and each part is of its line. */
+/* A device that reads a page in parts of a line has each line from memory once, and each part is of its line.
+ */
 static void parts_of_a_line_are_read_from_memory_once(void **state) {
   (void)state;
   static const uint64_t page[] = {READ(0, PAGE)};
@@ -248,16 +273,22 @@ static void parts_of_a_line_are_read_from_memory_once(void **state) {
     assert_int_equal(c->prefetch_hits, 127);
     assert_int_equal(c->prefetch_wasted, 0);
     assert_int_equal(c->part_hits, PAGE / width - 128);
-    for (uint32_t i = 0; i < PAGE / width; i++) assert_int_equal(line_read(i).b, first_write(BASE + i * width / 32 * 32));
+    for (uint32_t i = 0; i < PAGE / width; i++)
+      assert_int_equal(line_read(i).b, first_write(BASE + i * width / 32 * 32));
   }
 }
 
 /* What is not kept: a part that was read already, what follows a jump, and all of a page without prefetch. */
 static void only_the_rest_of_a_line_is_kept(void **state) {
   (void)state;
-  static const uint64_t again[] = {READ(0, 16), READ(0, 16)}, jump[] = {READ(0, 8), READ(16, 8)}, rest[] = {READ(0, 16), READ(16, 16)};
-  static const struct { struct hp_program work; uint64_t attributes; uint32_t hits; } cases[] = {
-      {PROGRAM(again), IO_PAGE_PREFETCH, 0}, {PROGRAM(jump), IO_PAGE_PREFETCH, 0}, {PROGRAM(rest), 0, 0}, {PROGRAM(rest), IO_PAGE_PREFETCH, 1}};
+  static const uint64_t again[] = {READ(0, 16), READ(0, 16)}, jump[] = {READ(0, 8), READ(16, 8)},
+                        rest[] = {READ(0, 16), READ(16, 16)};
+  static const struct {
+    struct hp_program work;
+    uint64_t attributes;
+    uint32_t hits;
+  } cases[] = {{PROGRAM(again), IO_PAGE_PREFETCH, 0}, {PROGRAM(jump), IO_PAGE_PREFETCH, 0},
+      {PROGRAM(rest), 0, 0}, {PROGRAM(rest), IO_PAGE_PREFETCH, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     with_devices(1);
     hp_device_does(0, cases[i].work);
@@ -268,10 +299,12 @@ static void only_the_rest_of_a_line_is_kept(void **state) {
   }
 }
 
-/* Look-ups and misses are counted for each slot: a device that writes half lines looks up twice as often for what it writes, and each page misses once. */
+/* Look-ups and misses are counted for each slot: a device that writes half lines looks up twice as often for
+ * what it writes, and each page misses once. */
 static void look_ups_and_misses_are_counted_by_slot(void **state) {
   (void)state;
-  static const uint64_t first[] = {READ(0, PAGE), WRITE(0, PAGE)}, second[] = {READ(IO_PAGE(64), 64), WRITE(IO_PAGE(64), 64)};
+  static const uint64_t first[] = {READ(0, PAGE), WRITE(0, PAGE)},
+                        second[] = {READ(IO_PAGE(64), 64), WRITE(IO_PAGE(64), 64)};
   with_devices(2);
   PARAMS("device0", dma_device)->write_width = 16;
   machine_rows("device0", 0, ROWS(first));
@@ -291,7 +324,8 @@ static void look_ups_and_misses_are_counted_by_slot(void **state) {
   assert_int_equal(c->slot_misses_0 + c->slot_misses_1, c->misses);
 }
 
-/* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the write. */
+/* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the
+ * write. */
 static void a_locked_pair_is_its_devices(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 4, 0, 1)};
@@ -301,7 +335,8 @@ static void a_locked_pair_is_its_devices(void **state) {
     hp_open();
     hp_map(0, BASE, 0);
     session_run();
-    const struct sim_record *holds = record_after(ADAPTER, IO_ADAPTER_EV_HOLDS, 0), *releases = record_after(ADAPTER, IO_ADAPTER_EV_RELEASES, 0);
+    const struct sim_record *holds = record_after(ADAPTER, IO_ADAPTER_EV_HOLDS, 0),
+                            *releases = record_after(ADAPTER, IO_ADAPTER_EV_RELEASES, 0);
     assert_true(holds && releases);
     assert_int_equal(holds->b, device);
     assert_int_equal(releases->b, device);
@@ -309,12 +344,14 @@ static void a_locked_pair_is_its_devices(void **state) {
   }
 }
 
-/* Without coherence a device reads what memory holds. Of the half that a processor has changed it is told, of no other. */
+/* Without coherence a device reads what memory holds. Of the half that a processor has changed it is told, of
+ * no other. */
 static void the_half_that_is_stale_is_named(void **state) {
   (void)state;
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
-    const uint64_t whole[] = {PAUSE(5000000), READ(BASE + 64, 32)}, other[] = {PAUSE(5000000), READ(BASE + 64 + (1 - half) * 16, 16)};
+    const uint64_t whole[] = {PAUSE(5000000), READ(BASE + 64, 32)},
+                   other[] = {PAUSE(5000000), READ(BASE + 64 + (1 - half) * 16, 16)};
     with_devices(1);
     PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
     machine_rows("cpu0", 0, ROWS(processor));
@@ -336,8 +373,9 @@ static void the_half_that_is_stale_is_named(void **state) {
 }
 
 /*
- * A page is mapped to another place, and its row not purged. A device that reads it again gets what lies where it was: that is held to
- * the newest writes of the place it leads to now, and is old even where nobody has written since. Purged, it gets these.
+ * A page is mapped to another place, and its row not purged. A device that reads it again gets what lies
+ * where it was: that is held to the newest writes of the place it leads to now, and is old even where nobody
+ * has written since. Purged, it gets these.
  */
 static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void **state) {
   (void)state;
@@ -345,7 +383,10 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
   for (uint32_t purged = 0; purged < 2; purged++)
     for (uint32_t attributes = 0; attributes <= IO_PAGE_PREFETCH; attributes += IO_PAGE_PREFETCH) {
       with_devices(1);
-      const uint64_t processor[] = {SPEND(30000000), ROW(IO_STORE, 0, PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, purged ? IO_ADAPTER_COMMAND_PURGE : 0, 0), END};
+      const uint64_t processor[] = {SPEND(30000000),
+          ROW(IO_STORE, 0, PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0,
+              purged ? IO_ADAPTER_COMMAND_PURGE : 0, 0),
+          END};
       machine_rows("device0", 0, ROWS(work));
       machine_rows("cpu0", 0, ROWS(processor));
       hp_open();
@@ -356,7 +397,8 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
       session_run();
       assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, purged ? 0 : 2);
       assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, purged ? 0 : 1 + 2);
-      const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0), *stale = record_after(ADAPTER, IO_ADAPTER_EV_STALE, 0);
+      const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0),
+                              *stale = record_after(ADAPTER, IO_ADAPTER_EV_STALE, 0);
       assert_int_equal(stale != NULL, !purged);
       if (purged) continue;
       assert_int_equal(sim_host_state(test_engine())->broken, SIM_OWN_PAGE);
@@ -368,17 +410,22 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
 }
 
 /*
- * What a device writes by such a row lies where that leads, over data of somebody else, who reads it; and where it belongs one reads
- * what was there before. Lines and halves go as they are, less is merged into its line.
+ * What a device writes by such a row lies where that leads, over data of somebody else, who reads it; and
+ * where it belongs one reads what was there before. Lines and halves go as they are, less is merged into its
+ * line.
  */
 static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(void **state) {
   (void)state;
   const uint64_t here = BASE + 64, home = BASE + 5 * PAGE + 64;
-  static const struct { uint64_t at, bytes, attributes; uint32_t halves; } cases[] = {
-      {64, 32, 0, 3}, {64, 16, 0, 1}, {80, 16, 0, 2}, {80, 16, IO_PAGE_SAFE, 2}, {68, 4, 0, 1}, {92, 4, 0, 2}};
+  static const struct {
+    uint64_t at, bytes, attributes;
+    uint32_t halves;
+  } cases[] = {{64, 32, 0, 3}, {64, 16, 0, 1}, {80, 16, 0, 2}, {80, 16, IO_PAGE_SAFE, 2}, {68, 4, 0, 1},
+      {92, 4, 0, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {READ(0, 32), PAUSE(50 * US), WRITE(cases[i].at, cases[i].bytes)};
-    const uint64_t processor[] = {SPEND(100 * US), LOAD(here), LOAD(here + 16), LOAD(home), LOAD(home + 16), END};
+    const uint64_t processor[] = {
+        SPEND(100 * US), LOAD(here), LOAD(here + 16), LOAD(home), LOAD(home + 16), END};
     with_devices(1);
     machine_rows("device0", 0, ROWS(work));
     machine_rows("cpu0", 0, ROWS(processor));
@@ -409,12 +456,15 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
   }
 }
 
-/* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its write. What memory has as well is not lost. */
+/* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its
+ * write. What memory has as well is not lost. */
 static void the_half_that_is_overwritten_is_named(void **state) {
   (void)state;
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
-    const uint64_t other[] = {PAUSE(5000000), WRITE(64 + (1 - half) * 16, 16)}, same[] = {PAUSE(5000000), WRITE(64 + half * 16, 16)}, whole[] = {PAUSE(5000000), WRITE(64, 32)};
+    const uint64_t other[] = {PAUSE(5000000), WRITE(64 + (1 - half) * 16, 16)},
+                   same[] = {PAUSE(5000000), WRITE(64 + half * 16, 16)},
+                   whole[] = {PAUSE(5000000), WRITE(64, 32)};
     const struct hp_program works[] = {PROGRAM(other), PROGRAM(same), PROGRAM(whole)};
     for (uint32_t i = 0; i < 3; i++) {
       with_devices(1);
@@ -437,13 +487,15 @@ static void the_half_that_is_overwritten_is_named(void **state) {
 }
 
 /*
- * Without coherence a line that was changed before a device wrote it goes home behind the device's data: both halves
- * of that are lost, and named. A line that goes home as the newest loses nothing.
+ * Without coherence a line that was changed before a device wrote it goes home behind the device's data: both
+ * halves of that are lost, and named. A line that goes home as the newest loses nothing.
  */
 static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) {
   (void)state;
   static const uint64_t processor[] = {STORE(BASE + 64), SPEND(10000000), FLUSH(BASE + 64), END};
-  static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)}, part[] = {PAUSE(5000000), WRITE(BASE + 80, 16)}, elsewhere[] = {PAUSE(5000000), WRITE(BASE + 96, 32)};
+  static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)},
+                        part[] = {PAUSE(5000000), WRITE(BASE + 80, 16)},
+                        elsewhere[] = {PAUSE(5000000), WRITE(BASE + 96, 32)};
   with_devices(1);
   PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
   machine_rows("cpu0", 0, ROWS(processor));
@@ -483,7 +535,10 @@ int main(void) {
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
-      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own), cmocka_unit_test(parts_of_a_line_are_read_from_memory_once), cmocka_unit_test(only_the_rest_of_a_line_is_kept), cmocka_unit_test(look_ups_and_misses_are_counted_by_slot),
+      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own),
+      cmocka_unit_test(parts_of_a_line_are_read_from_memory_once),
+      cmocka_unit_test(only_the_rest_of_a_line_is_kept),
+      cmocka_unit_test(look_ups_and_misses_are_counted_by_slot),
       cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),

@@ -1,21 +1,28 @@
-/* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors look up; and what of returns is kept. */
+/* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors
+ * look up; and what of returns is kept. */
 #include "test/adapter.h"
 
 /*
- * A row that leads to page 3 of memory. It is stale if the directory's entry is gone, whatever page stands there still, or leads elsewhere, which is
- * wrong as well; but not if software wrote it: then it never was the directory's.
+ * A row that leads to page 3 of memory. It is stale if the directory's entry is gone, whatever page stands
+ * there still, or leads elsewhere, which is wrong as well; but not if software wrote it: then it never was
+ * the directory's.
  */
 static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
   (void)state;
-  static const struct { uint32_t written, valid, page, stale, wrong; } cases[] = {{0, 1, 3, 0, 0}, {0, 0, 3, 1, 0}, {0, 1, 4, 1, 1}, {0, 0, 4, 1, 0}, {1, 1, 3, 0, 0}, {1, 0, 3, 0, 0}, {1, 1, 4, 0, 0}, {1, 0, 0, 0, 0}};
+  static const struct {
+    uint32_t written, valid, page, stale, wrong;
+  } cases[] = {{0, 1, 3, 0, 0}, {0, 0, 3, 1, 0}, {0, 1, 4, 1, 1}, {0, 0, 4, 1, 0}, {1, 1, 3, 0, 0},
+      {1, 0, 3, 0, 0}, {1, 1, 4, 0, 0}, {1, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     with_devices(1);
     begun();
     const uint64_t page = BASE / PAGE + cases[i].page, io = IO_PAGE(2) + 0x40;
-    struct shadow_value entry = {.address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
+    struct shadow_value entry = {
+        .address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
     call_shadow_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io},
+    NOW->waiting = 1;
     adapter_prefetch_outlived_mapping(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &row, io);
     assert_int_equal(COUNT(stale_translations), cases[i].stale);
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
@@ -26,15 +33,19 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
   }
 }
 
-/* A purge drops the line that was fetched ahead from its page, and none of another chain; with the defect it is kept. */
+/* A purge drops the line that was fetched ahead from its page, and none of another chain; with the defect it
+ * is kept. */
 static void a_purge_drops_what_was_fetched_ahead(void **state) {
   (void)state;
   for (uint32_t survives = 0; survives < 2; survives++) {
     with_devices(2);
-    PARAMS("adapter", io_adapter)->fault = survives ? IO_ADAPTER_FAULT_PREFETCH_SURVIVES : IO_ADAPTER_FAULT_NONE;
+    PARAMS("adapter", io_adapter)->fault =
+        survives ? IO_ADAPTER_FAULT_PREFETCH_SURVIVES : IO_ADAPTER_FAULT_NONE;
     begun();
-    const uint64_t other = 1ull << PARAMS("adapter", io_adapter)->chain_shift; /* the first page of the next chain */
-    *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40}, *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
+    const uint64_t other =
+        1ull << PARAMS("adapter", io_adapter)->chain_shift; /* the first page of the next chain */
+    *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40},
+    *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
     adapter_command(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), IO_ADAPTER_COMMAND_PURGE);
     assert_int_equal(AHEAD(1)->state, survives ? 3 : 0);
     assert_int_equal(AHEAD(0)->state, 3);
@@ -43,20 +54,31 @@ static void a_purge_drops_what_was_fetched_ahead(void **state) {
   }
 }
 
-/* A register access brings a value and its tag, kept as they are; a return to a device the writes of what it read, kept by what they mean: of 0x12345678 no more than that it is old. */
+/* A register access brings a value and its tag, kept as they are; a return to a device the writes of what it
+ * read, kept by what they mean: of 0x12345678 no more than that it is old. */
 static void returns_are_kept_by_their_kind(void **state) {
   (void)state;
-  static const struct { uint32_t kind, first, second; } cases[] = {{0, OLD_WRITE, 0}, {1, 0x12345678, 0x9abcdef0}, {2, 0x12345678, 0x9abcdef0}, {3, OLD_WRITE, 0}};
+  static const struct {
+    uint32_t kind, first, second;
+  } cases[] = {
+      {0, OLD_WRITE, 0}, {1, 0x12345678, 0x9abcdef0}, {2, 0x12345678, 0x9abcdef0}, {3, OLD_WRITE, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     with_devices(1);
     begun();
     struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
-    *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
+    *r = (struct io_adapter_returns){.slot = 1,
+        .kind = cases[i].kind,
+        .bytes = 4,
+        .addr = 0x80,
+        .half_0 = 0x12345678,
+        .half_1 = i % 3 ? 0x9abcdef0 : 0,
+        .memory = BASE};
     STATE->arriving = 1;
     uint8_t bytes[CODEC_PART];
     io_adapter_serialize(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
-    io_adapter_serialize(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
+    io_adapter_serialize(
+        ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
     assert_int_equal(r->kind, cases[i].kind);
     assert_int_equal(r->slot, 1);
     assert_int_equal(r->half_0, cases[i].first);
@@ -65,21 +87,30 @@ static void returns_are_kept_by_their_kind(void **state) {
   }
 }
 
-/* While a line is the adapter's own whoever wants it is not answered, which is told with the address and counted; from whoever wants another it keeps nothing. */
+/* While a line is the adapter's own whoever wants it is not answered, which is told with the address and
+ * counted; from whoever wants another it keeps nothing. */
 static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
   (void)state;
-  static const struct { uint32_t state, waits; uint64_t at; } cases[] = {{IO_ADAPTER_LINE_HELD, 1, 64}, {IO_ADAPTER_LINE_ORDERED, 1, 80}, {IO_ADAPTER_LINE_ISSUED, 0, 64}, {IO_ADAPTER_LINE_HELD, 0, 96}, {IO_ADAPTER_LINE_EMPTY, 0, 64}};
+  static const struct {
+    uint32_t state, waits;
+    uint64_t at;
+  } cases[] = {{IO_ADAPTER_LINE_HELD, 1, 64}, {IO_ADAPTER_LINE_ORDERED, 1, 80},
+      {IO_ADAPTER_LINE_ISSUED, 0, 64}, {IO_ADAPTER_LINE_HELD, 0, 96}, {IO_ADAPTER_LINE_EMPTY, 0, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     with_devices(1);
     begun();
     struct io_adapter_line *line = adapter_line(ENGINE, CONTEXT_OF("adapter", io_adapter));
     *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
     ENGINE->time = 7000;
-    assert_int_equal(io_adapter_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}), cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
+    assert_int_equal(
+        io_adapter_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter),
+            &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}),
+        cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
     assert_int_equal(line->stalls, cases[i].waits);
     assert_int_equal(COUNT(stalls), cases[i].waits);
     assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);
-    assert_events(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}}, cases[i].waits);
+    assert_events(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}},
+        cases[i].waits);
   }
 }
 

@@ -39,14 +39,17 @@ static void adapter_serialize_now(sim *m, struct io_adapter *adapter, struct sim
     sim_codec_u8(k, &adapter->state->read[i].behind);
     sim_codec_u32(k, &adapter->state->read[i].value);
   }
-  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* its address is not translated */
+  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT)
+    return; /* its address is not translated */
   sim_codec_u16(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
   sim_codec_addr(k, &now->physical);
   sim_codec_addr(k, &adapter->state->meant);
   sim_codec_u16(k, &now->index);
   sim_codec_u8(k, &now->attributes);
-  if (adapter->state->want != RUNWAY_TYPE_WRITE32 && adapter->state->want != RUNWAY_TYPE_WRITE16_PURGE && adapter->state->want != RUNWAY_TYPE_WRITE_NONCOHERENT) return;
+  if (adapter->state->want != RUNWAY_TYPE_WRITE32 && adapter->state->want != RUNWAY_TYPE_WRITE16_PURGE
+      && adapter->state->want != RUNWAY_TYPE_WRITE_NONCOHERENT)
+    return;
   sim_codec_write_id(k, &adapter->state->want_half_0, WRITE_PENDING);
   sim_codec_write_id(k, &adapter->state->want_half_1, WRITE_PENDING);
 }
@@ -83,7 +86,8 @@ static void io_adapter_serialize(sim *m, struct io_adapter *adapter, struct sim_
   struct io_adapter_returns *returns = sim_at(m, adapter->state->returns_at);
   for (uint32_t i = 0; i < adapter->params->rows; i++) adapter_serialize_tlb(adapter_tlb(m, adapter, i), k);
   adapter_serialize_now(m, adapter, k);
-  for (uint32_t i = 0; i < adapter_now(m, adapter)->waiting; i++) adapter_serialize_request(&adapter_requests(m, adapter)[i], k);
+  for (uint32_t i = 0; i < adapter_now(m, adapter)->waiting; i++)
+    adapter_serialize_request(&adapter_requests(m, adapter)[i], k);
   for (uint32_t i = 0; i < adapter_now(m, adapter)->returning + adapter->state->arriving; i++) {
     sim_codec_u8(k, &returns[i].slot);
     sim_codec_u8(k, &returns[i].kind);
@@ -100,11 +104,13 @@ static void io_adapter_serialize(sim *m, struct io_adapter *adapter, struct sim_
   }
   adapter_serialize_line(adapter_line(m, adapter), k);
   uint32_t used = 0; /* bits of the non-empty buffers */
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, adapter, slot)->state != 0) << slot;
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++)
+    used |= (uint32_t)(adapter_prefetch(m, adapter, slot)->state != 0) << slot;
   sim_codec_u8(k, &used);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, adapter, slot), k);
     else adapter_prefetch(m, adapter, slot)->state = 0;
   }
-  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_serialize_rest(&adapter->state->rest[slot], k);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++)
+    adapter_serialize_rest(&adapter->state->rest[slot], k);
 }

@@ -7,7 +7,8 @@ static uint32_t adapter_chain(struct io_adapter *adapter, uint64_t addr) {
 
 /* The page number without the chain ID: the tag. */
 static uint32_t adapter_block(struct io_adapter *adapter, uint64_t addr) {
-  uint32_t low = (uint32_t)(adapter->params->chain_shift - 12), chain = (uint32_t)__builtin_ctzll(adapter->params->rows);
+  uint32_t low = (uint32_t)(adapter->params->chain_shift - 12),
+           chain = (uint32_t)__builtin_ctzll(adapter->params->rows);
   uint64_t page = addr / ADAPTER_PAGE;
   return (uint32_t)(page >> (low + chain) << low | (page & ((1ull << low) - 1)));
 }
@@ -19,12 +20,16 @@ static void adapter_state(sim *m, struct io_adapter *adapter, uint32_t state) {
   if (now->state == state) return;
   now->state = state;
   const struct io_adapter_requests *r = adapter_requests(m, adapter);
-  sim_trace(m, adapter->self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
+  sim_trace(
+      m, adapter->self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
 }
 
-static void adapter_translate_request(sim *m, struct io_adapter *adapter) { call_runway_request(m, adapter->self, IO_ADAPTER_PORT_BUS); }
+static void adapter_translate_request(sim *m, struct io_adapter *adapter) {
+  call_runway_request(m, adapter->self, IO_ADAPTER_PORT_BUS);
+}
 
-static void adapter_load_row(sim *m, struct io_adapter *adapter, uint64_t addr, uint64_t entry, uint32_t written) {
+static void adapter_load_row(
+    sim *m, struct io_adapter *adapter, uint64_t addr, uint64_t entry, uint32_t written) {
   uint32_t chain = adapter_chain(adapter, addr);
   struct io_adapter_tlb *row = adapter_tlb(m, adapter, chain);
   row->before = row->block;
@@ -41,7 +46,9 @@ static void adapter_load_row(sim *m, struct io_adapter *adapter, uint64_t addr, 
 static void adapter_retry_read(sim *m, struct io_adapter *adapter, uint32_t slot) {
   const struct io_adapter_now *now = adapter_now(m, adapter);
   const struct io_adapter_requests *r = adapter_requests(m, adapter);
-  int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && adapter->state->want == 0 && !adapter->state->asked && r->slot == slot && r->kind == HSC_KIND_READ;
+  int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD)
+              && adapter->state->want == 0 && !adapter->state->asked && r->slot == slot
+              && r->kind == HSC_KIND_READ;
   if (!waits || adapter_prefetch(m, adapter, slot)->state != 0) return;
   adapter->state->want = RUNWAY_TYPE_READ_SHARED;
   adapter->state->want_cause = r->cause;
@@ -64,7 +71,8 @@ static void adapter_drop_prefetch(sim *m, struct io_adapter *adapter, uint64_t a
   if (adapter_fault(adapter) == IO_ADAPTER_FAULT_PREFETCH_SURVIVES) return;
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, adapter, slot);
-    if (adapter_chain(adapter, adapter->state->rest[slot].addr) == adapter_chain(adapter, addr)) adapter->state->rest[slot] = (struct io_adapter_rest){0};
+    if (adapter_chain(adapter, adapter->state->rest[slot].addr) == adapter_chain(adapter, addr))
+      adapter->state->rest[slot] = (struct io_adapter_rest){0};
     if (buffer->state == 0 || adapter_chain(adapter, buffer->addr) != adapter_chain(adapter, addr)) continue;
     adapter->counters->prefetch_wasted++;
     if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* in flight: dropped when it arrives */
@@ -73,8 +81,8 @@ static void adapter_drop_prefetch(sim *m, struct io_adapter *adapter, uint64_t a
   }
 }
 
-/* A store to the command register. A purge empties the row if it holds this page; a direct write copies the two
-   entry registers to the row, whatever it holds. They are zero unless software has changed them. */
+/* A store to the command register. A purge empties the row if it holds this page; a direct write copies the
+   two entry registers to the row, whatever it holds. They are zero unless software has changed them. */
 static void adapter_command(sim *m, struct io_adapter *adapter, uint32_t value) {
   uint32_t command = value & (ADAPTER_PAGE - 1);
   uint64_t addr = value & ~(ADAPTER_PAGE - 1);
@@ -87,7 +95,9 @@ static void adapter_command(sim *m, struct io_adapter *adapter, uint32_t value) 
     return;
   }
   row->valid = 0;
-  if (adapter_now(m, adapter)->chain == adapter_chain(adapter, addr) && adapter_fault(adapter) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, adapter)->attributes &= ~IO_PAGE_PREFETCH;
+  if (adapter_now(m, adapter)->chain == adapter_chain(adapter, addr)
+      && adapter_fault(adapter) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES)
+    adapter_now(m, adapter)->attributes &= ~IO_PAGE_PREFETCH;
   adapter_drop_prefetch(m, adapter, addr);
   sim_trace(m, adapter->self, IO_ADAPTER_EV_PURGED, addr, adapter_chain(adapter, addr), 0);
 }
@@ -100,7 +110,8 @@ static void adapter_translated(sim *m, struct io_adapter *adapter, const struct 
   struct io_adapter_now *now = adapter_now(m, adapter);
   uint64_t addr = adapter_requests(m, adapter)->addr;
   now->physical = row->page * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
-  now->index = adapter->params->index == IO_ADAPTER_INDEX_DIRECTORY ? row->index : (uint32_t)row->page & 0xfff;
+  now->index =
+      adapter->params->index == IO_ADAPTER_INDEX_DIRECTORY ? row->index : (uint32_t)row->page & 0xfff;
   now->attributes = row->attributes;
   adapter_transfer(m, adapter);
 }
@@ -118,7 +129,8 @@ static uint64_t adapter_entry(sim *m, struct io_adapter *adapter) {
 }
 
 /* Uses a translation that the directory no longer has: visible to an observer, not to the hardware. */
-static void adapter_prefetch_outlived_mapping(sim *m, struct io_adapter *adapter, const struct io_adapter_tlb *row, uint64_t addr) {
+static void adapter_prefetch_outlived_mapping(
+    sim *m, struct io_adapter *adapter, const struct io_adapter_tlb *row, uint64_t addr) {
   uint64_t entry = adapter_entry(m, adapter);
   int gone = !(entry & IO_PAGE_VALID);
   if (row->written || (!gone && io_page_page(entry) == row->page)) return;
@@ -128,7 +140,8 @@ static void adapter_prefetch_outlived_mapping(sim *m, struct io_adapter *adapter
     adapter->state->meant = io_page_page(entry) * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
     sim_broken(m, adapter->self, SIM_OWN_PAGE, addr);
   }
-  sim_trace(m, adapter->self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
+  sim_trace(m, adapter->self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page,
+      (uint32_t)io_page_page(entry));
 }
 
 static void adapter_tlb_lookup(sim *m, struct io_adapter *adapter) {
@@ -171,6 +184,7 @@ static void adapter_fetched(sim *m, struct io_adapter *adapter) {
     return;
   }
   adapter_load_row(m, adapter, addr, entry, 0);
-  sim_trace(m, adapter->self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, adapter)->chain, adapter_now(m, adapter)->block);
+  sim_trace(m, adapter->self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, adapter)->chain,
+      adapter_now(m, adapter)->block);
   adapter_translated(m, adapter, adapter_tlb(m, adapter, adapter_chain(adapter, addr)));
 }

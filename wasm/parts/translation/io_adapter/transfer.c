@@ -39,7 +39,8 @@ static void adapter_finish(sim *m, struct io_adapter *adapter) {
   r[now->waiting] = (struct io_adapter_requests){0};
   adapter_release_line(m, adapter);
   adapter_state(m, adapter, IO_ADAPTER_STATE_IDLE);
-  call_hsc_adapter_request(m, adapter->self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
+  call_hsc_adapter_request(
+      m, adapter->self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   adapter_begin(m, adapter);
 }
 
@@ -48,12 +49,16 @@ static void adapter_refuse(sim *m, struct io_adapter *adapter) {
   struct io_adapter_requests r = *adapter_requests(m, adapter);
   adapter->counters->faults++;
   sim_trace(m, adapter->self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
-  if (r.kind == HSC_KIND_READ || r.kind == HSC_KIND_SEMAPHORE || r.kind == HSC_KIND_READ_LOCKED) adapter_return(m, adapter, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
+  if (r.kind == HSC_KIND_READ || r.kind == HSC_KIND_SEMAPHORE || r.kind == HSC_KIND_READ_LOCKED)
+    adapter_return(m, adapter, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
   adapter_finish(m, adapter);
 }
 
 static void adapter_hold(sim *m, struct io_adapter *adapter, uint32_t slot) {
-  if (adapter->state->locked || !call_runway_lock_memory(m, adapter->self, IO_ADAPTER_PORT_BUS, &(struct runway_lock_memory){.on = 1})) return;
+  if (adapter->state->locked
+      || !call_runway_lock_memory(
+          m, adapter->self, IO_ADAPTER_PORT_BUS, &(struct runway_lock_memory){.on = 1}))
+    return;
   adapter->state->locked = slot + 1;
   adapter->state->held_since = m->time;
   sim_trace(m, adapter->self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
@@ -76,10 +81,13 @@ static void adapter_end(sim *m, struct io_adapter *adapter) {
 }
 
 /* The memory address of the request. */
-static uint64_t adapter_intended_address(sim *m, struct io_adapter *adapter) { return adapter->state->meant ? adapter->state->meant : adapter_now(m, adapter)->physical; }
+static uint64_t adapter_intended_address(sim *m, struct io_adapter *adapter) {
+  return adapter->state->meant ? adapter->state->meant : adapter_now(m, adapter)->physical;
+}
 
 /* Compares the data for a device with the newest of its intended address. */
-static void adapter_check(sim *m, struct io_adapter *adapter, const struct io_adapter_requests *r, const uint32_t *halves) {
+static void adapter_check(
+    sim *m, struct io_adapter *adapter, const struct io_adapter_requests *r, const uint32_t *halves) {
   uint64_t addr = adapter_intended_address(m, adapter), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
   struct shadow_newest_write look = {.address = addr, .halves = newest};
@@ -100,14 +108,19 @@ static void adapter_check(sim *m, struct io_adapter *adapter, const struct io_ad
 
 /* A device that has read a part of a line will request the rest: like a prefetched line it is kept without
    coherence. */
-static void adapter_keep_rest(sim *m, struct io_adapter *adapter, const struct io_adapter_requests *r, const uint32_t *halves) {
+static void adapter_keep_rest(
+    sim *m, struct io_adapter *adapter, const struct io_adapter_requests *r, const uint32_t *halves) {
   uint64_t next = r->addr + r->bytes;
-  int part = r->kind == HSC_KIND_READ && next % RUNWAY_LINE && adapter_now(m, adapter)->attributes & IO_PAGE_PREFETCH;
-  adapter->state->rest[r->slot] = part ? (struct io_adapter_rest){1, halves[0], halves[1], 0, next} : (struct io_adapter_rest){0};
+  int part = r->kind == HSC_KIND_READ && next % RUNWAY_LINE
+             && adapter_now(m, adapter)->attributes & IO_PAGE_PREFETCH;
+  adapter->state->rest[r->slot] =
+      part ? (struct io_adapter_rest){1, halves[0], halves[1], 0, next} : (struct io_adapter_rest){0};
 }
 
-/* Fetches the next line of the page for this device, without coherence. It follows from the device's read, not from what came for it. */
-static void adapter_prefetch_next(sim *m, struct io_adapter *adapter, uint32_t slot, uint64_t addr, uint32_t cause) {
+/* Fetches the next line of the page for this device, without coherence. It follows from the device's read,
+ * not from what came for it. */
+static void adapter_prefetch_next(
+    sim *m, struct io_adapter *adapter, uint32_t slot, uint64_t addr, uint32_t cause) {
   struct io_adapter_now *now = adapter_now(m, adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, adapter, slot);
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
@@ -116,7 +129,8 @@ static void adapter_prefetch_next(sim *m, struct io_adapter *adapter, uint32_t s
   if (next % ADAPTER_PAGE == 0 && adapter_fault(adapter) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
   adapter->counters->prefetch_wasted += buffer->state != 0; /* it arrived while another line was read */
   adapter_free_buffer(m, adapter, slot, 0);
-  *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next, 0, 0};
+  *buffer = (struct io_adapter_prefetch){
+      1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next, 0, 0};
   adapter->counters->prefetches++;
   m->cause = cause;
   sim_trace(m, adapter->self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
@@ -129,7 +143,9 @@ static void adapter_return_data(sim *m, struct io_adapter *adapter, const uint32
   struct io_adapter_requests r = *adapter_requests(m, adapter);
   adapter_check(m, adapter, &r, halves);
   adapter->counters->bytes_out += r.bytes;
-  adapter_return(m, adapter, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, adapter)});
+  adapter_return(m, adapter,
+      (struct io_adapter_returns){
+          r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, adapter)});
   adapter_keep_rest(m, adapter, &r, halves);
   if (r.kind == HSC_KIND_READ) adapter_prefetch_next(m, adapter, r.slot, r.addr, r.cause);
   adapter_end(m, adapter);
@@ -149,7 +165,8 @@ static int adapter_return_rest(sim *m, struct io_adapter *adapter, uint32_t slot
 static void adapter_start_read(sim *m, struct io_adapter *adapter, uint32_t slot) {
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, adapter, slot);
   uint64_t wanted = adapter_requests(m, adapter)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
-  int ours = adapter_requests(m, adapter)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read uses memory */
+  int ours = adapter_requests(m, adapter)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4
+             && buffer->addr == wanted; /* a locked read uses memory */
   adapter->counters->reads++;
   adapter_state(m, adapter, adapter->state->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
   if (adapter_return_rest(m, adapter, slot)) return;
@@ -175,7 +192,9 @@ static void adapter_start_write(sim *m, struct io_adapter *adapter, const struct
   adapter->counters->fast_writes++;
   adapter->counters->bytes_in += r->bytes;
   adapter_state(m, adapter, adapter->state->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
-  adapter->state->want = !coherent ? RUNWAY_TYPE_WRITE_NONCOHERENT : r->bytes == RUNWAY_LINE ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_WRITE16_PURGE;
+  adapter->state->want = !coherent                 ? RUNWAY_TYPE_WRITE_NONCOHERENT
+                         : r->bytes == RUNWAY_LINE ? RUNWAY_TYPE_WRITE32
+                                                   : RUNWAY_TYPE_WRITE16_PURGE;
   adapter->state->want_half_0 = r->half_0;
   adapter->state->want_half_1 = r->half_1;
   adapter->state->want_cause = m->cause;
@@ -187,7 +206,8 @@ static void adapter_start_merge(sim *m, struct io_adapter *adapter, const struct
   adapter->counters->merges++;
   if (r->kind != HSC_KIND_SEMAPHORE) adapter->counters->bytes_in += r->bytes;
   adapter_state(m, adapter, adapter->state->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
-  *adapter_line(m, adapter) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, adapter)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
+  *adapter_line(m, adapter) = (struct io_adapter_line){
+      IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, adapter)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
   adapter->state->want_cause = m->cause;
   adapter_translate_request(m, adapter);
 }
@@ -198,7 +218,8 @@ static void adapter_transfer(sim *m, struct io_adapter *adapter) {
   int coherent = adapter_snoops(adapter);
   if (r->kind == HSC_KIND_READ_LOCKED || attributes & IO_PAGE_LOCK) adapter_hold(m, adapter, r->slot);
   if (r->kind == HSC_KIND_READ || r->kind == HSC_KIND_READ_LOCKED) adapter_start_read(m, adapter, r->slot);
-  else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & IO_PAGE_SAFE))) adapter_start_write(m, adapter, r);
+  else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & IO_PAGE_SAFE)))
+    adapter_start_write(m, adapter, r);
   else adapter_start_merge(m, adapter, r);
 }
 
@@ -209,7 +230,10 @@ static void adapter_merge(sim *m, struct io_adapter *adapter, const uint32_t *ha
   uint64_t physical = adapter_now(m, adapter)->physical;
   uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
   if (r.kind == HSC_KIND_SEMAPHORE) adapter_check(m, adapter, &r, halves);
-  struct shadow_store store = {.address = physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = adapter->state->meant};
+  struct shadow_store store = {.address = physical,
+      .half = half,
+      .device = half ? r.half_1 : r.half_0,
+      .meant = adapter->state->meant};
   uint32_t write = call_shadow_store(m, adapter->self, IO_ADAPTER_PORT_BUS, &store);
   merged[adapter_fault(adapter) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
   line->half_0 = merged[0];
@@ -217,6 +241,9 @@ static void adapter_merge(sim *m, struct io_adapter *adapter, const uint32_t *ha
   line->state = IO_ADAPTER_LINE_HELD;
   sim_trace(m, adapter->self, IO_ADAPTER_EV_MERGED, physical, write, 0);
   adapter->state->want_cause = m->cause;
-  if (r.kind == HSC_KIND_SEMAPHORE) adapter_return(m, adapter, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, adapter)});
+  if (r.kind == HSC_KIND_SEMAPHORE)
+    adapter_return(m, adapter,
+        (struct io_adapter_returns){
+            r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, adapter)});
   adapter_translate_request(m, adapter);
 }

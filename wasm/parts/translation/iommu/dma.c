@@ -3,9 +3,11 @@
 
 #include "parts/translation/iommu/walk.c"
 
-/* A register read is answered once the accesses translated before it are done: the reader may then give the page to
-   another owner. */
-static int iommu_decodes_address(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
+/* A register read is answered once the accesses translated before it are done: the reader may then give the
+   page to another owner. */
+static int iommu_decodes_address(const struct iommu_register_read *read) {
+  return read->answered && read->behind == 0 && read->requests == 0;
+}
 
 static void iommu_hsc_done(sim *m, struct iommu *unit, uint32_t outcome);
 
@@ -21,7 +23,9 @@ static void iommu_end(sim *m, struct iommu *unit, uint32_t slot) {
     iommu_hsc_done(m, unit, a.outcome);
     return;
   }
-  send_dma_done(m, unit->self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, SIM_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
+  send_dma_done(m, unit->self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, SIM_PHASE_ANSWER,
+      (struct dma_done){
+          .address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
 }
 
 /* The access's memory address is known: it waits for the bus. */
@@ -54,7 +58,9 @@ static void iommu_translated(sim *m, struct iommu *unit, uint32_t slot, const tr
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
     a->meant = newest;
-    if (newest || !sim_exploring(m)) sim_broken(m, unit->self, SIM_LIVE_TRANSLATION, a->address); /* in exploration mode it can request while its page is being unmapped */
+    if (newest || !sim_exploring(m))
+      sim_broken(m, unit->self, SIM_LIVE_TRANSLATION,
+          a->address); /* in exploration mode it can request while its page is being unmapped */
     iommu_trace_stale(m, unit, a->address, found->page, newest);
   }
   iommu_start_access(m, unit, slot, ((uint64_t)(found->page - 1) << unit->state->shift) + in_page);
@@ -94,14 +100,22 @@ static uint32_t iommu_dma_access(sim *m, struct iommu *unit, uint32_t device, st
   uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)unit->params->places;
   while (slot < end && iommu_access_of(m, unit, slot)->state != IOMMU_ACCESS_FREE) slot++;
   if (slot == end) return 0;
-  REPORT_CONTRACT(m, unit->self, IOMMU_PORT_CONTRACT, device_access, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
-  *iommu_access_of(m, unit, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = unit->state->numbers++, .cause = m->cause, .address = q->address,
-                                                .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
+  REPORT_CONTRACT(m, unit->self, IOMMU_PORT_CONTRACT, device_access, .address = q->address,
+      .bytes = RUNWAY_LINE,
+      .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
+  *iommu_access_of(m, unit, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP,
+      .write = q->write,
+      .number = unit->state->numbers++,
+      .cause = m->cause,
+      .address = q->address,
+      .half_0 = q->write ? q->halves[0] : 0,
+      .half_1 = q->write ? q->halves[1] : 0};
   sim_schedule_for(m, unit->self, unit->params->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
   return 1;
 }
 
-static uint32_t iommu_fill_grant(struct iommu *unit, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
+static uint32_t iommu_fill_grant(
+    struct iommu *unit, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
   q->type = type;
   q->address = address;
   q->slot = slot;
@@ -111,11 +125,14 @@ static uint32_t iommu_fill_grant(struct iommu *unit, struct runway_grant *q, uin
 
 /* The memory address of the access. */
 static uint64_t iommu_place(struct iommu *unit, const iommu_access *a) {
-  return a->meant ? ((uint64_t)(a->meant - 1) << unit->state->shift) + (a->address & (((uint64_t)1 << unit->state->shift) - 1)) : a->physical;
+  return a->meant ? ((uint64_t)(a->meant - 1) << unit->state->shift)
+                        + (a->address & (((uint64_t)1 << unit->state->shift) - 1))
+                  : a->physical;
 }
 
 /* Compares the data for a device with the newest of its intended address. */
-static void iommu_check(sim *m, struct iommu *unit, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
+static void iommu_check(
+    sim *m, struct iommu *unit, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
   uint64_t meant = iommu_place(unit, a), line = meant & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES];
   struct shadow_newest_write look = {.address = meant, .halves = newest};
@@ -139,7 +156,8 @@ static uint32_t iommu_oldest_ready(sim *m, struct iommu *unit, uint32_t *ready) 
     const iommu_access *a = iommu_access_of(m, unit, slot);
     if (a->state != IOMMU_ACCESS_READY) continue;
     ++*ready;
-    if (oldest == IOMMU_ACCESSES || a->number - iommu_access_of(m, unit, oldest)->number > UINT32_MAX / 2) oldest = slot;
+    if (oldest == IOMMU_ACCESSES || a->number - iommu_access_of(m, unit, oldest)->number > UINT32_MAX / 2)
+      oldest = slot;
   }
   return oldest;
 }
@@ -171,18 +189,25 @@ static uint32_t iommu_bus_grant(sim *m, struct iommu *unit, struct runway_grant 
     iommu_walker *w = iommu_walker_of(m, unit, walker);
     w->wanted = 0;
     m->cause = w->cause;
-    return iommu_fill_grant(unit, q, unit->params->snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT, w->at, IOMMU_ACCESSES + walker);
+    return iommu_fill_grant(unit, q,
+        unit->params->snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT, w->at,
+        IOMMU_ACCESSES + walker);
   }
   if (slot == IOMMU_ACCESSES) return 0;
   iommu_access *a = iommu_access_of(m, unit, slot);
   a->state = IOMMU_ACCESS_ISSUED;
   m->cause = a->cause;
-  if (slot == IOMMU_OF_HSC && (iommu_head(m, unit)->kind == HSC_KIND_INTERRUPT || iommu_merges(iommu_head(m, unit)))) return iommu_hsc_fill_grant(m, unit, q, a);
+  if (slot == IOMMU_OF_HSC
+      && (iommu_head(m, unit)->kind == HSC_KIND_INTERRUPT || iommu_merges(iommu_head(m, unit))))
+    return iommu_hsc_fill_grant(m, unit, q, a);
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
   for (uint32_t half = 0; a->write && a->meant && half < LINE_HALVES; half++)
-    call_shadow_misdirected_write(m, unit->self, IOMMU_PORT_BUS, &(struct shadow_misdirected_write){.meant = iommu_place(unit, a) + half * HALF_BYTES, .write = q->halves[half]});
-  return iommu_fill_grant(unit, q, a->write ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_READ_SHARED, a->physical, slot);
+    call_shadow_misdirected_write(m, unit->self, IOMMU_PORT_BUS,
+        &(struct shadow_misdirected_write){
+            .meant = iommu_place(unit, a) + half * HALF_BYTES, .write = q->halves[half]});
+  return iommu_fill_grant(
+      unit, q, a->write ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_READ_SHARED, a->physical, slot);
 }
 
 /* The line being merged, from the time the unit owns it; it holds no other. */
@@ -202,11 +227,14 @@ static uint32_t iommu_bus_own_response(sim *m, struct iommu *unit, struct runway
   return RUNWAY_RESPONSE_OK;
 }
 
-static uint32_t iommu_bus_tracks_line(sim *m, struct iommu *unit, struct runway_tracks_line *q) { return (uint32_t)iommu_holds(m, unit, q->address, IOMMU_LINE_ISSUED); }
+static uint32_t iommu_bus_tracks_line(sim *m, struct iommu *unit, struct runway_tracks_line *q) {
+  return (uint32_t)iommu_holds(m, unit, q->address, IOMMU_LINE_ISSUED);
+}
 
 static uint32_t iommu_bus_has_priority_work(sim *m, struct iommu *unit) {
   uint32_t answers = iommu_on_hsc(m, unit) && iommu_hsc_of(m, unit)->state == IOMMU_LINE_HELD;
-  for (uint32_t i = 0; i < unit->state->reads; i++) answers += (uint32_t)iommu_decodes_address(&unit->state->read[i]);
+  for (uint32_t i = 0; i < unit->state->reads; i++)
+    answers += (uint32_t)iommu_decodes_address(&unit->state->read[i]);
   return answers;
 }
 
@@ -238,7 +266,8 @@ static uint32_t iommu_bus_claim(sim *m, struct iommu *unit, struct runway_claim 
 /* The accesses that have their address and are not done, one bit each. */
 static uint64_t iommu_translated_now(sim *m, struct iommu *unit) {
   uint64_t bits = 0;
-  for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) bits |= (uint64_t)(iommu_access_of(m, unit, slot)->state >= IOMMU_ACCESS_READY) << slot;
+  for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++)
+    bits |= (uint64_t)(iommu_access_of(m, unit, slot)->state >= IOMMU_ACCESS_READY) << slot;
   return bits;
 }
 
@@ -264,7 +293,8 @@ static void iommu_bus_register(sim *m, struct iommu *unit, const struct runway_r
   if (q->id) {
     uint32_t value = iommu_register_value(unit, offset);
     uint64_t behind = unit->params->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, unit);
-    unit->state->read[unit->state->reads++] = (struct iommu_register_read){.address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
+    unit->state->read[unit->state->reads++] = (struct iommu_register_read){
+        .address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
     if (iommu_decodes_address(&unit->state->read[unit->state->reads - 1])) iommu_ask(m, unit);
   } else {
     iommu_order(m, unit, offset, q->value);

@@ -1,4 +1,5 @@
-/* Accesses that a unit carries out for devices at ports of its own: their places, who has the bus next, what becomes of each, and the unit's registers. */
+/* Accesses that a unit carries out for devices at ports of its own: their places, who has the bus next, what
+ * becomes of each, and the unit's registers. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -19,11 +20,14 @@ static void begun(void) {
 
 static uint32_t asks_for(uint32_t device, uint64_t address, uint32_t write, uint32_t first, uint32_t second) {
   uint32_t halves[2] = {first, second};
-  return iommu_dma_access(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), device, &(struct dma_access){.address = address, .write = write, .halves = halves});
+  return iommu_dma_access(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), device,
+      &(struct dma_access){.address = address, .write = write, .halves = halves});
 }
 
 static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
-  assert_int_equal(bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master), &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}), 1);
+  assert_int_equal(bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master),
+                       &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}),
+      1);
 }
 
 static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t answer) {
@@ -33,17 +37,26 @@ static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t an
   assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> UNIT_AGENT & 1; }
+static uint32_t asks_again(void) {
+  return runway_view(STATE_OF("runway", runway))->requests >> UNIT_AGENT & 1;
+}
 
-/* What is ready or under way when a register is read comes before its answer; what waits for its look-up or its entry does not. */
+/* What is ready or under way when a register is read comes before its answer; what waits for its look-up or
+ * its entry does not. */
 static void a_register_waits_for_what_was_translated_before(void **state) {
   (void)state;
   machine("walk-more-cards");
   PARAMS("unit", iommu)->levels = 1;
   begun();
-  static const struct { uint32_t slot, state; } under_way[] = {{8, IOMMU_ACCESS_LOOKUP}, {9, IOMMU_ACCESS_MISSED}, {10, IOMMU_ACCESS_READY}, {51, IOMMU_ACCESS_ISSUED}};
-  for (uint32_t i = 0; i < 4; i++) *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
-  for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
+  static const struct {
+    uint32_t slot, state;
+  } under_way[] = {{8, IOMMU_ACCESS_LOOKUP}, {9, IOMMU_ACCESS_MISSED}, {10, IOMMU_ACCESS_READY},
+      {51, IOMMU_ACCESS_ISSUED}};
+  for (uint32_t i = 0; i < 4; i++)
+    *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
+  for (uint32_t i = 0; i < 2; i++)
+    iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu),
+        &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
   struct runway_now *bus = runway_view(STATE_OF("runway", runway));
   assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 0);
@@ -51,7 +64,8 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   for (uint32_t i = 0; i < 4; i++) {
     bus->requests = 0;
     iommu_end(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), ends[i]);
-    assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), i == 3 ? 2 : 0);
+    assert_int_equal(
+        iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), i == 3 ? 2 : 0);
     assert_int_equal(asks_again(), i == 3);
     assert_int_equal(ACCESS(ends[i])->state, IOMMU_ACCESS_FREE);
   }
@@ -61,15 +75,21 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   assert_int_equal(granted(0, halves, 1).slot, 5);
   assert_int_equal(asks_again(), 0);
   bus->requests = 0;
-  iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
+  iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu),
+      &(struct runway_register){
+          .address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
   assert_int_equal(asks_again(), 1);
   assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 1);
 }
 
-/* With a spare page, only what the table has an entry for leads there: below and behind the table devices are stopped, and the last that was is known. */
+/* With a spare page, only what the table has an entry for leads there: below and behind the table devices are
+ * stopped, and the last that was is known. */
 static void outside_the_table_nothing_is_spared(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t spilled; } cases[] = {{IO + 1023 * PAGE, 1}, {IO + 1024 * PAGE, 0}, {IO - PAGE, 0}, {IO + 2 * PAGE, 1}};
+  static const struct {
+    uint64_t address;
+    uint32_t spilled;
+  } cases[] = {{IO + 1023 * PAGE, 1}, {IO + 1024 * PAGE, 0}, {IO - PAGE, 0}, {IO + 2 * PAGE, 1}};
   for (uint32_t i = 0; i < 4; i++) {
     walking(1);
     PARAMS("unit", iommu)->spill = 1, PARAMS("unit", iommu)->spare = BASE + 2 * PAGE;
@@ -97,14 +117,16 @@ static void a_flush_empties_all_sets(void **state) {
   uint32_t rows;
   const translation *cache = checked_view(ENGINE, WALK_UNIT, IOMMU_VIEW_CACHE, &rows);
   assert_int_equal(rows, 12);
-  for (uint64_t entry_of = 0; entry_of < 12; entry_of++) iommu_keep_translation(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), entry_of, 77);
+  for (uint64_t entry_of = 0; entry_of < 12; entry_of++)
+    iommu_keep_translation(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), entry_of, 77);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
   iommu_map_invalidate_all(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu));
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
   assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
 
-/* What comes after a state was read is younger than all that was read with it; writing a state changes nothing. */
+/* What comes after a state was read is younger than all that was read with it; writing a state changes
+ * nothing. */
 static void who_comes_after_a_state_was_read_is_younger(void **state) {
   (void)state;
   walking(1);
@@ -125,17 +147,20 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   iommu_walker *first = iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), 0);
   *first = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 5, .at = TABLE + 40};
   KEEPS(WALK_UNIT, &first->state, &first->wanted, &first->entry, &first->at);
-  KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction, &STATE->read[0].answered); /* nobody reads a register */
+  KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction,
+      &STATE->read[0].answered); /* nobody reads a register */
 }
 
-/* An entry that lies changed in a cache: past the caches the unit reads the old one, which is told with its place. */
+/* An entry that lies changed in a cache: past the caches the unit reads the old one, which is told with its
+ * place. */
 static void an_old_entry_is_told_with_its_place(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
     PARAMS("unit", iommu)->snoops = snoops;
     begun();
-    call_shadow_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct shadow_store){.address = TABLE + 8, .half = 0});
+    call_shadow_store(
+        ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct shadow_store){.address = TABLE + 8, .half = 0});
     entry(1, BASE + 5 * PAGE);
     moves(CARD, IO + PAGE, 32, 0);
     session_run();
@@ -151,22 +176,35 @@ static void an_old_entry_is_told_with_its_place(void **state) {
 }
 
 /*
- * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though their numbers have come
- * round. The unit asks for the bus again as long as something else wants it, and of that only data may go where only data goes.
+ * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though
+ * their numbers have come round. The unit asks for the bus again as long as something else wants it, and of
+ * that only data may go where only data goes.
  */
 static void who_has_waited_longest_has_the_bus_first(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
-    PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->snoops = snoops, PARAMS("unit", iommu)->virtual_offset = 0x45000;
+    PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->snoops = snoops,
+                   PARAMS("unit", iommu)->virtual_offset = 0x45000;
     begun();
     uint32_t halves[2];
-    *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .number = 1, .address = IO + 32, .physical = 0x1ffbb020, .half_0 = 81, .half_1 = 82};
-    *ACCESS(40) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 1, .address = IO, .physical = 0x1ffba000};
-    *ACCESS(9) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = 0, .address = IO, .physical = 0x1ffba040};
+    *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY,
+        .write = 1,
+        .number = 1,
+        .address = IO + 32,
+        .physical = 0x1ffbb020,
+        .half_0 = 81,
+        .half_1 = 82};
+    *ACCESS(40) = (iommu_access){
+        .state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 1, .address = IO, .physical = 0x1ffba000};
+    *ACCESS(9) =
+        (iommu_access){.state = IOMMU_ACCESS_READY, .number = 0, .address = IO, .physical = 0x1ffba040};
     *ACCESS(10) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = UINT32_MAX - 2, .address = IO};
-    for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
-    STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
+    for (uint32_t i = 0; i < 2; i++)
+      *iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i) = (iommu_walker){
+          .state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
+    STATE->read[0] = (struct iommu_register_read){
+        .address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
     STATE->reads = 1;
     struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
     assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
@@ -185,8 +223,13 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
       assert_int_equal(iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i)->wanted, 0);
       assert_int_equal(asks_again(), 1);
     }
-    static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
-    for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
+    static const struct {
+      uint32_t slot, type, index;
+      uint64_t address;
+    } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000},
+        {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
+    for (uint32_t i = 0; i < 3;
+        i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
       q = granted(0, halves, 1);
       assert_int_equal(q.slot, then[i].slot);
       assert_int_equal(q.type, then[i].type);
@@ -202,8 +245,9 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
 }
 
 /*
- * Page 1 led to page 3 of memory and leads to page 5 now; the unit still has page 3. What is written for page 5 lies in page 3, where somebody
- * loses four half lines, and whoever reads page 5 through the unit gets what lies in page 3.
+ * Page 1 led to page 3 of memory and leads to page 5 now; the unit still has page 3. What is written for page
+ * 5 lies in page 3, where somebody loses four half lines, and whoever reads page 5 through the unit gets what
+ * lies in page 3.
  */
 static void a_stale_translation_leads_astray(void **state) {
   (void)state;
@@ -235,7 +279,8 @@ static void a_stale_translation_leads_astray(void **state) {
   assert_int_equal(UNIT_COUNT(stale_reads), 0);
   moves(CARD, IO + PAGE + 96, 64, 0);
   session_run();
-  assert_int_equal(UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
+  assert_int_equal(
+      UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
   assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
 }
 

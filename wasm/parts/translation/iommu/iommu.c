@@ -1,6 +1,8 @@
 #include "parts/translation/iommu/iommu.h"
 
-static uint32_t *iommu_page(sim *m, struct iommu *unit, uint64_t entry) { return (uint32_t *)sim_at(m, unit->state->table_at) + entry; }
+static uint32_t *iommu_page(sim *m, struct iommu *unit, uint64_t entry) {
+  return (uint32_t *)sim_at(m, unit->state->table_at) + entry;
+}
 
 /* The cache set of an entry: its first way, and its state. */
 static translation *iommu_set_of(sim *m, struct iommu *unit, uint64_t entry, struct iommu_now **now) {
@@ -49,7 +51,8 @@ static uint32_t iommu_refuse(sim *m, struct iommu *unit, uint64_t address, uint3
   return checks ? 0 : 1;
 }
 
-/* Nothing is mapped, so the entry points to the spare page; it is not cached, because a mapping may follow. */
+/* Nothing is mapped, so the entry points to the spare page; it is not cached, because a mapping may follow.
+ */
 static uint64_t iommu_spill(sim *m, struct iommu *unit, uint64_t address, uint32_t write) {
   unit->counters->spilled++;
   sim_trace(m, unit->self, IOMMU_EV_SPILLED, address, write, 0);
@@ -63,13 +66,17 @@ static void iommu_trace_stale(sim *m, struct iommu *unit, uint64_t address, uint
   sim_trace(m, unit->self, is ? IOMMU_EV_STALE : IOMMU_EV_GONE, address, was - 1, is ? is - 1 : 0);
 }
 
-static uint32_t iommu_device_translate(sim *m, struct iommu *unit, uint32_t device, struct iommu_translate *q) {
+static uint32_t iommu_device_translate(
+    sim *m, struct iommu *unit, uint32_t device, struct iommu_translate *q) {
   (void)device;
-  uint64_t entry = (q->address - unit->state->base) >> unit->state->shift, offset = q->address & (((uint64_t)1 << unit->state->shift) - 1);
+  uint64_t entry = (q->address - unit->state->base) >> unit->state->shift,
+           offset = q->address & (((uint64_t)1 << unit->state->shift) - 1);
   unit->counters->translations++;
-  REPORT_CONTRACT(m, unit->self, IOMMU_PORT_CONTRACT, device_access, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
+  REPORT_CONTRACT(m, unit->self, IOMMU_PORT_CONTRACT, device_access, .address = q->address, .bytes = 1,
+      .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   q->time = q->stale = 0;
-  if (q->address < unit->state->base || entry >= unit->state->entries) return iommu_refuse(m, unit, q->address, q->write);
+  if (q->address < unit->state->base || entry >= unit->state->entries)
+    return iommu_refuse(m, unit, q->address, q->write);
   translation *found = iommu_find(m, unit, entry);
   uint32_t page = *iommu_page(m, unit, entry);
   if (!found) {
@@ -107,24 +114,29 @@ static void iommu_map_invalidate_all(sim *m, struct iommu *unit) {
   }
   unit->counters->flushes++;
   sim_trace(m, unit->self, IOMMU_EV_FLUSH, 0, used, 0);
-  __builtin_memset(sim_at(m, unit->state->cache_at), 0, unit->params->sets * unit->params->cached * sizeof(translation));
+  __builtin_memset(
+      sim_at(m, unit->state->cache_at), 0, unit->params->sets * unit->params->cached * sizeof(translation));
 }
 
 #include "parts/translation/iommu/dma.c"
 
 /* Sets or clears entries. In a memory table the service has stored them already. */
 static void iommu_change(sim *m, struct iommu *unit, uint64_t entry, uint32_t page) {
-  uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << unit->state->shift >> IOMMU_FRAME) | IOMMU_ENTRY_VALID : 0;
+  uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << unit->state->shift >> IOMMU_FRAME)
+                              | IOMMU_ENTRY_VALID
+                        : 0;
   if (iommu_on_bus(m, unit)) iommu_store(m, unit, iommu_entry_at(unit, entry), value);
   else *iommu_page(m, unit, entry) = page;
 }
 
 static void iommu_map_set(sim *m, struct iommu *unit, struct iommu_set *q) {
-  for (uint32_t i = 0; i < q->entries && q->entry + i < unit->state->entries; i++) iommu_change(m, unit, q->entry + i, (uint32_t)(q->page >> unit->state->shift) + i * q->stride + 1);
+  for (uint32_t i = 0; i < q->entries && q->entry + i < unit->state->entries; i++)
+    iommu_change(m, unit, q->entry + i, (uint32_t)(q->page >> unit->state->shift) + i * q->stride + 1);
 }
 
 static void iommu_map_clear(sim *m, struct iommu *unit, struct iommu_clear *q) {
-  for (uint32_t i = 0; i < q->entries && q->entry + i < unit->state->entries; i++) iommu_change(m, unit, q->entry + i, 0);
+  for (uint32_t i = 0; i < q->entries && q->entry + i < unit->state->entries; i++)
+    iommu_change(m, unit, q->entry + i, 0);
 }
 
 static uint32_t iommu_map_reads_table(sim *m, struct iommu *unit, struct iommu_reads_table *q) {
@@ -134,8 +146,8 @@ static uint32_t iommu_map_reads_table(sim *m, struct iommu *unit, struct iommu_r
   return (uint32_t)iommu_on_bus(m, unit) | q->coherent;
 }
 
-/* A register of the unit behind a bridge that has requested all earlier translations and knows the results: a load
-   does not wait. */
+/* A register of the unit behind a bridge that has requested all earlier translations and knows the results: a
+   load does not wait. */
 static uint32_t iommu_device_register(sim *m, struct iommu *unit, uint32_t device, struct iommu_register *q) {
   (void)device;
   uint64_t offset = q->address - unit->params->registers;
@@ -151,14 +163,16 @@ static int iommu_load(sim *m, uint32_t self) {
   call_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
   struct iommu_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t on_bus = (uint32_t)iommu_on_bus(m, SIM_CONTEXT(m, self, iommu));
-  void *table = sim_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));
+  void *table =
+      sim_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));
   void *cache = sim_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)(q->sets * q->cached), sizeof(translation));
   void *now = sim_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
   void *accesses = sim_view(m, self, IOMMU_VIEW_ACCESSES, on_bus * IOMMU_ACCESSES, sizeof(iommu_access));
   void *walkers = sim_view(m, self, IOMMU_VIEW_WALKERS, on_bus * (uint32_t)q->at_once, sizeof(iommu_walker));
   uint32_t on_hsc = (uint32_t)iommu_on_hsc(m, SIM_CONTEXT(m, self, iommu));
   void *hsc = sim_view(m, self, IOMMU_VIEW_HSC, on_hsc, sizeof(struct iommu_hsc));
-  void *requests = sim_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));
+  void *requests =
+      sim_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));
   void *returns = sim_view(m, self, IOMMU_VIEW_RETURNS, on_hsc * IOMMU_RETURNS, sizeof(iommu_return));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->base = geometry.base;

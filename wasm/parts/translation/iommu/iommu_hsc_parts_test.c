@@ -1,4 +1,5 @@
-/* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the line it merges into, and what is kept of it. */
+/* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the
+ * line it merges into, and what is kept of it. */
 #include "test/hsc_order.h"
 #include "test/walk_hsc.h"
 
@@ -7,20 +8,29 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
   walking();
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++) {
     opened();
-    for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) REQUESTS[n] = (iommu_request){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
+    for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++)
+      REQUESTS[n] =
+          (iommu_request){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
     NOW->waiting = HSC_ORDERS[i].held;
     STATE->reads = 2; /* another processor's came before */
-    STATE->read[0] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 8, .transaction = 4};
-    STATE->read[1] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8, .transaction = 5};
-    iommu_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
+    STATE->read[0] =
+        (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 8, .transaction = 4};
+    STATE->read[1] = (struct iommu_register_read){
+        .address = PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8,
+        .transaction = 5};
+    iommu_hsc_data(
+        ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
     assert_int_equal(STATE->read[0].answered, 0);
     assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
     assert_int_equal(STATE->read[1].answered, 1);
     assert_int_equal(STATE->read[1].value, 7);
-    assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
+    assert_int_equal(
+        iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
-      assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}), 0);
+      assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+                           &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}),
+          0);
       iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
     }
     uint32_t words[2] = {0};
@@ -35,7 +45,8 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
   }
 }
 
-/* From 16 returns on processors' accesses are held back, until there are fewer. Returns leave in their order, once they have come across. */
+/* From 16 returns on processors' accesses are held back, until there are fewer. Returns leave in their order,
+ * once they have come across. */
 static void returns_leave_in_order_and_too_many_hold_processors_back(void **state) {
   (void)state;
   walking();
@@ -45,7 +56,14 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   const uint32_t *full = &STATE_OF("runway", runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
-    iommu_return_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
+    iommu_return_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+        (iommu_return){.slot = i % 8,
+            .kind = i % 3,
+            .bytes = 4 + i,
+            .half_0 = 100 + i,
+            .half_1 = 200 + i,
+            .address = 0x1000 + i,
+            .memory = 0x2000 + i});
     assert_int_equal(*full, i >= 15 ? 1u << ADAPTER_AGENT : 0);
   }
   assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
@@ -66,7 +84,8 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
 }
 
-/* Who asks for the line that is merged into is not answered once the read of it is in order; other lines are nobody's here. */
+/* Who asks for the line that is merged into is not answered once the read of it is in order; other lines are
+ * nobody's here. */
 static void a_line_that_is_merged_into_is_held(void **state) {
   (void)state;
   walking();
@@ -75,15 +94,22 @@ static void a_line_that_is_merged_into_is_held(void **state) {
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       const int same = at / 32 == (BASE + 64) / 32;
       NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
-      assert_int_equal(iommu_bus_tracks_line(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_tracks_line){.address = at}), same && now >= IOMMU_LINE_ISSUED);
-      assert_int_equal(iommu_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
+      assert_int_equal(iommu_bus_tracks_line(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+                           &(struct runway_tracks_line){.address = at}),
+          same && now >= IOMMU_LINE_ISSUED);
+      assert_int_equal(
+          iommu_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_snoop){.address = at}),
+          same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
       assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
-      assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), now == IOMMU_LINE_HELD);
+      assert_int_equal(
+          iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), now == IOMMU_LINE_HELD);
     }
   NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
+  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+      &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
   assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
+  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+      &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
@@ -92,16 +118,36 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   walking();
   opened();
   iommu_access *a = ACCESS;
-  *a = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .meant = 0x12345, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
-  KEEPS(H_UNIT, &a->state, &a->write, &a->outcome, &a->meant, &a->address, &a->physical, &a->half_0, &a->half_1);
-  NOW->state = IOMMU_LINE_HELD, NOW->stalls = NOW->locked = NOW->full = 1, NOW->line = BASE + 32, NOW->half_0 = NOW->half_1 = OLD_WRITE;
+  *a = (iommu_access){.state = IOMMU_ACCESS_READY,
+      .write = 1,
+      .outcome = IOMMU_ASTRAY,
+      .meant = 0x12345,
+      .address = IO + 32,
+      .physical = BASE + 32,
+      .half_0 = COMING_WRITE(0),
+      .half_1 = COMING_WRITE(1)};
+  KEEPS(H_UNIT, &a->state, &a->write, &a->outcome, &a->meant, &a->address, &a->physical, &a->half_0,
+      &a->half_1);
+  NOW->state = IOMMU_LINE_HELD, NOW->stalls = NOW->locked = NOW->full = 1, NOW->line = BASE + 32,
+  NOW->half_0 = NOW->half_1 = OLD_WRITE;
   KEEPS(H_UNIT, &NOW->state, &NOW->stalls, &NOW->locked, &NOW->full, &NOW->line, &NOW->half_0, &NOW->half_1);
   NOW->waiting = 2, NOW->returning = 1, NOW->arriving = 1;
   for (uint32_t i = 0; i < 3; i++) {
     iommu_request *r = REQUESTS + i;
     iommu_return *b = RETURNS + i;
-    *r = (iommu_request){.kind = HSC_KIND_WRITE, .slot = 3, .bytes = 32, .address = IO + 64, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
-    *b = (iommu_return){.slot = 2, .kind = i, .bytes = 4, .address = 0x40, .memory = BASE + 0x40, .half_0 = i ? 0x12345678 : OLD_WRITE, .half_1 = i ? 0x9abcdef0 : OLD_WRITE};
+    *r = (iommu_request){.kind = HSC_KIND_WRITE,
+        .slot = 3,
+        .bytes = 32,
+        .address = IO + 64,
+        .half_0 = COMING_WRITE(2 + 2 * i),
+        .half_1 = COMING_WRITE(3 + 2 * i)};
+    *b = (iommu_return){.slot = 2,
+        .kind = i,
+        .bytes = 4,
+        .address = 0x40,
+        .memory = BASE + 0x40,
+        .half_0 = i ? 0x12345678 : OLD_WRITE,
+        .half_1 = i ? 0x9abcdef0 : OLD_WRITE};
   }
   for (uint32_t i = 0; i < 2; i++) {
     iommu_request *r = REQUESTS + i;
@@ -110,14 +156,18 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
     KEEPS(H_UNIT, &b->slot, &b->bytes, &b->address, &b->half_0, &b->half_1);
   }
   KEEPS(H_UNIT, &RETURNS[0].memory, &RETURNS[1].kind);
-  KEEPS_NOT(H_UNIT, &REQUESTS[2].slot, &RETURNS[2].slot, &REQUESTS[0].cause, &RETURNS[0].cause); /* what has left */
+  KEEPS_NOT(
+      H_UNIT, &REQUESTS[2].slot, &RETURNS[2].slot, &REQUESTS[0].cause, &RETURNS[0].cause); /* what has left */
   STATE->reads = 1;
-  STATE->read[0] = (struct iommu_register_read){.address = WINDOW(1), .behind = 4, .transaction = 5, .answered = 1, .requests = 2};
-  KEEPS(H_UNIT, &STATE->reads, &STATE->read[0].address, &STATE->read[0].behind, &STATE->read[0].transaction, &STATE->read[0].answered, &STATE->read[0].requests);
+  STATE->read[0] = (struct iommu_register_read){
+      .address = WINDOW(1), .behind = 4, .transaction = 5, .answered = 1, .requests = 2};
+  KEEPS(H_UNIT, &STATE->reads, &STATE->read[0].address, &STATE->read[0].behind, &STATE->read[0].transaction,
+      &STATE->read[0].answered, &STATE->read[0].requests);
   KEEPS_NOT(H_UNIT, &STATE->read[1].transaction, &STATE->read[1].answered);
 }
 
-/* A register read waits for requests that came before it: the bus is asked for its answer when the last of them is done, and not before. */
+/* A register read waits for requests that came before it: the bus is asked for its answer when the last of
+ * them is done, and not before. */
 static void a_register_read_asks_when_no_request_is_left_before_it(void **state) {
   (void)state;
   walking();

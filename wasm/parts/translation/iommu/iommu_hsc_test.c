@@ -1,14 +1,17 @@
-/* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: whose data is where, and when. 3 cycles of Runway are 1 of HSC. */
+/* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: whose data is
+ * where, and when. 3 cycles of Runway are 1 of HSC. */
 #include "test/walk_hsc.h"
 
 /*
- * A line, in cycles of Runway: request on HSC 3, crossing and look-up 4 + 2, arbitration 2, memory 33, arbitration 2, data 4,
- * crossing 4; that makes 54, an edge of HSC, and the data takes it 8 of its own cycles: 78. A miss first reads the entry; the
- * line's own request then follows without the 2 of arbitration, 33 + 2 + 4 later: 117.
+ * A line, in cycles of Runway: request on HSC 3, crossing and look-up 4 + 2, arbitration 2, memory 33,
+ * arbitration 2, data 4, crossing 4; that makes 54, an edge of HSC, and the data takes it 8 of its own
+ * cycles: 78. A miss first reads the entry; the line's own request then follows without the 2 of arbitration,
+ * 33 + 2 + 4 later: 117.
  */
 static void a_device_reads_where_the_table_leads(void **state) {
   (void)state;
-  static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)}, other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
+  static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)},
+                        other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
   walking();
   hp_device_does(0, PROGRAM(work)), hp_device_does(1, PROGRAM(other));
   opened();
@@ -29,10 +32,14 @@ static void a_device_reads_where_the_table_leads(void **state) {
   assert_sound();
 }
 
-/* A line replaces what was there; less is merged into its line, and the other half stays as it was. All is in memory at the end. */
+/* A line replaces what was there; less is merged into its line, and the other half stays as it was. All is in
+ * memory at the end. */
 static void a_device_writes_lines_and_parts_of_them(void **state) {
   (void)state;
-  static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {80, 16, 2}, {68, 4, 1}, {92, 4, 2}, {88, 8, 2}};
+  static const struct {
+    uint64_t at, bytes;
+    uint32_t halves;
+  } cases[] = {{64, 32, 3}, {64, 16, 1}, {80, 16, 2}, {68, 4, 1}, {92, 4, 2}, {88, 8, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {WRITE(IO + cases[i].at, cases[i].bytes)}, line = BASE + 5 * PAGE + 64;
     walking();
@@ -61,12 +68,14 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
 }
 
 /*
- * The line that a word is merged into is the processor's, and changed: it comes with what the processor has stored, so that
- * both are in memory. The processor then reads what the device wrote.
+ * The line that a word is merged into is the processor's, and changed: it comes with what the processor has
+ * stored, so that both are in memory. The processor then reads what the device wrote.
  */
 static void a_merged_line_holds_what_a_processor_stored(void **state) {
   (void)state;
-  static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80), END}, work[] = {PAUSE(10 * US), WRITE(IO + 84, 4)};
+  static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80),
+      END},
+                        work[] = {PAUSE(10 * US), WRITE(IO + 84, 4)};
   walking();
   machine_rows("cpu", 0, ROWS(program)), hp_device_does(0, PROGRAM(work));
   opened();
@@ -80,12 +89,17 @@ static void a_merged_line_holds_what_a_processor_stored(void **state) {
   assert_int_equal(COUNTERS("cache", snoop_cache)->stale_reads, 0);
 }
 
-/* By a translation that the unit still has, and the table no longer: what the device writes lies over another page, and is missing on its own. */
+/* By a translation that the unit still has, and the table no longer: what the device writes lies over another
+ * page, and is missing on its own. */
 static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **state) {
   (void)state;
-  static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {92, 4, 2}};
+  static const struct {
+    uint64_t at, bytes;
+    uint32_t halves;
+  } cases[] = {{64, 32, 3}, {64, 16, 1}, {92, 4, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const uint64_t work[] = {READ(IO, 32), PAUSE(50 * US), WRITE(IO + cases[i].at, cases[i].bytes)}, here = BASE + 5 * PAGE + 64, home = BASE + 9 * PAGE + 64;
+    const uint64_t work[] = {READ(IO, 32), PAUSE(50 * US), WRITE(IO + cases[i].at, cases[i].bytes)},
+                   here = BASE + 5 * PAGE + 64, home = BASE + 9 * PAGE + 64;
     walking();
     hp_device_does(0, PROGRAM(work));
     opened();
@@ -105,7 +119,8 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
   }
 }
 
-/* A semaphore operation reads and writes: the device gets what was there, and something newer is there afterwards. */
+/* A semaphore operation reads and writes: the device gets what was there, and something newer is there
+ * afterwards. */
 static void a_semaphore_is_read_and_written(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(SEMAPHORE, IO + 68, 4, 0, 1)};
@@ -121,10 +136,12 @@ static void a_semaphore_is_read_and_written(void **state) {
   assert_int_equal(UNIT_COUNT(bytes_out), 4);
 }
 
-/* From the locked read to the end of the write that unlocks nobody else has the bus: a processor's load comes after it. */
+/* From the locked read to the end of the write that unlocks nobody else has the bus: a processor's load comes
+ * after it. */
 static void a_locked_pair_keeps_the_bus(void **state) {
   (void)state;
-  static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END}, work[] = {DEVICE_ROW(LOCKED, IO + 64, 4, 0, 1)};
+  static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END},
+                        work[] = {DEVICE_ROW(LOCKED, IO + 64, 4, 0, 1)};
   walking();
   machine_rows("cpu", 0, ROWS(program)), hp_device_does(0, PROGRAM(work));
   opened();
@@ -140,12 +157,19 @@ static void a_locked_pair_keeps_the_bus(void **state) {
   assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 1);
 }
 
-/* A read that leads nowhere returns empty-handed, a write just ends; where it was is told, and what comes next is served. */
+/* A read that leads nowhere returns empty-handed, a write just ends; where it was is told, and what comes
+ * next is served. */
 static void what_leads_nowhere_is_stopped(void **state) {
   (void)state;
-  static const uint64_t reads[] = {READ(IO + 2 * PAGE, 32), READ(IO + 32, 32)}, writes[] = {WRITE(IO + 2 * PAGE, 32), READ(IO + 32, 32)};
-  static const uint64_t locks[] = {DEVICE_ROW(LOCKED, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)}, swaps[] = {DEVICE_ROW(SEMAPHORE, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)};
-  const struct { struct hp_program work; uint32_t errors, faults; } cases[] = {{PROGRAM(reads), 1, 1}, {PROGRAM(writes), 0, 1}, {PROGRAM(locks), 1, 2}, {PROGRAM(swaps), 1, 1}};
+  static const uint64_t reads[] = {READ(IO + 2 * PAGE, 32), READ(IO + 32, 32)},
+                        writes[] = {WRITE(IO + 2 * PAGE, 32), READ(IO + 32, 32)};
+  static const uint64_t locks[] = {DEVICE_ROW(LOCKED, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)},
+                        swaps[] = {DEVICE_ROW(SEMAPHORE, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)};
+  const struct {
+    struct hp_program work;
+    uint32_t errors, faults;
+  } cases[] = {
+      {PROGRAM(reads), 1, 1}, {PROGRAM(writes), 0, 1}, {PROGRAM(locks), 1, 2}, {PROGRAM(swaps), 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     walking();
     hp_device_does(0, cases[i].work);
@@ -164,14 +188,17 @@ static void what_leads_nowhere_is_stopped(void **state) {
 }
 
 /*
- * A processor has the device in slot 1 write three lines by storing its channel's registers, and finds 1 in its status at the
- * end; the device in slot 0 does nothing.
+ * A processor has the device in slot 1 write three lines by storing its channel's registers, and finds 1 in
+ * its status at the end; the device in slot 0 does nothing.
  */
 static void a_processor_reaches_the_registers_of_a_device(void **state) {
   (void)state;
 #define CHANNEL_3(name) (WINDOW(1) + 3 * CHANNEL_BYTES + CHANNEL_REG_##name)
-  static const uint64_t program[] = {ROW(IO_STORE, 0, CHANNEL_3(ADDRESS), 4, 4, 0, IO + 64, 0), ROW(IO_STORE, 0, CHANNEL_3(SIZE), 4, 4, 0, 96, 0), ROW(IO_STORE, 0, CHANNEL_3(COMMAND), 4, 4, 0, CHANNEL_IN, 0),
-                                     SPEND(20 * US), ROW(LAP, 0, 0, 0, 4, 0, 0, 0), ROW(IO_LOAD, CHANNEL_3(STATUS), 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {ROW(IO_STORE, 0, CHANNEL_3(ADDRESS), 4, 4, 0, IO + 64, 0),
+      ROW(IO_STORE, 0, CHANNEL_3(SIZE), 4, 4, 0, 96, 0),
+      ROW(IO_STORE, 0, CHANNEL_3(COMMAND), 4, 4, 0, CHANNEL_IN, 0), SPEND(20 * US),
+      ROW(LAP, 0, 0, 0, 4, 0, 0, 0), ROW(IO_LOAD, CHANNEL_3(STATUS), 0, 4, 4, 0, 0, 0),
+      ROW(LAP_END, 0, 0, 0, 4, 0, 0, 0), END};
   walking();
   machine_rows("cpu", 0, ROWS(program));
   opened();
@@ -183,7 +210,8 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
   session_run();
   assert_int_equal(STATE->reads, 0);
   assert_int_equal(COUNTERS("cpu", processor)->laps, 1); /* its load was answered */
-  for (uint64_t at = BASE + 64; at < BASE + 160; at += 16) assert_int_not_equal(hp_cell(at).write, first_write(at));
+  for (uint64_t at = BASE + 64; at < BASE + 160; at += 16)
+    assert_int_not_equal(hp_cell(at).write, first_write(at));
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
-/* The unit's state for exploration, with its table read over a bus. Its register values are not read there. */
+/* The unit's state for exploration, with its table read over a bus. Its register values are not read there.
+ */
 #include "core/state_codec.h"
 #include "parts/translation/iommu/iommu.h"
 

@@ -1,6 +1,7 @@
 /*
- * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's registers. Memory has
- * what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B keeps the next one off for 64 ns.
+ * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's
+ * registers. Memory has what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B
+ * keeps the next one off for 64 ns.
  */
 #include "test/ropes.h"
 
@@ -14,17 +15,23 @@
 static void in_memory(const char *name, uint64_t levels) {
   ropes_of(name);
   PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000;
-  PARAMS("unit", iommu)->levels = levels, PARAMS("unit", iommu)->table = TABLE, PARAMS("unit", iommu)->registers = REGISTERS, PARAMS("unit", iommu)->walk_time = 1;
-  PARAMS("map", iommu_map)->base = REACH, PARAMS("map", iommu_map)->entries = 1024, PARAMS("map", iommu_map)->page = 4096;
-  PARAMS("map", iommu_map)->hold_alloc = PARAMS("map", iommu_map)->word_time = PARAMS("map", iommu_map)->hold_free = PARAMS("map", iommu_map)->map_call = PARAMS("map", iommu_map)->demap_call = PARAMS("map", iommu_map)->entry_time = 0;
+  PARAMS("unit", iommu)->levels = levels, PARAMS("unit", iommu)->table = TABLE,
+                 PARAMS("unit", iommu)->registers = REGISTERS, PARAMS("unit", iommu)->walk_time = 1;
+  PARAMS("map", iommu_map)->base = REACH, PARAMS("map", iommu_map)->entries = 1024,
+                PARAMS("map", iommu_map)->page = 4096;
+  PARAMS("map", iommu_map)->hold_alloc = PARAMS("map", iommu_map)->word_time =
+      PARAMS("map", iommu_map)->hold_free = PARAMS("map", iommu_map)->map_call =
+          PARAMS("map", iommu_map)->demap_call = PARAMS("map", iommu_map)->entry_time = 0;
 }
 
 /* At 1000 ns pages 5 and 600 of the table are mapped, and nothing has been asked. */
 static void mapped(uint64_t levels) {
   in_memory("ropes-walking", levels);
   machine_run();
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
@@ -35,8 +42,8 @@ static struct iommu_translate asked(uint64_t page, uint32_t found) {
 }
 
 /*
- * One read of 64 B of memory for each level, the second when the first is there. Whoever misses at the same time finds memory busy
- * with what was read before: 64 ns for each read. What is cached takes no time.
+ * One read of 64 B of memory for each level, the second when the first is there. Whoever misses at the same
+ * time finds memory busy with what was read before: 64 ns for each read. What is cached takes no time.
  */
 static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
   (void)state;
@@ -47,7 +54,10 @@ static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
     assert_int_equal(first.time, levels * 100 * NS);
     assert_int_equal(first.physical, AT + 16);
     assert_int_equal(again.time, 0);
-    assert_int_equal(other.time, levels == 1 ? 164 * NS : 364 * NS); /* of two levels: memory was taken from 100 to 164 ns for the second read before, has the upper entry at 264, and the other 100 later */
+    assert_int_equal(other.time,
+        levels == 1 ? 164 * NS
+                    : 364 * NS); /* of two levels: memory was taken from 100 to 164 ns for the second read
+                                    before, has the upper entry at 264, and the other 100 later */
     assert_int_equal(other.physical, AT + 4096 + 16);
     assert_int_equal(COUNTERS("memory", memory)->reads - before.reads, 2 * levels);
     assert_int_equal(COUNTERS("memory", memory)->bytes_read - before.bytes_read, 2 * levels * 64);
@@ -55,12 +65,15 @@ static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
     assert_int_equal(UNIT_COUNT(walks), 2);
     assert_int_equal(UNIT_COUNT(walk_reads), 2 * levels);
     assert_int_equal(UNIT_COUNT(walking), first.time + other.time);
-    EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
-          {1000 * NS, IOMMU_EV_READS, other.time, 600, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 600 * 4096 + 16, 600, AT / 4096 + 1, ANY_CAUSE});
+    EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE},
+        {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
+        {1000 * NS, IOMMU_EV_READS, other.time, 600, levels, ANY_CAUSE},
+        {1000 * NS, IOMMU_EV_MISS, REACH + 600 * 4096 + 16, 600, AT / 4096 + 1, ANY_CAUSE});
   }
 }
 
-/* What is not mapped is not kept: each access looks once more, in vain, and outside the table nobody looks. A load tells how many were stopped, and where the last. */
+/* What is not mapped is not kept: each access looks once more, in vain, and outside the table nobody looks. A
+ * load tells how many were stopped, and where the last. */
 static void what_is_not_mapped_is_looked_for_each_time(void **state) {
   (void)state;
   mapped(1);
@@ -70,7 +83,8 @@ static void what_is_not_mapped_is_looked_for_each_time(void **state) {
   }
   asked(1024, 0);
   assert_int_equal(UNIT_COUNT(walks), 3);
-  struct iommu_register many = {.address = REGISTERS + IOMMU_REG_FAULTS}, last = {.address = REGISTERS + IOMMU_REG_FAULT};
+  struct iommu_register many = {.address = REGISTERS + IOMMU_REG_FAULTS},
+                        last = {.address = REGISTERS + IOMMU_REG_FAULT};
   assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &many), 1);
   assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &last), 1);
   assert_int_equal(many.value, 4);
@@ -84,7 +98,10 @@ static void other_addresses_are_no_registers(void **state) {
     in_memory(in ? "ropes-walking" : "ropes", 1);
     machine_run();
     uint64_t at[] = {REGISTERS - 4, REGISTERS, REGISTERS + 4092, REGISTERS + 4096};
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &(struct iommu_register){.address = at[i], .store = 1}), in && (i == 1 || i == 2));
+    for (uint32_t i = 0; i < 4; i++)
+      assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0,
+                           &(struct iommu_register){.address = at[i], .store = 1}),
+          in && (i == 1 || i == 2));
     struct front_post store = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4};
     sba_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &store);
     assert_int_equal(COUNT(unclaimed), !in);
@@ -93,17 +110,20 @@ static void other_addresses_are_no_registers(void **state) {
 }
 
 /*
- * Entries are stored by the processor: three of eight bytes lie in one line of 128. The first store fetches it, 10 ns for the access and
- * 100 for memory; the two behind it hit. When they are cleared all three hit, each page's translation is forgotten by a store of 30 ns, and a
- * load of 50 and 40 ns to the adapter and back says that it is done. Nothing is flushed, though the service would.
+ * Entries are stored by the processor: three of eight bytes lie in one line of 128. The first store fetches
+ * it, 10 ns for the access and 100 for memory; the two behind it hit. When they are cleared all three hit,
+ * each page's translation is forgotten by a store of 30 ns, and a load of 50 and 40 ns to the adapter and
+ * back says that it is done. Nothing is flushed, though the service would.
  */
 static void entries_are_stored_through_the_cache(void **state) {
   (void)state;
-  static const uint64_t program[] = {ROW(MAP, AT, 0, 3 * 4096, 4, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
+  static const uint64_t program[] = {
+      ROW(MAP, AT, 0, 3 * 4096, 4, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
   in_memory("ropes-walking", 1);
   machine_without("cpu1"), machine_without("cache1"), machine_without("cpu2"), machine_without("cache2");
   machine_rows("cpu0", 0, ROWS(program));
-  SET_CPUS(access_time, 10 * NS), SET_CPUS(store_time, 30 * NS), SET_CPUS(load_time, 50 * NS), SET_CPUS(clock, 0);
+  SET_CPUS(access_time, 10 * NS), SET_CPUS(store_time, 30 * NS), SET_CPUS(load_time, 50 * NS),
+      SET_CPUS(clock, 0);
   PARAMS("map", iommu_map)->flush_entries = 1;
   machine_run();
   const struct iommu_map_counters *map = COUNTERS("map", iommu_map);
@@ -118,8 +138,10 @@ static void entries_are_stored_through_the_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory), cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time),
-      cmocka_unit_test(other_addresses_are_no_registers), cmocka_unit_test(entries_are_stored_through_the_cache),
+      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory),
+      cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time),
+      cmocka_unit_test(other_addresses_are_no_registers),
+      cmocka_unit_test(entries_are_stored_through_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

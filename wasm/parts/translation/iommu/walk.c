@@ -16,16 +16,23 @@ static void iommu_store(sim *m, struct iommu *unit, uint64_t at, uint64_t value)
 /* The page in a table entry now, + 1; 0 for none. */
 static uint32_t iommu_newest_write(sim *m, struct iommu *unit, uint64_t entry) {
   uint64_t value = iommu_value(m, unit, iommu_entry_at(unit, entry), 0);
-  return value & IOMMU_ENTRY_VALID ? (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> unit->state->shift) + 1 : 0;
+  return value & IOMMU_ENTRY_VALID
+             ? (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> unit->state->shift) + 1
+             : 0;
 }
 
 /* Fills the upper table, as at machine start. */
 static void iommu_fill_upper(sim *m, struct iommu *unit) {
-  for (uint64_t entry = 0; unit->params->levels == 2 && entry < unit->state->entries; entry += IOMMU_TABLE_ENTRIES)
-    iommu_store(m, unit, iommu_upper_at(unit, entry), iommu_entry_with_page(iommu_entry_at(unit, entry) >> IOMMU_FRAME) | IOMMU_ENTRY_TABLE | IOMMU_ENTRY_VALID);
+  for (uint64_t entry = 0; unit->params->levels == 2 && entry < unit->state->entries;
+      entry += IOMMU_TABLE_ENTRIES)
+    iommu_store(m, unit, iommu_upper_at(unit, entry),
+        iommu_entry_with_page(iommu_entry_at(unit, entry) >> IOMMU_FRAME) | IOMMU_ENTRY_TABLE
+            | IOMMU_ENTRY_VALID);
 }
 
-static uint64_t iommu_entry_of(const struct iommu_state *s, const iommu_access *a) { return (a->address - s->base) >> s->shift; }
+static uint64_t iommu_entry_of(const struct iommu_state *s, const iommu_access *a) {
+  return (a->address - s->base) >> s->shift;
+}
 
 static void iommu_read(sim *m, struct iommu *unit, iommu_walker *w, uint32_t state, uint64_t at) {
   w->state = state;
@@ -68,7 +75,8 @@ static void iommu_walk(sim *m, struct iommu *unit) {
 
 static int iommu_walking(sim *m, struct iommu *unit) {
   int walking = 0;
-  for (uint32_t i = 0; i < unit->params->at_once; i++) walking |= iommu_walker_of(m, unit, i)->state != IOMMU_WALK_IDLE;
+  for (uint32_t i = 0; i < unit->params->at_once; i++)
+    walking |= iommu_walker_of(m, unit, i)->state != IOMMU_WALK_IDLE;
   return walking;
 }
 
@@ -80,7 +88,10 @@ static void iommu_walked(sim *m, struct iommu *unit, iommu_walker *w, uint64_t v
   uint64_t entry = w->entry, time = m->time - w->since;
   uint32_t waiting = 0;
   int maps = (value & IOMMU_ENTRY_VALID) && !(value & IOMMU_ENTRY_TABLE);
-  const translation *found = maps ? iommu_keep_translation(m, unit, entry, (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> unit->state->shift) + 1) : NULL;
+  const translation *found =
+      maps ? iommu_keep_translation(
+                 m, unit, entry, (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> unit->state->shift) + 1)
+           : NULL;
   *w = (iommu_walker){0};
   unit->counters->walking += time;
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {
@@ -109,7 +120,9 @@ static void iommu_read_done(sim *m, struct iommu *unit, uint32_t walker) {
   sim_trace(m, unit->self, IOMMU_EV_READ, value, w->entry, 0);
   if (value != iommu_value(m, unit, w->at, 0)) {
     unit->counters->old_entries++;
-    if (!sim_exploring(m)) sim_broken(m, unit->self, SIM_CURRENT_DEVICE, w->at); /* in exploration mode it can walk while the entry is being changed */
+    if (!sim_exploring(m))
+      sim_broken(m, unit->self, SIM_CURRENT_DEVICE,
+          w->at); /* in exploration mode it can walk while the entry is being changed */
     sim_trace(m, unit->self, IOMMU_EV_OLD_ENTRY, w->at, w->entry, 0);
   }
   int leads = w->state == IOMMU_WALK_UPPER && (value & IOMMU_ENTRY_VALID) && (value & IOMMU_ENTRY_TABLE);
@@ -117,6 +130,7 @@ static void iommu_read_done(sim *m, struct iommu *unit, uint32_t walker) {
     iommu_walked(m, unit, w, value);
     return;
   }
-  iommu_read(m, unit, w, IOMMU_WALK_ENTRY, (iommu_entry_page(value) << IOMMU_FRAME) + w->entry % IOMMU_TABLE_ENTRIES * IOMMU_ENTRY_BYTES);
+  iommu_read(m, unit, w, IOMMU_WALK_ENTRY,
+      (iommu_entry_page(value) << IOMMU_FRAME) + w->entry % IOMMU_TABLE_ENTRIES * IOMMU_ENTRY_BYTES);
   w->cause = m->cause;
 }
