@@ -8,9 +8,13 @@ static void caller_self(sim *m, struct caller *caller, const sim_msg *msg) {
   caller->counters->heard += times * q.heard;
 }
 
-static void caller_wall_later(struct caller *caller, const struct echo_later *q) { caller->counters->later += q->word; }
+static void caller_wall_later(sim *m, struct caller *caller, const struct echo_later *q) {
+  (void)m;
+  caller->counters->later += q->word;
+}
 
-static uint32_t caller_wall_who(struct caller *caller) {
+static uint32_t caller_wall_who(sim *m, struct caller *caller) {
+  (void)m;
   return caller->self;
 }
 
