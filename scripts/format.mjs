@@ -2,14 +2,15 @@
 // and `biome`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from '@wasm-fmt/clang-format';
 import { filesUnder, must, root, runIfMain, tool } from './lib.mjs';
 
 /** C that people write; wasm/gen is generated. */
-export const isFormattedC = (path) => /^wasm\/(?!gen\/).*\.[ch]$/.test(path);
+const isFormattedC = (path) => /^wasm\/(?!gen\/).*\.[ch]$/.test(path);
 
 /** The C files among `paths` that differ from what .clang-format asks for, with the text it asks for. */
-export function misformatted(paths = filesUnder('wasm')) {
+export async function misformatted(paths = filesUnder('wasm')) {
+  // The set-up installs the package; a test run imports this file before that.
+  const { format } = await import('@wasm-fmt/clang-format');
   const style = readFileSync(join(root, '.clang-format'), 'utf8');
   return paths.filter(isFormattedC).flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
@@ -19,7 +20,7 @@ export function misformatted(paths = filesUnder('wasm')) {
 }
 
 await runIfMain(import.meta.url, async () => {
-  for (const { path, formatted } of misformatted()) {
+  for (const { path, formatted } of await misformatted()) {
     writeFileSync(join(root, path), formatted);
     console.log(path);
   }

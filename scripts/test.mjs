@@ -24,8 +24,8 @@ export const lint =
   };
 
 /** Checks the format of C: all files, or some. */
-export const checkFormat = (paths) => {
-  const wrong = misformatted(paths).map(({ path }) => path);
+export const checkFormat = async (paths) => {
+  const wrong = (await misformatted(paths)).map(({ path }) => path);
   return whole(wrong.length === 0, `Not formatted (npm run format):\n${wrong.join('\n')}`);
 };
 
