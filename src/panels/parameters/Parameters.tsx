@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { navigate } from '../../base/route';
+import { useGesture } from '../../controllers/useGesture';
 import { useStore } from '../../controllers/useStore';
 import { paramAt } from '../../model/scenario/compile';
 import { type EditableNumber, editableParam } from '../../model/scenario/editable-param';
@@ -15,7 +16,6 @@ import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
 import { originalNumber } from './original-value';
 import styles from './Parameters.module.css';
-import { useGesture } from '../../controllers/useGesture';
 
 /** The scenario's adjustable costs, in its groups, each with its basis. */
 export default function Parameters() {
