@@ -60,12 +60,14 @@ struct said {
 #define WORKS(name, addr, slot) {IO_ADAPTER_EV_STATE, addr, IO_ADAPTER_STATE_##name, slot}
 #define MISSES(page, instead) {IO_ADAPTER_EV_MISS, page, 0, instead} /* the page that is in its row */
 #define LOADS(page) {IO_ADAPTER_EV_LOADED, page, 0, (page) / PAGE}
+/* What it puts on Runway, and the slot of the device for which it does. */
+#define ISSUES(type, addr, slot) {IO_ADAPTER_EV_ISSUED, addr, RUNWAY_TYPE_##type, slot}
 #define RESTS {IO_ADAPTER_EV_STATE, 0, IO_ADAPTER_STATE_IDLE, 0}
 
 /*
  * The adapter takes one request at a time: it looks its page up, fetches the page's entry where that is not
- * in the TLB's row, and then reads, writes, or merges what is less than a line. Each state names the address
- * and the slot that it is for.
+ * in the TLB's row, and then reads, writes, or merges what is less than a line. Each state and each
+ * transaction names the address and the slot that it is for.
  */
 static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   (void)state;
@@ -78,11 +80,13 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   hp_map(PAGE, BASE, 0), hp_map(2 * PAGE, BASE + PAGE, 0);
   session_run();
   static const struct said expected[] = {WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX),
-      WORKS(FETCH, PAGE, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS, WORKS(LOOKUP, 2 * PAGE, 1),
-      MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1), RESTS,
-      WORKS(LOOKUP, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2},
-      WORKS(MERGE, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0},
-      RESTS}; /* writes 1 and 2 are the line's, 3 is the 8 bytes', 4 the line with them */
+      WORKS(FETCH, PAGE, 0), ISSUES(READ_SHARED, DIRECTORY + 8, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS,
+      ISSUES(WRITE32, BASE, 0), WORKS(LOOKUP, 2 * PAGE, 1), MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1),
+      ISSUES(READ_SHARED, DIRECTORY + 16, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1),
+      ISSUES(READ_SHARED, BASE + PAGE, 1), RESTS, WORKS(LOOKUP, 2 * PAGE + 96, 1),
+      {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2}, WORKS(MERGE, 2 * PAGE + 96, 1),
+      ISSUES(READ_PRIVATE, BASE + PAGE + 96, 1), {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0}, RESTS,
+      ISSUES(WRITE_BACK, BASE + PAGE + 96, 1)}; /* 1 and 2 are the line's writes, 3 the 8 bytes', 4 both */
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t n = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {

@@ -1,6 +1,27 @@
 /* Translation: the TLB, the page directory behind it, and the commands that purge it. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
+/* Look-ups and misses are counted by slot: each list of counters has one for each slot, in order. */
+#define SLOTS_IN_ORDER(list, name, slot)                                                                     \
+  _Static_assert(                                                                                            \
+      offsetof(struct io_adapter_counters, name) - offsetof(struct io_adapter_counters, list) == 8 * (slot), \
+      "by slot")
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_1, 1);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_2, 2);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_3, 3);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_4, 4);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_5, 5);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_6, 6);
+SLOTS_IN_ORDER(slot_lookups_0, slot_lookups_7, 7);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_1, 1);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_2, 2);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_3, 3);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_4, 4);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_5, 5);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_6, 6);
+SLOTS_IN_ORDER(slot_misses_0, slot_misses_7, 7);
+#undef SLOTS_IN_ORDER
+
 static uint32_t adapter_chain(struct io_adapter *adapter, uint64_t addr) {
   return (uint32_t)(addr >> adapter->params->chain_shift & (adapter->params->rows - 1));
 }
