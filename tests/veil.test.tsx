@@ -33,6 +33,7 @@ import { PanelContext } from '../src/widgets/panels';
 vi.mock('../src/engine/workers', () => ({
   createWorkerEngine: localEngine,
   createSweepWorkers: () => alike,
+  exploreInWorker: () => Promise.reject(new Error('This test explores no states.')),
 }));
 
 /** What counters asked about are made to count, by their places among all counters of the machine. */
@@ -148,7 +149,7 @@ const place = (id: string) => ({ id, maximised: false, asText: false, canMaximis
 function Page({ view, asText }: { readonly view: View; readonly asText: boolean }) {
   return panelsOf(view, false).map(({ id, component: Panel }) => (
     <PanelContext key={id} value={{ ...place(id), asText }}>
-      <Suspense fallback="loading">
+      <Suspense fallback={<i data-fallback />}>
         <Panel />
       </Suspense>
     </PanelContext>
@@ -192,7 +193,7 @@ function show(view: View): HTMLElement {
 async function wordsNow(container: HTMLElement, parts: readonly number[]): Promise<string> {
   await vi.waitUntil(() => player.state.getState().status === 'ready', WAIT);
   await vi.waitUntil(() => player.state.getState().complete, WAIT);
-  await vi.waitUntil(() => !container.textContent?.includes('loading'), WAIT);
+  await vi.waitUntil(() => container.querySelector('[data-fallback]') === null, WAIT);
   let words = await settledWords(container);
   for (const part of parts) {
     select({ part });
