@@ -187,7 +187,7 @@ describe('in a process of its own, within 256 MiB,', () => {
     [
       'a file of one line as references',
       ['replay-refs', 'line'],
-      /^line:1:1: this line is too long is this long/,
+      /^line:1:1: this line is too long for a trace of references/,
     ],
     [
       'a line that is packed to a thousandth',

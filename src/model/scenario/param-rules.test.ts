@@ -158,6 +158,7 @@ describe('an operation needs its addresses', () => {
     'processor.map.to', // the last address the device can reach; 0 for all of them
     'processor.remap.to', // bytes from the beginning of a mapping
     'processor.put.from', // a message may have no bytes
+    'processor.set_attributes.from', // where the search for ranges begins; 0 for the first
   ]);
   const named = [...ENGINE_PARTS.types.values()].flatMap((type) =>
     type.tables.flatMap(({ fields, rules }) => {
