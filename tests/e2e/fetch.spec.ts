@@ -113,9 +113,9 @@ test.describe('an address that names a file on another site', () => {
 test('an address of a file that no site can have is refused at once', async ({ page }) => {
   await page.goto('./');
   for (const [link, sentence] of [
-    ['javascript:alert(1)', 'https: or http:'],
-    ['data:application/json,{}', 'https: or http:'],
-    ['file:///etc/passwd', 'https: or http:'],
+    ['javascript:alert(1)', 'https: and http:'],
+    ['data:application/json,{}', 'https: and http:'],
+    ['file:///etc/passwd', 'https: and http:'],
     ['http://me:secret@127.0.0.1/x', 'a user name or a password'],
     ['http://', 'It is not an address.'],
   ] as const) {
