@@ -28,9 +28,7 @@ test.afterAll(() => page.context().close());
 test('gives the reasons of rows without a prediction and of missed rows, and when tolerances were chosen', async () => {
   const values = page.getByRole('region', { name: 'Values' });
   await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
-  await expect(
-    values.getByText(/^missed: The processor of this model waits for each store/),
-  ).toBeVisible();
+  await expect(values.getByText(/^missed: One store is under way at a time/)).toBeVisible();
   await expect(values.getByText(/^more than a third of PIO write throughput/)).toBeVisible();
   await expect(values.getByRole('row', { name: /writing, K200 .*MB/ })).toContainText(
     '25\u00a0% after',

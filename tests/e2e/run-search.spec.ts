@@ -57,7 +57,9 @@ test('stops on request, shows how far it came, and starts again', async ({ page 
 test('a failure gives the reason, and the search can be retried', async ({ page }) => {
   await page.route(/run-search-worker/, (route) => route.abort());
   const events = await search(page, '1 us', '0x80000020');
-  await expect(events.getByText(/^The run could not be searched: The worker that/)).toBeVisible();
+  await expect(
+    events.getByText(/^The run could not be searched: The search worker did/),
+  ).toBeVisible();
   await page.unroute(/run-search-worker/);
   await goToHit(events, 'Search again');
   await expect(events.getByText(/hits/).first()).toBeVisible();

@@ -349,7 +349,7 @@ test.describe('an address', () => {
     await page.evaluate(() => {
       location.hash = '#/nowhere';
     });
-    await expect(banner(page)).toContainText('leads nowhere');
+    await expect(banner(page)).toContainText('There is no view with this name');
     await expect(heading(page)).toContainText('crossover');
     await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
   });
