@@ -8,7 +8,7 @@ import {
 } from '../../model/coherence/coherence-roles';
 import type { TlbMoment } from '../../model/coherence/tlb-moment';
 import { actorOf } from '../glyph';
-import type { Requester } from './tlb-slots';
+import type { Requester } from './chain-axis';
 
 const MOST_REQUESTERS = 4;
 /** A device without a look-up among the latest this many is not shown. */

@@ -17,33 +17,11 @@ import type { TlbMoment } from '../../model/coherence/tlb-moment';
 import { fitting, glyph, signOf } from '../glyph';
 import { path, polyline, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
+import { type AxisInput, axisShapes, type ChainAxis, type Requester } from './chain-axis';
 import type { TlbGrid } from './tlb-shapes';
 
-/** Who asks for the rows that are shown, with what it lost to others. */
-export interface Requester {
-  readonly device: number | null;
-  /** Null where devices are told apart. */
-  readonly block: number | null;
-  readonly title: string;
-  readonly actor: string;
-  readonly lost: number;
-  /** Chain of its newest look-up. */
-  readonly chain: number;
-}
-
-/** Buffers that are being dragged, and the chain that they are over. */
-interface Dragged {
-  readonly device: number | null;
-  readonly chain: number;
-}
-
-export interface SlotsInput {
+export interface SlotsInput extends AxisInput {
   readonly moment: TlbMoment;
-  /** From left to right, as they stand in the machine; at most four. */
-  readonly requesters: readonly Requester[];
-  readonly dragged: Dragged | null;
-  /** Devices whose buffers can be placed elsewhere. */
-  readonly movable: readonly number[];
   /** I/O address of the look-up in play. */
   readonly address: number;
 }
@@ -57,35 +35,10 @@ export interface SlotsPlace {
   readonly axis: ChainAxis;
 }
 
-/** Chains side by side. */
-export interface ChainAxis {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly first: number;
-  readonly chains: number;
-  readonly rows: number;
-}
-
-export const AXIS_HEIGHT = 40;
-const MOST_CHAINS = 12;
 const [TAG, NAMES] = [18, 14];
+/** Widths of "999 evicted" above a heap, and of the distance and "used 99×" beside a slot. */
+const [COUNT_WIDTH, USES_WIDTH] = [60, 58];
 const BRICK = { least: 3.8, most: 6.6, height: 4, across: 10 } as const;
-
-const chainPlace = ({ x, width, first, chains }: ChainAxis, chain: number): number =>
-  x + ((chain - first + 0.5) * width) / chains;
-
-/** Twelve chains around those in use, so that there is room to both sides. */
-export function chainAxis(
-  rows: number,
-  used: readonly number[],
-  place: Pick<ChainAxis, 'x' | 'y' | 'width'>,
-): ChainAxis {
-  const chains = Math.min(rows, MOST_CHAINS);
-  const lowest = used.length > 0 ? Math.min(...used) : 0;
-  const first = clamp(lowest - 2, 0, rows - chains);
-  return { ...place, rows, chains, first: Math.max(0, first) };
-}
 
 const hueOf = (actor: string): string => signOf(actor).hue;
 
@@ -172,10 +125,14 @@ interface SlotPlace {
 const brickWidth = ({ width }: SlotsPlace): number =>
   clamp((width - 150) / 2 / BRICK.across, BRICK.least, BRICK.most);
 
+/** What heaps and the counts above them take at either side of the slots. */
+const sideWidth = (place: SlotsPlace): number =>
+  Math.max(brickWidth(place) * BRICK.across + 8, COUNT_WIDTH);
+
 /** Slots stand between the heaps: one with room above and below it, or two that need none. */
 function slotPlaces(place: SlotsPlace, amount: number): SlotPlace[] {
-  const heap = brickWidth(place) * BRICK.across + 8;
-  const [left, inner] = [place.x + heap, place.width - 2 * heap];
+  const side = sideWidth(place);
+  const [left, inner] = [place.x + side, place.width - 2 * side];
   const free = Math.max(0, place.height - 84);
   if (amount === 1) {
     const width = clamp(inner - 44, 74, 118);
@@ -187,9 +144,9 @@ function slotPlaces(place: SlotsPlace, amount: number): SlotPlace[] {
     const y = place.y + NAMES + 24 + free * 0.35;
     return [0, 1].map((slot) => ({ x: left + 6 + (slot * inner) / 2, y, width, alone: false }));
   }
-  const width = clamp(inner - 44, 74, 118);
+  const width = clamp(inner - USES_WIDTH, 70, 118);
   return [0, 1].map((slot) => ({
-    x: left + 6,
+    x: left + 4,
     y: place.y + NAMES + 4 + free * 0.2 + slot * (TAG + 18 + free * 0.2),
     width,
     alone: false,
@@ -374,78 +331,6 @@ function brickPath(x: number, floor: number, bricks: number, width: number): str
   return d;
 }
 
-function axisShapes({ axis }: SlotsPlace, input: SlotsInput): Shape[] {
-  const { requesters, dragged, movable, moment } = input;
-  const { x, y, width, first, chains, rows } = axis;
-  const taken = new Set(requesters.map(({ chain }) => chain));
-  const shapes: Shape[] = [
-    words(8, y + 4, 'chain', 't11 b6'),
-    path(`M${x} ${y + 0.5}h${width}`, 'wire'),
-    path(first + chains < rows ? `M${x + width + 3} ${y + 0.5}h10` : '', 'slot-d'),
-    words(x + width + 16, y + 4, first + chains < rows ? integer(rows - 1) : '', 't10 i3'),
-  ];
-  for (let chain = first; chain < first + chains; chain++) {
-    const at = chainPlace(axis, chain);
-    const tone = taken.has(chain) ? 'b6' : 'i3';
-    shapes.push(path(`M${at} ${y - 3}v6`, 'wire'));
-    shapes.push(words(at, y + 15, integer(chain), `t10 mid ${tone}`));
-  }
-  const signs = signPlaces(axis, requesters, dragged);
-  for (const { device, actor, x: at, y: high } of signs) {
-    shapes.push(glyph(actor, at, high, 4.4));
-    if (movable.includes(device ?? -1))
-      shapes.push(path(ring(at, high, HANDLE_RADIUS - 1.5), 'flow'));
-  }
-  const [sign] = signs.filter(({ device }) => movable.includes(device ?? -1)).slice(-1);
-  const hint = sign ? `drag to place the buffers of ${sign.title}` : '';
-  const room = sign ? x + width - sign.x - 14 : 0;
-  if (sign && widthOf(hint, 10.5) < room && moment.contended)
-    shapes.push(words(sign.x + 14, axis.y - 5, hint, 't10 acc'));
-  if (moment.contended) {
-    const inRow = signs.filter(({ chain }) => chain === moment.lookUp.chain).length;
-    const at = chainPlace(axis, clamp(moment.lookUp.chain, first, first + chains - 1));
-    const high = Math.max(1, inRow) * SIGN_STEP;
-    shapes.push(rect(at - 11, y - 6 - high, 22, high + 9, 'tl-hot'));
-  }
-  return shapes;
-}
-
-export const HANDLE_RADIUS = 8.5;
-const SIGN_STEP = 12;
-
-/** Where the sign of each device stands on the axis, stacked where they share a chain. */
-export function signPlaces(
-  axis: ChainAxis,
-  requesters: readonly Requester[],
-  dragged: Dragged | null,
-) {
-  const levels = new Map<number, number>();
-  return devicesOf(requesters).map((one) => {
-    const chain = dragged && dragged.device === one.device ? dragged.chain : one.chain;
-    const shown = clamp(chain, axis.first, axis.first + axis.chains - 1);
-    const level = levels.get(shown) ?? 0;
-    levels.set(shown, level + 1);
-    return {
-      ...one,
-      own: one.chain,
-      chain,
-      x: chainPlace(axis, shown),
-      y: axis.y - 7 - level * SIGN_STEP,
-    };
-  });
-}
-
-/** The chain nearest to a place on the axis. */
-export const chainAtPlace = ({ x, width, first, chains }: ChainAxis, at: number): number =>
-  first + clamp(Math.floor(((at - x) / width) * chains), 0, chains - 1);
-
-const devicesOf = (requesters: readonly Requester[]): Requester[] => [
-  ...new Map(requesters.map((one) => [one.device, one])).values(),
-];
-
-const ring = (x: number, y: number, r: number): string =>
-  `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
-
 /** From the row on the map to its slot. */
 function leaderShape(
   grid: TlbGrid,
@@ -491,7 +376,7 @@ export function slotsShapes(
     ...nameShapes(place, input),
     ...heapShapes(place, playedSlot, input),
     ...slots,
-    ...axisShapes(place, input),
+    ...axisShapes(place.axis, input),
   ];
 }
 

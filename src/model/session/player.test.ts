@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { EVENTS, NOTABLE, rest, sessionOf, TICK, testPlayer } from './player.fixture';
+import { BUS, EVENTS, NOTABLE, rest, sessionOf, TICK, testPlayer } from './player.fixture';
 
 async function opened() {
   const made = testPlayer();
@@ -258,6 +258,22 @@ describe('playing', () => {
     const shown = [...shownMs].filter(([step]) => step >= 0).map(([, ms]) => ms);
     expect(shown.length).toBe(player.recording()?.story.length);
     expect(Math.min(...shown)).toBeGreaterThanOrEqual(350);
+  });
+
+  test('shows a long run without a bus as a whole, and a short one step by step', async () => {
+    const { player, ahead } = testPlayer();
+    const parts = [{ type: { ...BUS, actor: 'os' } }];
+    const withoutBus = { ...sessionOf(), machine: { ...sessionOf().machine, parts } };
+    player.setPace('story');
+    await player.open(withoutBus);
+    await rest();
+    expect(player.state.getState().pace).toBe('story');
+    const run = ahead.run.bind(ahead);
+    ahead.run = async (limit) => ({ ...(await run(limit)), reason: 'events' });
+    void player.open({ ...withoutBus, id: 'two' });
+    for (let i = 0; i < 20 && player.state.getState().pace === 'story'; i++) await rest();
+    expect(player.state.getState().pace).toBe('clock');
+    await player.open(null);
   });
 
   test('switches to clock pace when a speed is chosen, without cuts', async () => {

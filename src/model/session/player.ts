@@ -55,6 +55,8 @@ const START: PlayerState = {
 
 /** Number of transactions from which the initial speed is chosen. */
 const SAMPLE = 400;
+/** Seconds in which a long run without a bus is played as a whole. */
+const WHOLE_RUN_S = 12;
 
 export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   readonly state: Store<PlayerState> = createStore(START);
@@ -249,7 +251,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
           if (this.playhead.session === session) this.state.setState({ stuck });
         },
         onProgress: (recording) => {
-          if (!paced) this.choosePace(recording);
+          if (!paced) this.choosePace(recording, machine);
           paced = true;
           if (recording.endPs < shown && !recording.complete) return;
           this.record = recording;
@@ -276,8 +278,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     if (complete && this.now().timePs > endPs) void this.toTime(endPs);
   }
 
-  private choosePace({ marks }: Recording<T>): void {
-    this.state.setState({ speed: maxFollowableSpeed(marks.transactions.timesOf(SAMPLE)) });
+  /** A long run without a bus is about shares and totals: it is played as a whole, not step by step. */
+  private choosePace({ marks, complete }: Recording<T>, { parts, untilPs }: M): void {
+    const hasBus = parts.some(({ type }) => type.actor === 'bus');
+    if (hasBus || complete)
+      this.state.setState({ speed: maxFollowableSpeed(marks.transactions.timesOf(SAMPLE)) });
+    else this.setSpeed(untilPs / WHOLE_RUN_S);
   }
 
   /** Loads the trace of a very long run around the playhead. */

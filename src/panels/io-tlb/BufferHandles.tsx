@@ -10,7 +10,7 @@ import {
   HANDLE_RADIUS,
   type Requester,
   signPlaces,
-} from '../../draw/coherence/tlb-slots';
+} from '../../draw/coherence/chain-axis';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { placeBuffers } from '../../model/diagnosis/buffer-placement';
 import { session } from '../../model/session/session';

@@ -13,6 +13,7 @@ import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { type Size, useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
+import { AXIS_HEIGHT, chainAxis, type Requester } from '../../draw/coherence/chain-axis';
 import {
   isContended,
   missText,
@@ -34,11 +35,8 @@ import {
   tlbShapes,
 } from '../../draw/coherence/tlb-shapes';
 import {
-  AXIS_HEIGHT,
-  chainAxis,
   heatShapes,
   lookUpSentence,
-  type Requester,
   type SlotsInput,
   type SlotsPlace,
   slotsShapes,
