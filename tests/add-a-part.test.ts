@@ -27,7 +27,11 @@ function lendFrom(path: string, type: string): void {
 test.each([
   ['allocator', 'os/lifo', 'serves the mapping services of the HP machine'],
   ['service', 'os/stamper', 'has operations and times of its own, and calls the mapping service'],
-  ['protocol', 'parts/other/echoer', 'joins two parts by it, and who asks back is stopped'],
+  [
+    'protocol',
+    'parts/other/echoer',
+    'joins two parts by it, and a part that calls back is stopped',
+  ],
 ])(
   '%s: %s %s',
   (kind, folder) => {

@@ -1,6 +1,6 @@
 /**
  * Parts of several systems in one machine: what a processor writes is what a card gets, and back, whatever
- * buses, bridges and translations lie between, and whoever hands the addresses out.
+ * buses, bridges and translations lie between, and whichever part hands the addresses out.
  */
 import { describe, expect, test } from 'vitest';
 import { Dice } from './support/map-traces';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Sorted } from './sorted';
 
-test('what is kept in rooms is found as in one list', () => {
+test('entries kept in buckets are found as in one list', () => {
   const change = fc.tuple(fc.boolean(), fc.integer({ min: -2000, max: 2000 }));
   fc.assert(
     fc.property(fc.array(change, { maxLength: 3000, minLength: 1500 }), (changes) => {

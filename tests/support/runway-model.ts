@@ -162,7 +162,7 @@ function answers(state: ModelState, i: number): ModelState[] {
   return [withCpu(answered, i, { miss: { ...miss, stage: 'ordered', becomes: wants } })];
 }
 
-/** The line has come: the access happens, and whoever is owed the line gets it from here. */
+/** The line has come: the access happens, and agents that wait for the line get it from here. */
 function filled(state: ModelState, request: Request, data: Newest): ModelState {
   const i = request.from;
   const { miss, access: what, copies } = state.cpus[i] as Cpu;
