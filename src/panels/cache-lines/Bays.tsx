@@ -24,22 +24,14 @@ import styles from './Follow.module.css';
 import { cellShapes, type FollowProps, type Scene, tagOf } from './follow-scene';
 import { holdBays } from './useFollow';
 
-/** Where the bays stand when somebody stops them. */
-let standing: readonly number[] = [];
-
-export function holdNow(event: LineEvent | null): void {
-  if (event !== null) holdBays(standing);
-}
-
 interface PictureProps extends FollowProps {
   readonly scene: Scene;
   readonly grid: BaysGrid;
 }
 
 export function Picture({ coherent, scene, grid }: PictureProps) {
-  standing = scene.firsts;
   const pointedBay = useRef(0);
-  const owed = useRef(0);
+  const pannedBy = useRef(0);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const { scale, columns, rows, count } = grid;
   const parted = ({ row, column }: GridPlace) => {
@@ -83,9 +75,9 @@ export function Picture({ coherent, scene, grid }: PictureProps) {
         }}
         onChoose={(place) => select(placed(place))}
         onPan={(pixels) => {
-          owed.current += pixels / grid.across / scale;
-          const whole = Math.trunc(owed.current);
-          owed.current -= whole;
+          pannedBy.current += pixels / grid.across / scale;
+          const whole = Math.trunc(pannedBy.current);
+          pannedBy.current -= whole;
           if (whole !== 0) drag(pointedBay.current, whole);
         }}
         onLeave={(by) => drag(by > 0 ? count - 1 : 0, by)}

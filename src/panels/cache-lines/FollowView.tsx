@@ -15,7 +15,7 @@ import { streamsOf } from '../../model/coherence/line-bays';
 import { player } from '../../model/session/open-run';
 import { ShapeView } from '../../widgets/ShapeView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { holdNow, Picture } from './Bays';
+import { Picture } from './Bays';
 import styles from './Follow.module.css';
 import {
   cellShapes,
@@ -31,7 +31,7 @@ import {
 } from './follow-scene';
 import { LifeList, Strip } from './LineLife';
 import { PageText, pageViews, rowNames } from './PageView';
-import { followBus, useFollowing } from './useFollow';
+import { followBus, holdBays, useFollowing } from './useFollow';
 
 /** Height of strip and sentence, in units of the drawing. */
 const STRIP = 49;
@@ -74,7 +74,7 @@ export function FollowView({ coherent }: FollowProps) {
     <div className={styles.follow} style={style} ref={box}>
       <div className={styles.picture} style={{ height: drawn }}>
         {isSeen && <Picture coherent={coherent} scene={scene} grid={grid} />}
-        <FollowChip coherent={coherent} />
+        <FollowChip coherent={coherent} shown={scene?.event ? scene.firsts : null} />
       </div>
       {isSeen && <Strip coherent={coherent} story={story} scene={scene} scale={grid.scale} />}
       <Sentence coherent={coherent} scene={scene} />
@@ -83,11 +83,16 @@ export function FollowView({ coherent }: FollowProps) {
   );
 }
 
+interface FollowChipProps extends FollowProps {
+  /** First lines of the bays on screen, which stay when following ends; null where there are none. */
+  readonly shown?: readonly number[] | null;
+}
+
 /** Says whether the picture follows the bus; where it does not, where play is, and a press goes there. */
-export function FollowChip({ coherent }: FollowProps) {
+export function FollowChip({ coherent, shown = null }: FollowChipProps) {
   const { on } = useFollowing();
   const event = useEachFrame(() => lineInPlay(coherent));
-  const where = event ? `play is at ${lineName(event.line)}` : 'nothing was played yet';
+  const where = event ? `play is at ${lineName(event.line)}` : 'nothing has been played';
   return (
     <button
       type="button"
@@ -95,7 +100,10 @@ export function FollowChip({ coherent }: FollowProps) {
       aria-pressed={on}
       aria-label={on ? 'Following the bus' : `Follow the bus: ${where}`}
       title={on ? 'The picture goes where the bus is' : `Follow the bus: ${where}`}
-      onClick={() => (on ? holdNow(event) : followBus())}
+      onClick={() => {
+        if (!on) followBus();
+        else if (shown) holdBays(shown);
+      }}
     >
       {on ? 'following the bus' : event ? `follow: ${shortName(event.line)}` : 'follow the bus'}
     </button>
@@ -106,7 +114,7 @@ const shortName = (line: number): string => `${tagOf(line)}, ${line % PAGE_LINES
 
 function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | null }) {
   const event = scene?.event ?? null;
-  if (!event) return <p className={styles.sentence}>Nothing was on the bus yet. Press play.</p>;
+  if (!event) return <p className={styles.sentence}>No transaction yet. Press play.</p>;
   const state = drawnState(event.to);
   return (
     <p className={styles.sentence}>
