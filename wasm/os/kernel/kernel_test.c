@@ -1,9 +1,9 @@
-/* The kernel by hand: every expected time is added up beside its test, in microseconds. */
+/* Kernel calls and objects. Expected times are derived beside each test, in microseconds. */
 #include "test/kernel.h"
 
-/* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so
- * its number does not matter; a lock has one of those there are. */
-static void a_thread_sleeps_as_long_as_it_says(void **state) {
+/* Times of more than 32 bits of picoseconds (4.3 ms) are exact. SLEEP has no object, so its object number is
+ * ignored; that of LOCK must be in range. */
+static void a_thread_sleeps_for_its_time(void **state) {
   (void)state;
   PROGRAM(brief, ROW(SLEEP, 20, 0), END);
   PROGRAM(lasting, ROW(SLEEP, 10020, KERNEL_OBJECTS), END);
@@ -19,7 +19,7 @@ static void a_thread_sleeps_as_long_as_it_says(void **state) {
   assert_int_equal(session_open(machine_session()), SIM_BAD_ROW);
 }
 
-static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **state) {
+static void a_call_takes_its_time_and_a_free_lock_is_taken_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 3), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 3), END);
   one(ROWS(program));
@@ -29,8 +29,9 @@ static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **
   assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US);
 }
 
-/* Two threads wait; the later one of higher priority has the lock first, and of equal ones the earlier. */
-static void who_waits_is_served_by_priority_then_by_time(void **state) {
+/* Three threads wait for a lock: the one of highest priority gets it first though it came last; of the other
+ * two, with equal priorities, the earlier one. */
+static void waiters_are_served_by_priority_then_by_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0),
       ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
@@ -50,9 +51,9 @@ static void who_waits_is_served_by_priority_then_by_time(void **state) {
   assert_int_equal(order[3], 2);
 }
 
-/* B waits on another processor: A gives (1), B is interrupted out of its idling (5), woken (2), and works
- * (7). B had switched away by then. */
-static void a_semaphore_reaches_threads_of_another_processor(void **state) {
+/* B waits on another processor and has already switched away. A gives (1), B's idle processor is interrupted
+ * (5), and B wakes (2) and works (7). */
+static void a_semaphore_wakes_a_thread_of_another_processor(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 100, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(b, ROW(TAKE, 0, 2), ROW(SPEND, 7, 0), END);
@@ -62,7 +63,7 @@ static void a_semaphore_reaches_threads_of_another_processor(void **state) {
   assert_int_equal(CPU_COUNT(0, interrupts), 0);
 }
 
-static void what_is_given_is_kept_until_somebody_takes_it(void **state) {
+static void a_semaphore_counts_until_it_is_taken(void **state) {
   (void)state;
   PROGRAM(program, ROW(GIVE, 0, 1), ROW(GIVE, 0, 1), ROW(TAKE, 0, 1), ROW(TAKE, 0, 1), END);
   one(ROWS(program));
@@ -70,9 +71,9 @@ static void what_is_given_is_kept_until_somebody_takes_it(void **state) {
   assert_int_equal(CPU_COUNT(0, switches), 0);
 }
 
-/* Of a queue of two places the third message waits until the first is taken; they come out in the order they
- * went in. */
-static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
+/* In a queue of two slots the third message waits until the first is received. Messages are received in
+ * order. */
+static void a_queue_is_fifo_and_blocks_senders_when_full(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), END);
   PROGRAM(b, ROW(SPEND, 50, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), END);
@@ -90,8 +91,7 @@ static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
   assert_int_equal(next, 0x4000);
 }
 
-/* The receiver was there first and is handed the message: call, switch; then call, interrupt, wake. */
-/* What each object has in the end is shown in its own row, and in no other. */
+/* The final state of each object is shown in its own row only. */
 static void each_object_has_its_row(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 5), ROW(GIVE, 0, 6), ROW(GIVE, 0, 6), MESSAGE(PUT, 0x1000, 64, 7), END);
@@ -108,7 +108,8 @@ static void each_object_has_its_row(void **state) {
   for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].used, i == 7);
 }
 
-static void a_message_is_handed_to_who_waits_for_it(void **state) {
+/* The receiver waits already (call, switch) and gets the message directly: call, interrupt, wake. */
+static void a_message_goes_directly_to_a_waiting_receiver(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 20, 0), MESSAGE(PUT, 0x1000, 64, 0), END);
   PROGRAM(b, ROW(GET, 0, 0), ROW(SPEND, 3, 0), END);
@@ -117,18 +118,17 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   assert_int_equal(KERNEL_COUNT(queued_most), 0);
   assert_int_equal(KERNEL_COUNT(messages), 1);
   EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)},
-      {28 * US, KERNEL_EV_GET, 0x1000, 0, 0,
-          BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
+      {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it was never queued */
 }
 
-/* Nothing takes time but a thread's own work. */
+/* Only a thread's own work takes time. */
 static void one_timeless(const uint64_t *program, uint32_t count) {
   one(program, count);
   quick();
   PARAMS("kernel", kernel)->call_time = 0;
 }
 
-/* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
+/* A job of 10 every 100 on a kernel that takes no time: the response time is that of the job. */
 static void a_periodic_task_is_released_on_time(void **state) {
   (void)state;
   PROGRAM(
@@ -142,7 +142,7 @@ static void a_periodic_task_is_released_on_time(void **state) {
   assert_int_equal(test_engine()->time, 500 * US);
 }
 
-/* One that takes all of its period is on time. */
+/* A job that takes its whole period is on time. */
 static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
@@ -154,8 +154,8 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   assert_int_equal(KERNEL_COUNT(missed), 0);
 }
 
-/* A job of 150 every 100 misses each deadline: it is 50 later every time, and never waits. */
-static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
+/* A job of 150 every 100 misses each deadline. It is 50 later every time and never waits for its release. */
+static void a_late_job_is_followed_by_the_next_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
       END);
@@ -172,9 +172,8 @@ static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
       KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
 }
 
-/* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order;
- * the third sender waits. */
-static void queues_serialize_their_own_messages(void **state) {
+/* Two queues of two slots wrap around. Each returns its own messages in order; the third PUT blocks. */
+static void queues_keep_their_own_messages_in_order(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4),
       MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4),
@@ -194,20 +193,20 @@ static void queues_serialize_their_own_messages(void **state) {
     assert_int_equal(ring[i].a, expected[got++]);
   }
   assert_int_equal(got, 7);
-  assert_int_equal(full, 2); /* the third of either queue */
+  assert_int_equal(full, 2); /* the third of each queue */
   uint32_t rows;
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &rows);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(queue[i].used, 0);
 }
 
-/* What is given between a look in vain and the wait is never noticed, what is given after it is. A call takes
- * 10: it looks at 10, and with the defect waits from 20 on. */
-static void a_wake_that_comes_too_early_is_lost_with_that_defect(void **state) {
+/* A GIVE between a failed check and the wait is lost with this defect; a GIVE after that is not. A call takes
+ * 10: TAKE checks at 10 and, with the defect, waits from 20 on. */
+static void an_early_wake_is_lost_with_the_lost_wake_defect(void **state) {
   (void)state;
   PROGRAM(take, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END);
   PROGRAM(get, ROW(GET, 0, 2), ROW(LOCK, 0, 5), END);
   for (uint32_t i = 0; i < 8; i++) {
-    uint64_t at = i < 4 ? 5 : 15; /* it is given at 15, or at 25 */
+    uint64_t at = i < 4 ? 5 : 15; /* the GIVE or PUT ends at 15 or 25 */
     const uint64_t give[] = {ROW(SPEND, at, 0), ROW(GIVE, 0, 2), END},
                    put[] = {ROW(SPEND, at, 0), MESSAGE(PUT, 0x1000, 64, 2), END};
     if (i & 1) two_quick(ROWS(put), ROWS(get));
@@ -219,8 +218,8 @@ static void a_wake_that_comes_too_early_is_lost_with_that_defect(void **state) {
   }
 }
 
-/* A message that is counted before it is written is taken as nothing by whoever waits for it. */
-static void a_message_that_is_counted_too_early_says_nothing(void **state) {
+/* With this defect a message is counted before it is written: a waiting receiver gets address 0. */
+static void a_message_counted_too_early_is_received_empty(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 50, 0), MESSAGE(PUT, 0x1000, 64, 2), MESSAGE(PUT, 0x2000, 64, 2), END);
   PROGRAM(b, ROW(GET, 0, 2), ROW(SPEND, 50, 0), ROW(GET, 0, 2), END);
@@ -231,8 +230,8 @@ static void a_message_that_is_counted_too_early_says_nothing(void **state) {
       KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
 }
 
-/* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is
- * refused. */
+/* The kernel forwards calls that it does not handle to the service behind the processor's own port. Calls
+ * that this service does not handle either are refused. */
 static void other_calls_go_to_the_service_behind(void **state) {
   (void)state;
   static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1),
@@ -250,13 +249,12 @@ static void other_calls_go_to_the_service_behind(void **state) {
     assert_int_equal(COUNTERS("maps", iommu_map)->maps, 2);
     assert_int_equal(COUNTERS("maps", iommu_map)->unmaps, 1);
     assert_int_equal(KERNEL_COUNT(locked), 1);
-    assert_int_equal(
-        CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
+    assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* forwarded calls take no kernel time */
     assert_int_equal(CPU_COUNT(1, in_kernel), 0);
   }
 }
 
-static void calls_that_nobody_carries_out_and_tags_beyond_are_refused(void **state) {
+static void unhandled_calls_and_tags_out_of_range_are_refused(void **state) {
   (void)state;
   PROGRAM(map, ROW(MAP, 0, 0), END);
   PROGRAM(beyond, ROW(LOCK, 0, 16), END);
@@ -273,23 +271,23 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(machine_session());
 }
 
-/* The third sender finds the queue full, and it is told which thread that is; so it is when a message is
- * taken. */
-static void a_full_queue_tells_which_thread_waits(void **state) {
+/* The third sender finds the queue full. Events about a full queue, sent and received messages name the
+ * thread. */
+static void a_full_queue_names_the_waiting_thread(void **state) {
   (void)state;
   PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7),
       MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
   PROGRAM(b, END);
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->queue_places = 1;
-  machine_run(); /* two calls, then one, 10, and the call that takes */
+  machine_run(); /* two PUTs, SLEEP (1), SPEND 10, GET (1) */
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2),
       KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
 }
 
-/* Address and length of a message, and times, in two words each, the low one first; of what sleeps the time
- * counts, of all else the bytes. */
-static void a_call_s_arguments_have_64_bits(void **state) {
+/* Addresses, lengths and times are passed in two words, low word first. SLEEP and RELEASE keep the time, the
+ * other calls the number of bytes. */
+static void call_arguments_have_64_bits(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
@@ -314,9 +312,12 @@ static void a_call_s_arguments_have_64_bits(void **state) {
   }
 }
 
-/* With no call ever made: of each of two processors' 17 rows a call that wants nothing in 4 bytes, and two
- * priorities; of each object owner, value, and a queue's two numbers. A message has 16 bytes. */
-static void what_is_kept_has_room_for_messages_that_are_there_only(void **state) {
+/*
+ * Serialized size when no call was made: for each of 17 rows of two processors, 4 bytes for an idle call and
+ * 2 for priorities; for each object, 2 for the owner, 1 for the value and 2 for the queue. A queued message
+ * takes 16.
+ */
+static void only_queued_messages_are_serialized(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
@@ -331,12 +332,12 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
   }
   queue->used = 0;
-  KEEPS_NOT(KERNEL, &queue->first); /* of an empty queue */
+  KEEPS_NOT(KERNEL, &queue->first); /* an empty queue has no first message */
 }
 
-/* What is given to one semaphore is nothing to who waits for another, though of higher priority; so is a
- * message in another queue. */
-static void who_waits_for_another_object_is_not_served(void **state) {
+/* A GIVE to one semaphore wakes no thread that waits for another, even of higher priority. The same holds for
+ * messages of queues. */
+static void a_thread_waiting_for_another_object_is_not_woken(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9),
       ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9),
@@ -350,8 +351,8 @@ static void who_waits_for_another_object_is_not_served(void **state) {
                                                                                                        : 0);
 }
 
-/* Three places, filled and emptied from each place on. */
-static void a_queue_of_three_places_keeps_order(void **state) {
+/* A queue of three slots is filled and emptied from each slot on. */
+static void a_queue_of_three_slots_keeps_order(void **state) {
   (void)state;
   PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4),
       MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4),
@@ -366,8 +367,8 @@ static void a_queue_of_three_places_keeps_order(void **state) {
   assert_int_equal(got, 16);
 }
 
-/* Of the second thread of the second processor. */
-static void a_job_is_told_with_processor_and_thread(void **state) {
+/* Events about jobs name processor and thread: here the second thread of the second processor. */
+static void job_events_name_processor_and_thread(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0),
@@ -385,9 +386,8 @@ static void sleeps(const void *thread) {
           .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's.
- */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
+/* A thread number out of range stops the engine before the kernel writes to another processor's row. */
+static void a_thread_out_of_range_stops_the_engine(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 1, 0), END);
   one(ROWS(program));
@@ -407,8 +407,10 @@ static void is_kept(const void *row) {
   kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
 }
 
-/* The releases of a periodic task are times, which mean nothing where every order is looked at: with one the
- * engine stops before it takes two states for one. Rows of a processor that is not there count for nothing.
+/*
+ * Periodic releases are times, which have no meaning in exploration. Serializing a periodic task stops the
+ * engine, so that two states are never merged by mistake. Rows of a processor that is not connected are
+ * ignored.
  */
 static void periodic_tasks_cannot_be_explored(void **state) {
   (void)state;
@@ -420,9 +422,8 @@ static void periodic_tasks_cannot_be_explored(void **state) {
   }
 }
 
-/* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it
- * does. */
-static void a_call_that_is_over_is_kept_as_such(void **state) {
+/* The arguments of a finished or forwarded call do not distinguish states; those of a pending call do. */
+static void a_finished_call_is_serialized_without_arguments(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   one(ROWS(nothing));
@@ -463,32 +464,32 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
-      cmocka_unit_test(a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once),
-      cmocka_unit_test(who_waits_is_served_by_priority_then_by_time),
-      cmocka_unit_test(a_semaphore_reaches_threads_of_another_processor),
-      cmocka_unit_test(what_is_given_is_kept_until_somebody_takes_it),
-      cmocka_unit_test(a_queue_keeps_order_and_makes_senders_wait),
+      cmocka_unit_test(a_thread_sleeps_for_its_time),
+      cmocka_unit_test(a_call_takes_its_time_and_a_free_lock_is_taken_at_once),
+      cmocka_unit_test(waiters_are_served_by_priority_then_by_time),
+      cmocka_unit_test(a_semaphore_wakes_a_thread_of_another_processor),
+      cmocka_unit_test(a_semaphore_counts_until_it_is_taken),
+      cmocka_unit_test(a_queue_is_fifo_and_blocks_senders_when_full),
       cmocka_unit_test(each_object_has_its_row),
-      cmocka_unit_test(a_message_is_handed_to_who_waits_for_it),
+      cmocka_unit_test(a_message_goes_directly_to_a_waiting_receiver),
       cmocka_unit_test(a_periodic_task_is_released_on_time),
       cmocka_unit_test(a_job_that_ends_with_its_period_is_not_late),
-      cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),
-      cmocka_unit_test(queues_serialize_their_own_messages),
-      cmocka_unit_test(a_wake_that_comes_too_early_is_lost_with_that_defect),
-      cmocka_unit_test(a_message_that_is_counted_too_early_says_nothing),
+      cmocka_unit_test(a_late_job_is_followed_by_the_next_at_once),
+      cmocka_unit_test(queues_keep_their_own_messages_in_order),
+      cmocka_unit_test(an_early_wake_is_lost_with_the_lost_wake_defect),
+      cmocka_unit_test(a_message_counted_too_early_is_received_empty),
       cmocka_unit_test(other_calls_go_to_the_service_behind),
-      cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
+      cmocka_unit_test(unhandled_calls_and_tags_out_of_range_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(who_waits_for_another_object_is_not_served),
-      cmocka_unit_test(a_queue_of_three_places_keeps_order),
-      cmocka_unit_test(a_job_is_told_with_processor_and_thread),
-      cmocka_unit_test(a_full_queue_tells_which_thread_waits),
-      cmocka_unit_test(a_call_s_arguments_have_64_bits),
-      cmocka_unit_test(what_is_kept_has_room_for_messages_that_are_there_only),
-      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(a_thread_waiting_for_another_object_is_not_woken),
+      cmocka_unit_test(a_queue_of_three_slots_keeps_order),
+      cmocka_unit_test(job_events_name_processor_and_thread),
+      cmocka_unit_test(a_full_queue_names_the_waiting_thread),
+      cmocka_unit_test(call_arguments_have_64_bits),
+      cmocka_unit_test(only_queued_messages_are_serialized),
+      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
       cmocka_unit_test(periodic_tasks_cannot_be_explored),
-      cmocka_unit_test(a_call_that_is_over_is_kept_as_such),
+      cmocka_unit_test(a_finished_call_is_serialized_without_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

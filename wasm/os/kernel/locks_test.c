@@ -1,20 +1,20 @@
-/* Locks by hand: who has them, who waits for them, and at which priority their owners run meanwhile. */
+/* Locks: owners, waiters, and the priority that owners inherit from waiters. Times are in microseconds. */
 #include "test/kernel.h"
 
 /*
- * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep
- * first: a call (1) and the switch away (3) each, so low begins at 8 and has the lock at 9. High's time has
- * come at 1 + 20 = 21, after 12 of low's 30: interrupt (5), wake (2); in the middle of that, at 5 + 22 = 27,
- * comes middle's interrupt (5), so high calls at 33 and waits from 34 on. The switch away from it is over
- * at 37.
+ * Priority inversion: a low thread owns the lock that a high one wants, while a middle one has much work.
+ * High and middle sleep first: a call (1) and the switch away (3) each, so low begins at 8 and owns the lock
+ * at 9. High's sleep ends at 1 + 20 = 21, after 12 of low's 30: interrupt (5), wake (2). During that, at 5 +
+ * 22 = 27, comes middle's interrupt (5), so high calls LOCK at 33 and waits from 34 on. The switch away from
+ * high ends at 37.
  */
 #define INVERSION                                                                                         \
   ROW(LOCK, 0, 0), ROW(SPEND, 30, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 20, 0), ROW(LAP, 0, 0), \
       ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), ROW(LAP_END, 0, 0), END, NEXT(1), ROW(SLEEP, 22, 0),            \
       ROW(SPEND, 500, 0), END
 
-/* Low runs before middle, does its other 18 and unlocks (1) at 56. */
-static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
+/* Low runs before middle, finishes its remaining 18 and unlocks (1) at 56. */
+static void a_lock_owner_inherits_the_priority_of_its_waiter(void **state) {
   (void)state;
   PROGRAM(program, INVERSION);
   one(ROWS(program));
@@ -26,11 +26,11 @@ static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
   const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
   for (uint32_t i = 0; i < 3; i++)
     assert_int_equal(tasks[i].priority, i == 0 ? 0 : 3 - i);        /* each has its own again */
-  assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* woken, and it unlocks as well */
+  assert_int_equal(CPU_COUNT(0, lap_last), (56 - 33 + 2 + 1) * US); /* high wakes (2) and unlocks (1) */
 }
 
-/* Middle is woken (2) and does its 500 first. */
-static void without_inheritance_a_thread_in_between_holds_both_up(void **state) {
+/* Middle wakes (2) and does its 500 first. */
+static void without_inheritance_a_middle_thread_delays_both(void **state) {
   (void)state;
   PROGRAM(program, INVERSION);
   one(ROWS(program));
@@ -41,8 +41,8 @@ static void without_inheritance_a_thread_in_between_holds_both_up(void **state) 
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
 }
 
-/* A waits for B's lock while B waits for C's: C runs at A's priority, and everybody comes to an end in the
- * order of priorities. */
+/* A waits for B's lock while B waits for C's. C runs at A's priority, and the threads finish in order of
+ * priority. */
 static void inheritance_reaches_along_a_chain(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0),
@@ -58,8 +58,8 @@ static void inheritance_reaches_along_a_chain(void **state) {
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
 }
 
-/* High sleeps with its lock while low comes for it: it stays what it is, and nothing is inherited. */
-static void nobody_inherits_less_than_it_has(void **state) {
+/* High sleeps while it owns the lock, and low waits for it. High keeps its priority; nothing is inherited. */
+static void a_lower_priority_is_not_inherited(void **state) {
   (void)state;
   PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0),
       ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
@@ -73,9 +73,9 @@ static void nobody_inherits_less_than_it_has(void **state) {
   assert_int_equal(tasks[1].priority, 2);
 }
 
-/* Low gives one of semaphore 1, then high waits for its lock: low does not wait, so who has lock 1 inherits
- * nothing. */
-static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
+/* Low gives semaphore 1, then high waits for low's lock. Low itself does not wait, so the owner of lock 1
+ * inherits nothing. */
+static void an_owner_that_does_not_wait_ends_the_chain(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5),
       ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1),
@@ -86,7 +86,7 @@ static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
 
-static void a_lock_is_given_back_by_its_owner_only(void **state) {
+static void only_its_owner_releases_a_lock(void **state) {
   (void)state;
   PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
   one(ROWS(program));
@@ -97,11 +97,11 @@ static void a_lock_is_given_back_by_its_owner_only(void **state) {
 }
 
 /*
- * Only calls take time, 1 each. On the first processor thread 1 follows thread 0's call and has the lock from
- * 2 on, for 100; on the other thread 2 asks for it at 10. Who it is, and where, is told of each. A wake that
- * may be lost is none of a lock's.
+ * Only calls take time, 1 each. On the first processor thread 1 calls after thread 0 and owns the lock from 2
+ * on, for 100. On the second, thread 2 waits for it from 11 on. Each event names thread and processor. The
+ * lost-wake defect does not affect locks.
  */
-static void a_lock_s_story_names_processors_and_threads(void **state) {
+static void lock_events_name_processors_and_threads(void **state) {
   (void)state;
   PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0),
       ROW(UNLOCK, 0, 3), END);
@@ -121,12 +121,13 @@ static void a_lock_s_story_names_processors_and_threads(void **state) {
     const struct kernel_calls *call = checked_view(test_engine(), KERNEL, KERNEL_VIEW_CALLS, &rows);
     for (uint32_t i = 0; i < rows; i++)
       assert_true(call[i].op == 0 || call[i].op == PROCESSOR_OP_UNLOCK
-                  || call[i].step == KERNEL_STEP_DONE); /* what was not refused is over */
+                  || call[i].step == KERNEL_STEP_DONE); /* all calls but the refused one are done */
   }
 }
 
-/* Of equal priority whoever has waited longest; of those that came at once, the first of all threads. */
-static void of_equals_who_came_first_is_served_first(void **state) {
+/* Among equal priorities the longest waiter is served first; if several began to wait at once, the first in
+ * the order of threads. */
+static void equal_priorities_are_served_in_order_of_arrival(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0),
       ROW(GIVE, 0, 2), END);
@@ -134,21 +135,20 @@ static void of_equals_who_came_first_is_served_first(void **state) {
   PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
   two_quick(ROWS(late), ROWS(other));
   machine_run();
-  EXPECT_EVENTS(
-      KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10 + 1 + 50 + 1, then its own call */
   two_quick(ROWS(at_once), ROWS(other));
   machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
 /*
- * Low and middle on the second processor, high on the first. Middle sleeps from 1 on; low is there after the
- * switch (3) and has the lock (1) at 5. At 21 middle's time is over: interrupt (5), wake (2), and it works
- * from 28 on. High wakes at 41, on an idle processor: interrupt (5), wake (2), lock (1): it waits from 49 on.
- * So low's processor is interrupted (5), low does from 54 on what is left of its 100, 84, as it was in the
- * middle of it, and unlocks (1) at 139, long before middle has done its 500.
+ * Low and middle run on the second processor, high on the first. Middle sleeps from 1 on; low runs after the
+ * switch (3) and owns the lock (1) at 5. At 21 middle's sleep ends: interrupt (5), wake (2), work from 28 on.
+ * High wakes at 41 on an idle processor: interrupt (5), wake (2), lock (1), so it waits from 49 on. Low's
+ * processor is then interrupted (5). From 54 on low does the remaining 84 of its 100 and unlocks (1) at 139,
+ * long before middle has done its 500.
  */
-static void an_owner_on_another_processor_goes_on_at_once(void **state) {
+static void an_owner_on_another_processor_continues_at_once(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0),
@@ -162,7 +162,7 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
 
-/* High comes after low and stands before it among the threads: it is served first all the same. */
+/* High begins to wait after low, yet is served first. */
 static void priority_comes_before_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0),
@@ -179,11 +179,11 @@ static void priority_comes_before_time(void **state) {
 }
 
 /*
- * As before, with a thread of highest priority between low and middle that waits for a semaphore: its call
- * (1) and the switch (3) make all on that processor 4 later, so that low has the lock at 9 and middle works
- * from 32 on. Low's 16 before and 84 from 54 on are the same.
+ * As above, with a third thread of highest priority on the owner's processor that waits for a semaphore. Its
+ * call (1) and switch (3) delay that processor by 4: low owns the lock at 9 and middle works from 32 on. Low
+ * still does 16 before and 84 from 54 on.
  */
-static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
+static void a_waiter_of_another_object_does_not_affect_the_owner(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END,
@@ -196,11 +196,11 @@ static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
 }
 
 /*
- * Sixteen threads, of which the last has the lock, are as good as one: on either processor it inherits, is
- * interrupted out of nothing it waits for, and goes on. The other fourteen are over at once. High, on the
- * other processor, asks for the lock at 50.
+ * The last of sixteen threads owns the lock, on either processor. It inherits a priority, its processor is
+ * interrupted, and it continues. The other fifteen end at once. High, on the other processor, calls LOCK at
+ * 50.
  */
-static void the_last_thread_s_lock_is_like_any_other(void **state) {
+static void the_last_thread_can_own_a_lock(void **state) {
   (void)state;
   enum { THREADS = 16 };
   static uint64_t owner[(2 * THREADS + 4) * 8];
@@ -222,9 +222,9 @@ static void the_last_thread_s_lock_is_like_any_other(void **state) {
   }
 }
 
-/* The owner sleeps with its lock when another processor's thread comes for it: nothing there would go on for
- * being interrupted, but for the time that is over later on. */
-static void an_owner_that_sleeps_is_not_interrupted(void **state) {
+/* The owner sleeps when a thread of the other processor begins to wait for its lock. An interrupt for the
+ * inherited priority would be useless; the only one is that of the expired sleep. */
+static void a_sleeping_owner_is_not_interrupted(void **state) {
   (void)state;
   PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(sleeps, ROW(LOCK, 0, 3), ROW(SLEEP, 200, 0), ROW(UNLOCK, 0, 3), END);
@@ -234,9 +234,9 @@ static void an_owner_that_sleeps_is_not_interrupted(void **state) {
   assert_int_equal(CPU_COUNT(1, interrupts), 1);
 }
 
-/* High wants the lock of middle, and middle that of low: low inherits along the way, though others beside
- * them want other things. */
-static void a_chain_goes_by_what_each_waits_for(void **state) {
+/* High waits for middle's lock and middle for low's. Low inherits through the chain, although other threads
+ * wait for other objects. */
+static void a_chain_follows_the_object_of_each_wait(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
       NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
@@ -258,9 +258,9 @@ static void a_chain_goes_by_what_each_waits_for(void **state) {
   assert_int_equal(n, 3);
 }
 
-/* Whoever gives one of its two locks back stays what it is, though somebody of less priority waits for the
- * other: at 60, when the first is free again. */
-static void who_waits_for_less_takes_nothing_away(void **state) {
+/* The owner of two locks releases one while a thread of lower priority waits for the other. It keeps its
+ * priority, as seen at 60. */
+static void a_waiter_of_lower_priority_does_not_lower_the_owner(void **state) {
   (void)state;
   PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1),
       ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
@@ -278,21 +278,21 @@ static void who_waits_for_less_takes_nothing_away(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lock_s_owner_inherits_the_priority_of_who_waits),
-      cmocka_unit_test(without_inheritance_a_thread_in_between_holds_both_up),
+      cmocka_unit_test(a_lock_owner_inherits_the_priority_of_its_waiter),
+      cmocka_unit_test(without_inheritance_a_middle_thread_delays_both),
       cmocka_unit_test(inheritance_reaches_along_a_chain),
-      cmocka_unit_test(nobody_inherits_less_than_it_has),
-      cmocka_unit_test(an_owner_that_does_not_wait_is_the_end_of_the_chain),
-      cmocka_unit_test(a_lock_is_given_back_by_its_owner_only),
-      cmocka_unit_test(a_lock_s_story_names_processors_and_threads),
-      cmocka_unit_test(an_owner_on_another_processor_goes_on_at_once),
-      cmocka_unit_test(of_equals_who_came_first_is_served_first),
+      cmocka_unit_test(a_lower_priority_is_not_inherited),
+      cmocka_unit_test(an_owner_that_does_not_wait_ends_the_chain),
+      cmocka_unit_test(only_its_owner_releases_a_lock),
+      cmocka_unit_test(lock_events_name_processors_and_threads),
+      cmocka_unit_test(an_owner_on_another_processor_continues_at_once),
+      cmocka_unit_test(equal_priorities_are_served_in_order_of_arrival),
       cmocka_unit_test(priority_comes_before_time),
-      cmocka_unit_test(who_waits_for_less_takes_nothing_away),
-      cmocka_unit_test(the_last_thread_s_lock_is_like_any_other),
-      cmocka_unit_test(an_owner_that_sleeps_is_not_interrupted),
-      cmocka_unit_test(a_chain_goes_by_what_each_waits_for),
-      cmocka_unit_test(who_waits_beside_the_owner_is_nothing_to_it),
+      cmocka_unit_test(a_waiter_of_lower_priority_does_not_lower_the_owner),
+      cmocka_unit_test(the_last_thread_can_own_a_lock),
+      cmocka_unit_test(a_sleeping_owner_is_not_interrupted),
+      cmocka_unit_test(a_chain_follows_the_object_of_each_wait),
+      cmocka_unit_test(a_waiter_of_another_object_does_not_affect_the_owner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The GT card's driver by hand: what each call costs, who owns the engines meanwhile, and what its library
- * leaves to the processor. */
+/* The GT card's driver: the time of each call, the owners of the two engines, and the transfers that its
+ * library leaves to the processor. */
 #include "test/gt_round.h"
 
 #define COUNT(name) (COUNTERS("driver", gt_driver)->name)
@@ -17,8 +17,8 @@ static const struct gt_driver_engines *owners(void) {
   return sim_at(test_engine(), STATE_OF("driver", gt_driver)->engines_at);
 }
 
-/* API 10 us in and 3 out, set-up 20; bookkeeping 40 for a write and 50 for a read; a poll every 100. Stores
- * of 5 ns find room. */
+/* API 10 us in and 3 out, set-up 20 us; bookkeeping 40 us for a write and 50 for a read; a poll every 100 us.
+ * The bridge buffers all stores, so each takes 5 ns. */
 static void whole_times(void) {
   round_numbers();
   PARAMS("bridge", bridge)->posts = 8;
@@ -30,9 +30,9 @@ static void whole_times(void) {
 }
 
 /*
- * Three registers are stored to, 15 ns. Up to 64 B the card is not done at the first look and is at the
- * second, 100 us later; a word more and the thread sleeps until the interrupt, one switch. The bookkeeping is
- * the same either way.
+ * Three register stores take 15 ns. Up to 64 B the driver polls: the first poll fails, the second, 100 us
+ * later, succeeds. With one more word the thread sleeps until the interrupt, which costs one switch.
+ * Bookkeeping takes the same time in both cases.
  */
 static void each_call_takes_its_times(void **state) {
   (void)state;
@@ -46,7 +46,7 @@ static void each_call_takes_its_times(void **state) {
     assert_int_equal(CPU_COUNT(in_api), (10 + 3) * US);
     assert_int_equal(CPU_COUNT(in_driver), 20 * US + 3 * 5 * NS);
     assert_int_equal(CPU_COUNT(in_finish), (read ? 50 : 40) * US);
-    assert_int_equal(CPU_COUNT(stores), 0); /* those are a program's own */
+    assert_int_equal(CPU_COUNT(stores), 0); /* counts only a program's own stores */
     assert_int_equal(CPU_COUNT(interrupts), longer);
     assert_int_equal(CPU_COUNT(switches), longer);
     assert_int_equal(COUNT(polled), !longer);
@@ -56,7 +56,7 @@ static void each_call_takes_its_times(void **state) {
     assert_int_equal(COUNT(reads), read);
     assert_int_equal(COUNT(queued), 0);
     if (longer) assert_int_equal(CPU_COUNT(in_poll), 0);
-    else assert_in_range(CPU_COUNT(in_poll), 100 * US, 102 * US); /* and two loads over an idle bus */
+    else assert_in_range(CPU_COUNT(in_poll), 100 * US, 102 * US); /* and two loads on an idle bus */
     EXPECT_EVENTS(DRIVER, SAYS(CALL, bytes, 0), SAYS(DOORBELL, bytes, 0), SAYS(RETURN, bytes, 0));
     assert_int_equal(calls()[0].step, GT_DRIVER_STEP_DONE);
     assert_int_equal(transfers()[0].step, GT_DRIVER_TRANSFER_BEGIN);
@@ -65,11 +65,11 @@ static void each_call_takes_its_times(void **state) {
 }
 
 /*
- * Thread 0 has the engine that writes and thread 1 the one that reads; thread 2 wants to write as well and
- * waits for thread 0. While all three are under way it is seen who has what; the doorbell of thread 2 comes
- * when thread 0 is done.
+ * Thread 0 owns the write engine, thread 1 the read engine. Thread 2 also wants to write and waits for thread
+ * 0. The owners are checked while all three transfers are pending. Thread 2's doorbell comes after thread 0
+ * is done.
  */
-static void each_engine_has_its_owner_and_who_waits(void **state) {
+static void each_engine_has_an_owner_and_waiters(void **state) {
   (void)state;
   whole_times();
   PARAMS("driver", gt_driver)->api_time = PARAMS("driver", gt_driver)->setup_time =
@@ -113,9 +113,9 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
   assert_memory_equal(owners(), nobody, sizeof nobody);
 }
 
-/* The library moves by DMA from its threshold on, which is another for reads; what is shorter the processor
- * moves word by word, and the call is over for the driver. */
-static void the_library_has_a_threshold_for_each_way(void **state) {
+/* From its threshold on, the library uses DMA. Reads and writes have separate thresholds. Shorter transfers
+ * are left to the processor, word by word, and the driver's call is finished. */
+static void the_library_has_a_threshold_for_each_direction(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t longer = 0; longer < 2; longer++) {
@@ -146,11 +146,11 @@ static const struct shadow_word *cell(uint32_t part, uint64_t at) {
 }
 
 /*
- * A byte of the card's word at 64 is changed, whichever of its four: the word comes into the buffer, becomes
- * another write there, and goes back. That is two transfers of a word, and the API is entered twice, 10 us
- * each, and left once, 3. The words beside it, on either side, stay what they are.
+ * Sets one byte, each of the four in turn, of the card's word at 64. The word is read into the buffer, gets a
+ * new write number there, and is written back. These are two transfers of one word; the API is entered twice,
+ * 10 us each, and left once, 3 us. The neighbouring words keep their write numbers.
  */
-static void a_byte_that_is_set_makes_another_word(void **state) {
+static void setting_a_byte_rewrites_its_word(void **state) {
   (void)state;
   for (uint32_t byte = 0; byte < 4; byte++) {
     whole_times();
@@ -175,7 +175,7 @@ static void a_byte_that_is_set_makes_another_word(void **state) {
   }
 }
 
-/* A call as a processor makes it: answers the first step that is no work. */
+/* Makes a call as a processor does and returns its first step other than OS_STEP_COMPUTE. */
 static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes) {
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32),
       (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
@@ -191,8 +191,8 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   return OS_STEP_COMPUTE;
 }
 
-/* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves
- * the engine to others. */
+/* Transfers are whole words, at least one, and less than 2 GiB. Addresses and sizes have 64 bits. A refused
+ * transfer releases the engine. */
 static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
   (void)state;
   static const struct {
@@ -219,7 +219,7 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
     }
 }
 
-static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state) {
+static void views_have_a_row_for_each_thread_and_the_handler(void **state) {
   (void)state;
   whole_times();
   struct session s = gt_session(ROWS(nothing));
@@ -231,9 +231,9 @@ static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state
   assert_int_equal(rows, PROCESSOR_PROGRAM_THREADS + 1);
 }
 
-/* In memory that is not followed nobody knows which write was read: nothing is taken for lost, on a word of
- * the card that nobody has written or on one that somebody has. */
-static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
+/* In memory without shadow cells the write number that was read is unknown. No word counts as lost then,
+ * whether the card's word was written before or not. */
+static void setting_a_byte_needs_no_tracked_buffer(void **state) {
   (void)state;
   whole_times();
   static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1),
@@ -245,9 +245,9 @@ static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
   assert_int_equal(COUNT(writes), 2);
 }
 
-/* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to
- * the next, of one. */
-static void what_cannot_be_mapped_is_refused(void **state) {
+/* A mapping library with seven pages of 8 KiB: a transfer of ten pages is refused and releases the engine.
+ * The next one, of one page, succeeds. */
+static void a_transfer_that_cannot_be_mapped_is_refused(void **state) {
   (void)state;
   struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
   maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
@@ -278,9 +278,8 @@ static void goes_on(const void *thread) {
   gt_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &next);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it reads or writes what is behind
- * them. */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
+/* A thread number out of range stops the engine before the driver accesses memory beyond its rows. */
+static void a_thread_out_of_range_stops_the_engine(void **state) {
   (void)state;
   whole_times();
   static const uint64_t program[] = {END_ROW};
@@ -296,14 +295,14 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_call_takes_its_times),
-      cmocka_unit_test(each_engine_has_its_owner_and_who_waits),
-      cmocka_unit_test(the_library_has_a_threshold_for_each_way),
-      cmocka_unit_test(a_byte_that_is_set_makes_another_word),
+      cmocka_unit_test(each_engine_has_an_owner_and_waiters),
+      cmocka_unit_test(the_library_has_a_threshold_for_each_direction),
+      cmocka_unit_test(setting_a_byte_rewrites_its_word),
       cmocka_unit_test(the_card_moves_whole_words_of_less_than_2_gib),
-      cmocka_unit_test(a_byte_is_set_though_its_buffer_is_not_followed),
-      cmocka_unit_test(what_cannot_be_mapped_is_refused),
-      cmocka_unit_test(what_is_shown_has_a_row_for_each_thread_and_the_handler),
-      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(setting_a_byte_needs_no_tracked_buffer),
+      cmocka_unit_test(a_transfer_that_cannot_be_mapped_is_refused),
+      cmocka_unit_test(views_have_a_row_for_each_thread_and_the_handler),
+      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped
+/* Guarantees of the network stack: every packet is sent once; its buffers are mapped before and unmapped
  * after. */
 #include "test/mapping.h"
 
@@ -28,7 +28,7 @@ static void run_senders(void) {
   run(programs, rows);
 }
 
-/* So many milliseconds of processors that send without an end; the others do nothing. */
+/* Runs processors that send endlessly for a number of milliseconds; the others are idle. */
 static void send_for_ever(uint32_t senders, uint64_t milliseconds) {
   const uint64_t *programs[TEST_CPUS];
   uint32_t rows[TEST_CPUS];
@@ -39,7 +39,7 @@ static void send_for_ever(uint32_t senders, uint64_t milliseconds) {
   assert_int_equal(sim_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), SIM_UNTIL);
 }
 
-static void every_packet_leaves_and_its_buffers_with_it(void **state) {
+static void every_packet_is_sent_and_its_buffers_are_unmapped(void **state) {
   (void)state;
   for (int varied = 0; varied < 2; varied++) {
     networked();
@@ -69,7 +69,7 @@ static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
   assert_true(COUNTERS("maps", iommu_map)->contentions > 0);
 }
 
-static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
+static void a_full_window_blocks_until_a_reaper_makes_room(void **state) {
   (void)state;
   networked();
   PARAMS("stack", net_driver)->senders = 1;
@@ -87,8 +87,8 @@ static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
   assert_int_equal(COUNTERS("maps", iommu_map)->used, 0);
 }
 
-/* A window smaller than a batch: the sender that sleeps is woken when all it posted has left, for a batch
- * will never be full. */
+/* The window is smaller than a batch, so a batch never fills. The sleeping sender is woken once all its
+ * packets have left. */
 static void a_sender_is_woken_when_its_window_has_drained(void **state) {
   (void)state;
   networked();
@@ -101,14 +101,14 @@ static void a_sender_is_woken_when_its_window_has_drained(void **state) {
   run(programs, rows);
   struct net_driver_counters *c = COUNTERS("stack", net_driver);
   assert_int_equal(c->posted, 300);
-  assert_int_equal(c->full, 300 / 4 - 1); /* it slept whenever four were under way */
+  assert_int_equal(c->full, 300 / 4 - 1); /* it slept whenever four packets were pending */
   assert_int_equal(c->batches, 300 / 4 - 1);
-  assert_int_equal(c->reclaimed, 300 - 4); /* the last four have left and nobody asks for their places */
+  assert_int_equal(c->reclaimed, 300 - 4); /* nothing reclaims the last four */
 }
 
-/* A batch smaller than the window: who sleeps at a full window is woken once for each batch, not for each
+/* The batch is smaller than the window: a sender at a full window is woken once per batch, not once per
  * packet. */
-static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
+static void a_sender_at_a_full_window_is_woken_once_per_batch(void **state) {
   (void)state;
   networked();
   PARAMS("stack", net_driver)->senders = 1;
@@ -124,11 +124,11 @@ static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
 }
 
 /*
- * One packet each of the second and the third processor, and nobody else's: so much stack, and so much for
- * each byte copied; then two buffers are mapped, each with its search of two words and its entry. A buffer's
- * page follows from queue, place and number.
+ * The second and the third processor send one packet each. A packet takes the stack's time, a time for each
+ * byte copied, and two mappings, each with a search of two words and its entry. The page of a buffer follows
+ * from queue, slot and buffer number.
  */
-static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
+static void a_packet_is_posted_after_its_buffers_are_mapped(void **state) {
   (void)state;
   static const uint64_t one[] = {ROW(SEND, 0, 0, 1024, 0, 0, 0), END_ROW};
   networked();
@@ -159,9 +159,8 @@ static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
   for (uint32_t i = 0; i < n; i++) assert_int_equal(queue[i].sent, i == 1 || i == 2);
 }
 
-/* A reaper gives back what its tag says, by batches: of the second queue here, until nothing of it is left.
- */
-static void a_reaper_reaps_the_queue_that_it_names(void **state) {
+/* A reaper reclaims the queue in its tag, batch by batch: here the second, until it is empty. */
+static void a_reaper_reclaims_the_queue_in_its_tag(void **state) {
   (void)state;
   static const uint64_t few[] = {
       ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -197,7 +196,7 @@ static void the_link_is_never_faster_than_its_rate(void **state) {
   assert_int_equal(c->buffers, 1200 * 9);
 }
 
-static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(void **state) {
+static void packets_that_cannot_be_mapped_are_dropped_without_a_leak(void **state) {
   (void)state;
   networked();
   PARAMS("maps", iommu_map)->entries = 16;
@@ -230,8 +229,8 @@ static void senders_can_be_added_while_it_runs(void **state) {
   assert_int_equal(COUNTERS("stack", net_driver)->posted, 900);
 }
 
-/* 10 ms of windows of four that are reclaimed by neighbours, batch by batch; a packet has left after 50 us.
- * Answers the queues. */
+/* Runs 10 ms with windows of four that neighbours reclaim in batches of two; a packet leaves after 50 us.
+ * Returns the queues. */
 static const net_queue *neighbours_for_ever(uint32_t senders) {
   networked();
   PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
@@ -243,9 +242,9 @@ static const net_queue *neighbours_for_ever(uint32_t senders) {
   return checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
 }
 
-/* Everybody's window is full, and only its neighbour makes room in it: whoever can is woken, so all go on for
- * ever, each as far as the others. */
-static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
+/* All windows are full, and only a neighbour can make room in each. Every neighbour that can reclaim is
+ * woken, so all processors continue at the same rate. */
+static void a_sleeping_neighbour_is_woken_to_make_room(void **state) {
   (void)state;
   const net_queue *queue = neighbours_for_ever(15);
   assert_true(COUNTERS("stack", net_driver)->full > 100);
@@ -256,15 +255,16 @@ static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
 }
 
 /*
- * Of four only 1 and 2 send. 2 reclaims what 1 has sent, and nobody what 2 has sent: its window stays full.
- * It sleeps there, and is woken for each batch of 1's that has left, so that 1 goes on for ever.
+ * Of four processors only 1 and 2 send. Processor 2 reclaims the packets of 1. Nothing reclaims those of 2,
+ * so its window stays full. It sleeps there and is woken for each batch of processor 1, which therefore
+ * continues.
  */
 static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) {
   (void)state;
   const net_queue *queue = neighbours_for_ever(1 << 1 | 1 << 2);
   assert_int_equal(queue[2].sent, 4);
   assert_int_equal(queue[2].reclaimed, 0);
-  assert_true(queue[1].sent > 100); /* 10 ms, and 4 in each 50 us at most */
+  assert_true(queue[1].sent > 100); /* 10 ms, at most 4 in each 50 us */
   assert_in_range(queue[1].sent - queue[1].reclaimed, 0, 4);
 }
 
@@ -288,7 +288,7 @@ static void goes_on(const void *thread) {
   net_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), STACK, net_driver), 0, &next);
 }
 
-/* Four threads that do nothing: what they would call for is called for by hand. */
+/* Four idle threads; the test makes their calls itself. */
 static void idle(void) {
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
@@ -297,9 +297,8 @@ static void idle(void) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's.
- */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
+/* A thread number out of range stops the engine before the stack accesses another processor's row. */
+static void a_thread_out_of_range_stops_the_engine(void **state) {
   (void)state;
   idle();
   for (uint32_t over = 0; over < 2; over++) {
@@ -313,20 +312,20 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
+      cmocka_unit_test(every_packet_is_sent_and_its_buffers_are_unmapped),
       cmocka_unit_test(a_neighbour_reclaims_under_another_pools_lock),
-      cmocka_unit_test(a_full_window_waits_and_a_reaper_makes_room),
+      cmocka_unit_test(a_full_window_blocks_until_a_reaper_makes_room),
       cmocka_unit_test(a_sender_is_woken_when_its_window_has_drained),
-      cmocka_unit_test(a_sender_at_a_full_window_is_woken_for_a_batch),
-      cmocka_unit_test(a_packet_is_posted_when_its_buffers_are_mapped),
-      cmocka_unit_test(a_reaper_reaps_the_queue_that_it_names),
+      cmocka_unit_test(a_sender_at_a_full_window_is_woken_once_per_batch),
+      cmocka_unit_test(a_packet_is_posted_after_its_buffers_are_mapped),
+      cmocka_unit_test(a_reaper_reclaims_the_queue_in_its_tag),
       cmocka_unit_test(the_link_is_never_faster_than_its_rate),
-      cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind),
+      cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_without_a_leak),
       cmocka_unit_test(senders_can_be_added_while_it_runs),
-      cmocka_unit_test(a_neighbour_that_sleeps_is_woken_to_make_room),
+      cmocka_unit_test(a_sleeping_neighbour_is_woken_to_make_room),
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
       cmocka_unit_test(a_neighbour_reclaims_though_its_own_window_stays_full),
-      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
+      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

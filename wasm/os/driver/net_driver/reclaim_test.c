@@ -1,14 +1,14 @@
 /*
- * Reclaiming by hand: when whoever waits goes on, what a batch takes, and what is seen of it meanwhile. Two
- * packets may be under way and two make a batch. A packet of 1 KiB is worked on for 800 ns, and for each of
- * its two buffers a search reads two words under the lock and a hypervisor call fills the entry.
+ * Reclaiming sent packets: when blocked senders continue, how long a batch takes, and its state meanwhile.
+ * The window is two packets and a batch is two. A packet of 1 KiB takes 800 ns; for each of its two buffers a
+ * search reads two words under the lock and a hypervisor call fills the entry.
  */
 #include "test/mapping.h"
 
 #define NS 1000ull
 #define US 1000000ull
 #define SENDS ROW(SEND, 0, 0, 1024, 0, 0, 0)
-#define WIRE ((1024 + 90) * 800ull) /* 10 Gb/s are 800 ps a byte */
+#define WIRE ((1024 + 90) * 800ull) /* 10 Gb/s are 800 ps per byte */
 #define THREAD(cpu) ((cpu) * NET_THREADS)
 #define SAYS(time, name, a, b, c) {time, NET_DRIVER_EV_##name, a, b, c, ANY_CAUSE}
 
@@ -37,7 +37,7 @@ static uint64_t unmapping(void) {
   return PARAMS("maps", iommu_map)->demap_call + PARAMS("maps", iommu_map)->hold_free;
 }
 
-/* One processor has a program, or each its own. */
+/* Opens a session in which each processor has its program. */
 static void opened(const uint64_t *const *programs, const uint32_t *values) {
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) rows[cpu] = values[cpu] / ROW_FIELDS;
@@ -59,9 +59,9 @@ static const net_reclaim *reclaims(void) { return map_view_of(STACK, NET_DRIVER_
 static const net_call *net_calls(void) { return map_view_of(STACK, NET_DRIVER_VIEW_CALLS); }
 
 /*
- * The third packet finds the window full, and its processor sleeps until the second has left: only then is
- * there a batch. It wakes (2), and reclaims: 10, and for each of four buffers 1 and an unmap. Then the packet
- * is sent.
+ * The third packet finds the window full. Its processor sleeps until the second has left and the batch is
+ * complete. It wakes (2 us) and reclaims: 10 us, plus 1 us and an unmap for each of four buffers. Then it
+ * sends the packet.
  */
 static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   (void)state;
@@ -71,7 +71,7 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
     ON(cpu, three);
     const uint64_t send = sending(), found = 2 * send + WIRE + 50 * US + 2 * US,
                    done = found + 10 * US + 4 * (1 * US + unmapping());
-    sim_run(test_engine(), found + 5 * US, SIM_NEVER); /* within the batch's own work */
+    sim_run(test_engine(), found + 5 * US, SIM_NEVER); /* in the fixed part of the batch */
     const net_reclaim batch = {.step = NET_DRIVER_RECLAIMING_BATCH, .queue = cpu, .left = 2, .buffer = 0};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &batch, sizeof batch);
     assert_int_equal(queues()[cpu].reclaimer, THREAD(cpu) + 1);
@@ -97,8 +97,8 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   }
 }
 
-/* The first packet has left long before the second is posted: with batches of one it is reclaimed then,
- * though there is room; with batches of two it is not. */
+/* The first packet has left long before the second is posted. With batches of one it is reclaimed then,
+ * although there is room; with batches of two it is not. */
 static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
   (void)state;
   static const uint64_t apart[] = {SENDS, ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), SENDS, END_ROW};
@@ -116,9 +116,9 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
   }
 }
 
-/* A reaper on the fourth processor sleeps until one packet of the second's queue has left, wakes (2) and has
- * it reclaimed; its tag counts on from the first queue again. */
-static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
+/* A reaper on the fourth processor sleeps until a packet of the second queue has left, wakes (2 us) and
+ * reclaims it. Its tag, 5, is taken modulo the number of queues. */
+static void a_reaper_is_woken_by_each_sent_packet(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   static const uint64_t reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 5), END_ROW};
@@ -139,8 +139,8 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   assert_int_equal(queues()[1].reaper, 0);
 }
 
-/* A reaper may be a thread of the processor that sends: it makes room for the third packet, and whoever waits
- * for it goes on. */
+/* A reaper may be a thread of the sending processor. It makes room for the third packet, and the blocked
+ * sender continues. */
 static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
   (void)state;
   static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
@@ -156,9 +156,9 @@ static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
   assert_int_equal(COUNTERS("stack", net_driver)->full, 1);
 }
 
-/* Each processor reclaims what the one before it has sent, and the first what the last of those that send
- * has; of one that does not send nobody does. */
-static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
+/* Each processor reclaims the packets of its predecessor, the first those of the last sender. Nothing
+ * reclaims the packets of a processor that does not send. */
+static void a_neighbour_reclaims_the_packets_of_its_predecessor(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   static const uint64_t later[] = {ROW(SPEND, 0, 0, 0, 200 * US, 0, 0), SENDS, END_ROW};
@@ -180,9 +180,9 @@ static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
     }
 }
 
-/* Of a processor that does not send a packet waits, until it may; nothing tells of a full window, for it is
- * not full. */
-static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
+/* A processor that is not among the senders blocks on its packet until `senders` includes it. This is no FULL
+ * event, since its window is not full. */
+static void a_packet_of_a_disabled_sender_waits_until_enabled(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
@@ -197,7 +197,7 @@ static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
   EXPECT_EVENTS(STACK, SAYS(asleep + 2 * US + sending(), POST, 1024, 2, 2));
 }
 
-/* An interrupt in the middle of the stack's work is taken at once (5), and the packet is that much later. */
+/* An interrupt during the stack's work is taken at once (5 us) and delays the packet by that time. */
 static void the_stack_is_interrupted(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
@@ -211,8 +211,9 @@ static void the_stack_is_interrupted(void **state) {
   EXPECT_EVENTS(STACK, SAYS(5 * US + sending(), POST, 1024, 1, 2));
 }
 
-/* With segmentation offload a packet has the size and the buffers that are set, whatever the program says. */
-static void a_packet_with_offload_is_as_large_as_is_set(void **state) {
+/* With segmentation offload the parameters, not the program, determine a packet's size and
+ * number of buffers. */
+static void parameters_determine_the_size_of_an_offloaded_packet(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
@@ -232,7 +233,7 @@ static void a_packet_with_offload_is_as_large_as_is_set(void **state) {
   assert_int_equal(COUNTERS("adapter", net_adapter)->buffers, 5);
 }
 
-/* What the stack does not carry out goes to the mapping service of the processor that calls. */
+/* Calls that the stack does not handle go to the mapping service of the calling processor. */
 static void a_program_may_map_as_well(void **state) {
   (void)state;
   static const uint64_t maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), SENDS, END_ROW};
@@ -245,9 +246,9 @@ static void a_program_may_map_as_well(void **state) {
   }
 }
 
-/* Without a mapping service buffers have their addresses in memory, a page each, 64 places of 16 for each
- * queue; nothing is unmapped, and what maps is refused. */
-static void without_a_mapping_service_addresses_are_memory_s(void **state) {
+/* Without a mapping service buffers have physical addresses, a page each; a queue has 64 slots of 16 buffers.
+ * Nothing is unmapped, and MAP is refused. */
+static void without_a_mapping_service_addresses_are_physical(void **state) {
   (void)state;
   static const uint64_t sends[] = {SENDS, SENDS, SENDS, END_ROW},
                         maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), END_ROW};
@@ -267,7 +268,7 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
     EXPECT_EVENTS(STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2),
         SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
     const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
-    for (uint64_t packet = 1; packet < 3; packet++) /* the third has the first's place in the window */
+    for (uint64_t packet = 1; packet < 3; packet++) /* the third reuses the slot of the first */
       for (uint64_t b = 0; b < 2; b++)
         assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);
     assert_int_equal(COUNTERS("stack", net_driver)->maps, 0);
@@ -276,8 +277,8 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
   }
 }
 
-/* Either each processor that there is has its mapping service, or none; which they are need not follow one
- * another, but there has to be one. */
+/* Either every connected processor has a mapping service or none has. Connected processors need not be
+ * contiguous, but there must be at least one. */
 static void all_processors_map_or_none(void **state) {
   (void)state;
   enum { PLAIN_STACK = 3, PLAIN_ADAPTER, MAPS };
@@ -318,9 +319,9 @@ static void all_processors_map_or_none(void **state) {
   }
 }
 
-/* When something is set while it runs, whoever sleeps looks again: a reaper that finds nothing, and a sender
- * whose window is full, sleep once more, each with another switch. */
-static void who_sleeps_looks_again_when_something_is_set(void **state) {
+/* A parameter change wakes all sleepers. A reaper that finds nothing and a sender with a full window sleep
+ * again, with one more switch each. */
+static void sleepers_check_again_after_a_parameter_change(void **state) {
   (void)state;
   static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW},
                         reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -344,16 +345,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_full_window_is_reclaimed_by_the_batch),
       cmocka_unit_test(a_batch_that_has_left_is_reclaimed_after_a_packet),
-      cmocka_unit_test(a_reaper_is_woken_by_each_packet_that_has_left),
+      cmocka_unit_test(a_reaper_is_woken_by_each_sent_packet),
       cmocka_unit_test(a_reaper_of_the_same_processor_wakes_its_sender),
-      cmocka_unit_test(a_neighbour_reclaims_what_the_one_before_has_sent),
-      cmocka_unit_test(a_packet_of_who_does_not_send_waits_until_it_may),
+      cmocka_unit_test(a_neighbour_reclaims_the_packets_of_its_predecessor),
+      cmocka_unit_test(a_packet_of_a_disabled_sender_waits_until_enabled),
       cmocka_unit_test(the_stack_is_interrupted),
-      cmocka_unit_test(a_packet_with_offload_is_as_large_as_is_set),
+      cmocka_unit_test(parameters_determine_the_size_of_an_offloaded_packet),
       cmocka_unit_test(a_program_may_map_as_well),
-      cmocka_unit_test(without_a_mapping_service_addresses_are_memory_s),
+      cmocka_unit_test(without_a_mapping_service_addresses_are_physical),
       cmocka_unit_test(all_processors_map_or_none),
-      cmocka_unit_test(who_sleeps_looks_again_when_something_is_set),
+      cmocka_unit_test(sleepers_check_again_after_a_parameter_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
