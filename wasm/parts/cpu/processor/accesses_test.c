@@ -1,12 +1,12 @@
 /*
- * Where a processor's time goes with accesses of memory through a coherent cache, its own and those of a
- * service that it calls. An access that hits takes a nanosecond, after a miss as well. The bus is idle: a
- * line comes 41 cycles after it is asked for, 2 of arbitration, 33 of memory, 2 of arbitration and 4 of data.
+ * How a processor spends time on accesses through a coherent cache: its own, and those of a service that it
+ * calls. A hit takes 1 ns, also right after a miss. The bus is idle: a line arrives 41 cycles after its
+ * request, 2 of arbitration, 33 of memory, 2 of arbitration and 4 of data.
  */
 #include "test/walk_hsc.h"
 
 #define NS 1000ull
-#define START 10 * US /* an edge of the bus's clock: cycle 1200 */
+#define START 10 * US /* cycle 1200: an edge of the bus clock */
 #define UNTIL(time) ROW(UNTIL, 0, 0, 0, 4, time, 0, 0)
 #define NEAR(time, expected) assert_in_range(time, (expected) - 1, (expected) + 1)
 
@@ -21,9 +21,9 @@ static const struct processor_counters *ran(const uint64_t *program, uint32_t va
 }
 #define RAN(program, clock) ran(program, sizeof(program) / 8, clock)
 
-/* Four words from the middle of a line to that of the next: two misses, two hits; the row's own work of 3 ns
- * follows each of them. */
-static void a_miss_is_waited_for_and_a_hit_is_not(void **state) {
+/* Four words from the middle of a line to the middle of the next: two misses and two hits. The row adds 3 ns
+ * of work after each word. */
+static void the_processor_waits_for_misses_only(void **state) {
   (void)state;
   static const uint64_t loads[] = {UNTIL(START), ROW(LOAD, BASE + 24, 0, 16, 4, 3 * NS, 0, 0), END},
                         stores[] = {UNTIL(START), ROW(STORE, 0, BASE + 24, 16, 4, 3 * NS, 0, 0), END},
@@ -43,9 +43,9 @@ static void a_miss_is_waited_for_and_a_hit_is_not(void **state) {
   assert_int_equal(c->accesses, 2);
 }
 
-/* At half the clock what hits, and the row's work, take twice as long, with a miss before or not; the bus
- * goes by its own clock. */
-static void accesses_go_by_the_clock_and_misses_do_not(void **state) {
+/* At half the clock, hits and the row's work take twice as long, after a miss or not. The bus keeps its own
+ * clock. */
+static void hits_scale_with_the_clock_and_misses_do_not(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), ROW(LOAD, BASE, 0, 8, 4, 3 * NS, 0, 0), END};
   const struct processor_counters *c = RAN(program, 60000000);
@@ -53,16 +53,15 @@ static void accesses_go_by_the_clock_and_misses_do_not(void **state) {
   NEAR(c->in_miss, CYCLES(41) + 2 * NS);
 }
 
-/* Two words each way: loads and stores in turn, so each of the two lines is missed once, and then hit once.
- */
-static void a_copy_loads_and_stores_in_turn(void **state) {
+/* Copies two words: loads and stores alternate, so each of the two lines is missed once and then hit once. */
+static void a_copy_alternates_loads_and_stores(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), ROW(COPY, BASE + 8, BASE + 0x1008, 8, 4, 0, 0, 0), END};
   const struct processor_counters *c = RAN(program, 0);
   assert_int_equal(c->accesses, 4);
   assert_int_equal(c->in_access, 2 * 1 * NS);
   assert_true(c->in_miss > CYCLES(80));
-  assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* it is in the cache only */
+  assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* only the cache holds it */
   assert_true(hp_cell(BASE + 0x1000).newest > 0);
   const struct sim_record *load = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0),
                           *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
@@ -73,9 +72,9 @@ static void a_copy_loads_and_stores_in_turn(void **state) {
   assert_int_equal(store->a & ~31ull, BASE + 0x1000);
 }
 
-/* From the middle of one line to that of the next, two lines are flushed, or purged, whatever they are; so
- * many bytes exactly to a line's end touch one. What waits for it is no access. */
-static void lines_are_flushed_and_purged_whole(void **state) {
+/* From the middle of a line to the middle of the next, two lines are flushed or purged, whatever their state.
+ * A range that ends at the line's end covers one. Waiting for a flush or purge is not access time. */
+static void whole_lines_are_flushed_and_purged(void **state) {
   (void)state;
   static const struct {
     uint64_t from, bytes, lines;
@@ -94,9 +93,9 @@ static void lines_are_flushed_and_purged_whole(void **state) {
     }
 }
 
-/* What a row adds to each of two lines that are flushed, or purged, is time of orders as well, though the
- * cache has to go to the bus for it. */
-static void work_between_orders_is_time_of_orders(void **state) {
+/* The row's work for each of the two flushed or purged lines counts as order time, although the cache needs
+ * the bus. */
+static void work_between_orders_counts_as_order_time(void **state) {
   (void)state;
   for (uint32_t purge = 0; purge < 2; purge++) {
     uint64_t in_order[2];
@@ -108,12 +107,11 @@ static void work_between_orders_is_time_of_orders(void **state) {
       assert_int_equal(c->in_access, 14 * NS);
     }
     assert_in_range(in_order[1] - in_order[0], 2 * 5 * US - CYCLES(2),
-        2 * 5 * US + CYCLES(2)); /* the bus may begin at other edges */
+        2 * 5 * US + CYCLES(2)); /* the bus may start at other edges */
   }
 }
 
-/* A store that the processor need not wait for is under way: a sync waits until it has its line, 41 cycles
- * after it was issued, and then goes on. */
+/* With a posted store under way, a sync waits until the store has its line, 41 cycles after issue. */
 static void a_sync_waits_for_stores_under_way(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 2; waits++) {
@@ -135,8 +133,8 @@ static void a_sync_waits_for_stores_under_way(void **state) {
   }
 }
 
-/* What follows a sync that has waited is carried out like anything else. */
-static void what_follows_a_sync_takes_its_time(void **state) {
+/* Rows after a sync that waited take their usual time. */
+static void rows_after_a_sync_take_their_usual_time(void **state) {
   (void)state;
   hp(1, 0);
   static const uint64_t program[] = {
@@ -150,9 +148,9 @@ static void what_follows_a_sync_takes_its_time(void **state) {
   assert_in_range(test_engine()->time, START + CYCLES(41) + 3 * US, START + CYCLES(42) + 3 * US + 2 * NS);
 }
 
-/* A thread's call of a service takes no time of the row's own, and what is stored in the table for it is
- * waited for like any line: a miss, then the flush. */
-static void what_a_service_stores_is_missed_and_flushed(void **state) {
+/* The call of a service takes no time of the row itself. The service's store to the table is waited for like
+ * any other: a miss, then the flush. */
+static void stores_of_a_service_miss_and_are_flushed(void **state) {
   (void)state;
   uint64_t busy[2], miss[2];
   for (uint32_t timed = 0; timed < 2; timed++) {
@@ -163,7 +161,7 @@ static void what_a_service_stores_is_missed_and_flushed(void **state) {
     session_run();
     const struct processor_counters *c = COUNTERS("cpu", processor);
     assert_in_range(c->in_miss, CYCLES(41) + 25 * NS,
-        CYCLES(42) + 25 * NS); /* up to the next edge, and the processor's share */
+        CYCLES(42) + 25 * NS); /* up to the next edge, plus the processor's share */
     assert_true(c->in_order > 0);
     assert_int_equal(c->accesses, 1);
     assert_int_equal(c->orders, 1);
@@ -175,14 +173,14 @@ static void what_a_service_stores_is_missed_and_flushed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_miss_is_waited_for_and_a_hit_is_not),
-      cmocka_unit_test(accesses_go_by_the_clock_and_misses_do_not),
-      cmocka_unit_test(a_copy_loads_and_stores_in_turn),
-      cmocka_unit_test(lines_are_flushed_and_purged_whole),
-      cmocka_unit_test(work_between_orders_is_time_of_orders),
+      cmocka_unit_test(the_processor_waits_for_misses_only),
+      cmocka_unit_test(hits_scale_with_the_clock_and_misses_do_not),
+      cmocka_unit_test(a_copy_alternates_loads_and_stores),
+      cmocka_unit_test(whole_lines_are_flushed_and_purged),
+      cmocka_unit_test(work_between_orders_counts_as_order_time),
       cmocka_unit_test(a_sync_waits_for_stores_under_way),
-      cmocka_unit_test(what_follows_a_sync_takes_its_time),
-      cmocka_unit_test(what_a_service_stores_is_missed_and_flushed),
+      cmocka_unit_test(rows_after_a_sync_take_their_usual_time),
+      cmocka_unit_test(stores_of_a_service_miss_and_are_flushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,9 @@
-/* Single steps of a processor's threads, each taken alone: who waits for a semaphore, whose priority is set,
- * and when a row that goes line by line is over. */
+/* Single steps of a processor's threads, each in isolation. */
 #include "test/processor.h"
 
-/* A priority is asked for, or set: then the running thread looks whether it is outranked now. A thread that
- * is not there has none. */
-static void a_priority_that_is_set_may_outrank(void **state) {
+/* os_priority reads or sets the priority of a thread. After a change, the running thread checks whether it is
+ * outranked. A thread that does not exist has no priority. */
+static void a_raised_priority_may_preempt(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {
@@ -28,7 +27,7 @@ static void a_priority_that_is_set_may_outrank(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_priority_that_is_set_may_outrank),
+      cmocka_unit_test(a_raised_priority_may_preempt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,16 @@
-/* A thread in a call of a driver: it is not made to give way, and what the driver stores is told as the
- * driver's. */
+/*
+ * A thread inside a driver call: it is not preempted, and the driver's stores are recorded as the driver's.
+ */
 #include "test/gt_round.h"
 
 #define COUNT(name) (COUNTERS("cpu", processor)->name)
 #define LAP(op) ROW(op, 0, 0, 0, 0, 0, 0)
 
-/* Its slice of a microsecond is used up long before the call, of 10 us in, 20 of set-up, polls, 40 of
- * bookkeeping and 3 out, is over; its equal begins then. Between two rows of its program it would have begun
- * after the first. */
+/*
+ * The slice of 1 us is used up long before the call ends: 10 us to enter, 20 of set-up, polls, 40 of
+ * bookkeeping and 3 to return. The thread of equal priority starts only after it. Between two rows of a
+ * program, it starts after the first row.
+ */
 static void a_slice_does_not_end_within_a_call(void **state) {
   (void)state;
   round_numbers();
@@ -32,9 +35,9 @@ static void a_slice_does_not_end_within_a_call(void **state) {
   assert_int_equal(COUNT(lap_time), 10 * US);
 }
 
-/* Three registers are the driver's: four bytes each, which no write of the program's stands behind. A word
+/* The driver stores to three registers of 4 bytes. Those stores have no write number of the program; a word
  * that the program stores has one. */
-static void a_driver_s_stores_are_no_writes_of_the_program(void **state) {
+static void driver_stores_have_no_write_number(void **state) {
   (void)state;
   round_numbers();
   PARAMS("bridge", bridge)->posts = 8;
@@ -60,9 +63,9 @@ static void a_driver_s_stores_are_no_writes_of_the_program(void **state) {
   assert_int_equal(n, 4);
 }
 
-/* Three words are stored to the card and, when they have been round the ring, read back to another place in
- * memory: each is the newest of its place, so no read is an old one, and memory holds what the card does. */
-static void words_that_are_read_back_are_kept_and_not_old(void **state) {
+/* Three words are stored to the card and, after their round of the ring, read back to another place in
+ * memory. Each is the newest of its place, so no read is stale, and memory holds the same as the card. */
+static void words_read_back_are_stored_and_current(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0),
@@ -85,9 +88,9 @@ static void words_that_are_read_back_are_kept_and_not_old(void **state) {
         i < 1 || i > 3 ? 0 : i);
 }
 
-/* A word that is read back is old if another has been written to its place since: that is counted, and told
- * with the place, the one that came and the newest. */
-static void a_word_that_is_not_the_newest_is_old(void **state) {
+/* A word read back is stale if its place has been written since. The stale read is counted and recorded with
+ * the place, the write number read and the newest one. */
+static void a_word_that_is_not_the_newest_is_stale(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PIO_READ, CARD_BASE + 64, HOST + 256, 4, 0, 0, 0), END_ROW};
   for (uint32_t old = 0; old < 2; old++) {
@@ -108,9 +111,9 @@ static void a_word_that_is_not_the_newest_is_old(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_slice_does_not_end_within_a_call),
-      cmocka_unit_test(words_that_are_read_back_are_kept_and_not_old),
-      cmocka_unit_test(a_driver_s_stores_are_no_writes_of_the_program),
-      cmocka_unit_test(a_word_that_is_not_the_newest_is_old),
+      cmocka_unit_test(words_read_back_are_stored_and_current),
+      cmocka_unit_test(driver_stores_have_no_write_number),
+      cmocka_unit_test(a_word_that_is_not_the_newest_is_stale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What is kept of a processor and its threads for exploring, what is not, and what of its own may happen
- * when. */
+/* Which state of a processor and its threads exploration serializes, and which of its messages are enabled or
+ * invisible. */
 #include "test/processor.h"
 
 enum { THREADS = 2, HANDLER = THREADS };
@@ -16,16 +16,16 @@ static struct processor_state *at_work(void) {
 
 static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }
 
-/* The same processor written out; answers how many bytes that is. */
+/* Serializes the processor; returns the number of bytes. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
   processor_serialize(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &k);
   return (uint32_t)(k.at - bytes);
 }
 
-/* Of the handler as of any thread: where it is in its program and in its access; with four loops within each
- * other all rows and counts. */
-static void all_that_a_thread_goes_on_from_is_kept(void **state) {
+/* For each thread, the handler included: its position in the program and in the current access. With four
+ * nested loops, every loop's row and count. */
+static void all_state_that_a_thread_resumes_from_is_serialized(void **state) {
   (void)state;
   struct processor_state *s = at_work();
   for (uint32_t i = 0; i <= HANDLER; i++) {
@@ -38,9 +38,9 @@ static void all_that_a_thread_goes_on_from_is_kept(void **state) {
   }
 }
 
-/* A loop that is over is not looked at again: two within each other are kept as far as the second. What a
- * state is called, where a thread begins and since when it has been ready decide nothing. */
-static void what_a_thread_does_not_go_on_from_is_not_kept(void **state) {
+/* Loops that are over do not matter: with two nested loops only the first two are serialized. Nor do the
+ * state's name, the thread's first row and the time since when it is ready. */
+static void irrelevant_thread_state_is_not_serialized(void **state) {
   (void)state;
   struct processor_state *s = at_work();
   for (uint32_t i = 0; i <= HANDLER; i++) {
@@ -52,9 +52,9 @@ static void what_a_thread_does_not_go_on_from_is_not_kept(void **state) {
   }
 }
 
-/* Two numbers of a byte and six more, a word of interrupts, 16 semaphores; of each thread 31 bytes, and 10
- * for each loop that it is in. */
-static void what_is_kept_has_room_for_loops_that_are_open_only(void **state) {
+/* Two one-byte numbers and six more, a word of interrupts and 16 semaphores. Each thread takes 31 bytes, plus
+ * 10 for each loop that it is in. */
+static void only_open_loops_are_serialized(void **state) {
   (void)state;
   struct processor_state *s = at_work();
   uint8_t bytes[CODEC_PART];
@@ -64,9 +64,9 @@ static void what_is_kept_has_room_for_loops_that_are_open_only(void **state) {
   }
 }
 
-/* What the cache has fetched is seen at once, and so is that it begins or that a thread was woken; timers,
- * interrupts and data of the bus come whenever they like. */
-static void what_takes_no_time_is_at_once(void **state) {
+/* Completions of the cache are invisible, and so are the start and a thread's wake-up. Timers, interrupts and
+ * data from the bus may come at any time. */
+static void messages_without_delay_are_invisible(void **state) {
   (void)state;
   at_work();
   static const struct {
@@ -85,10 +85,10 @@ static void what_takes_no_time_is_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_that_a_thread_goes_on_from_is_kept),
-      cmocka_unit_test(what_a_thread_does_not_go_on_from_is_not_kept),
-      cmocka_unit_test(what_is_kept_has_room_for_loops_that_are_open_only),
-      cmocka_unit_test(what_takes_no_time_is_at_once),
+      cmocka_unit_test(all_state_that_a_thread_resumes_from_is_serialized),
+      cmocka_unit_test(irrelevant_thread_state_is_not_serialized),
+      cmocka_unit_test(only_open_loops_are_serialized),
+      cmocka_unit_test(messages_without_delay_are_invisible),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

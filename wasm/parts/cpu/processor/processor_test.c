@@ -1,7 +1,7 @@
-/* A processor's time and copies by hand: every expected time is added up beside its test, in microseconds. */
+/* A processor's time and copies. Each expected time is added up beside its test, in microseconds. */
 #include "test/processor.h"
 
-static void loops_within_loops_turn_as_often_as_they_say(void **state) {
+static void nested_loops_repeat_as_often_as_they_say(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0),
@@ -16,9 +16,9 @@ static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
 }
 
-/* A processor of a third of the clock that its times are told for is one whose own work takes three times as
- * long: bus, card and memory do not follow. */
-static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
+/* At a third of the clock that the parameters are given for, the processor's own work takes three times as
+ * long. Bus, card and memory keep their times. */
+static void the_processor_s_own_work_scales_with_its_clock(void **state) {
   (void)state;
 #define WORK(time)                                                                                    \
   {                                                                                                   \
@@ -34,13 +34,13 @@ static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
   round_numbers();
   cpu->pio_write_call = 2 * US, cpu->clock = 20000000, cpu->nominal_clock = 60000000;
   assert_int_equal(TIME(program), expected);
-  cpu->clock = 0; /* as told */
+  cpu->clock = 0; /* at the nominal clock */
   assert_true(TIME(program) < expected);
 }
 
-/* Work that is told for one clock, at any other: 7 us at the ratio of both, however slow or fast they are,
- * down to the picosecond below. */
-static void any_two_clocks_are_compared(void **state) {
+/* 7 us of work at a nominal clock scale by the ratio of both clocks, however slow or fast, rounded down to a
+ * picosecond. */
+static void work_scales_by_the_ratio_of_the_clocks(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(SPEND, 7 * US, 0, 0), END_ROW}, most = 10000000000ull;
@@ -56,8 +56,8 @@ static void any_two_clocks_are_compared(void **state) {
   }
 }
 
-/* Idle until 20, work until 27; 25 is over then, and 40 is not. */
-static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
+/* Idle until 20, work until 27. By then 25 has passed, and 40 has not. */
+static void until_waits_for_a_future_time_only(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0),
@@ -67,8 +67,8 @@ static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void 
   assert_int_equal(COUNT(in_work), 7 * US);
 }
 
-/* A loop that has gone back once at a time and does so again is given 1 ns: of nothing, each second time. */
-static void a_loop_of_nothing_takes_some_time(void **state) {
+/* An empty loop takes 1 ns on every second iteration: whenever it repeats twice without time passing. */
+static void an_empty_loop_takes_some_time(void **state) {
   (void)state;
   round_numbers();
   for (uint64_t rounds = 1; rounds <= 5; rounds++) {
@@ -87,7 +87,7 @@ static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   assert_true(COUNT(laps) >= 100 && COUNT(laps) <= 202);
 }
 
-/* Addresses, bytes and time in two words, the low one first. */
+/* Addresses, bytes and time take two words each, the low one first. */
 static void a_service_is_given_the_fields_of_its_row(void **state) {
   (void)state;
   const row r = {.from = 0x1100000022,
@@ -103,9 +103,9 @@ static void a_service_is_given_the_fields_of_its_row(void **state) {
 }
 
 /*
- * Copying n lines that are nowhere: 8 words of 10 ns each, and two lines fetched in 100 ns. The second time
- * all of them hit. From the middle of a line to the middle of another, one more line is touched on either
- * side.
+ * Copies n lines that are not cached: 8 words of 10 ns each, and two lines fetched in 100 ns each. The second
+ * time all of them hit. From the middle of a line to the middle of another, one more line is touched on
+ * either side.
  */
 static void a_copy_fetches_each_line_once(void **state) {
   (void)state;
@@ -122,14 +122,14 @@ static void a_copy_fetches_each_line_once(void **state) {
   assert_int_equal(TIME(crooked), 5 * 200 * NS + 32 * 10 * NS);
   assert_int_equal(COUNT(fills), 10);
   static const uint64_t bytes[] = {
-      ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a begun word is a word */
+      ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a partial word counts as a word */
   assert_int_equal(TIME(bytes), 200 * NS + 2 * 10 * NS);
   PARAMS("cpu", processor)->copy_write_call = 7 * US, PARAMS("cpu", processor)->copy_read_call = 9 * US;
   assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
 }
 
-/* From the middle of a line each way: three lines of the source, and of the destination, are fetched in turn,
- * the source's first, each where it begins. One that is there already is not. */
+/* From the middle of a line to the middle of another: three lines each of source and destination are fetched
+ * alternately, the source's first, each at its line address. A cached line is not fetched. */
 static void a_copy_fetches_the_source_s_line_first(void **state) {
   (void)state;
   round_numbers();
@@ -154,25 +154,25 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
     assert_int_equal(n, 6);
   }
   static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0),
-      END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
+      END_ROW}; /* 24 + 32 + 8 bytes: each line is looked up once */
   assert_int_equal(TIME(eighth), 3 * 200 * NS + 16 * 10 * NS);
   assert_int_equal(COUNTERS("cache", cache)->misses, 6);
   assert_int_equal(COUNTERS("cache", cache)->hits, 0);
 }
 
-/* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32
- * ns more. */
+/* A cache of two lines: each line copied evicts the one before. A dirty victim is written back first, 32 ns
+ * more. */
 static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
   (void)state;
   round_numbers();
   PARAMS("cache", cache)->size = 64, PARAMS("cache", cache)->ways = 2;
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), END_ROW};
   assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 3 * 32 * NS);
-  assert_int_equal(COUNTERS("memory", memory)->writes, 3); /* the last one stays */
+  assert_int_equal(COUNTERS("memory", memory)->writes, 3); /* the last line is not evicted */
   assert_int_equal(COUNTERS("memory", memory)->reads, 8);
 }
 
-/* Work on 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and worked on for 1
+/* Processes 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and processed in 1
  * us. */
 static void processing_takes_its_time_for_each_line(void **state) {
   (void)state;
@@ -182,7 +182,7 @@ static void processing_takes_its_time_for_each_line(void **state) {
   assert_int_equal(COUNT(in_work), 4 * US);
 }
 
-/* From the threshold on the library moves data by DMA, below it by stores and loads. */
+/* From the threshold up, the library uses DMA; below it, stores and loads. */
 static void the_library_chooses_by_size(void **state) {
   (void)state;
   round_numbers();
@@ -196,7 +196,7 @@ static void the_library_chooses_by_size(void **state) {
     TIME(program);
     assert_int_equal(COUNTERS("driver", gt_driver)->writes, cases[i].writes);
     assert_int_equal(COUNTERS("driver", gt_driver)->reads, cases[i].reads);
-    /* The driver reads the card as well: its status, when it polls and in the handler. */
+    /* The driver reads the card as well: its status, when polling and in the handler. */
     assert_int_equal(COUNTERS("gt", gt)->pio_reads - COUNTERS("driver", gt_driver)->polls - COUNT(interrupts),
         cases[i].loads);
   }
@@ -231,7 +231,7 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
   REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
   round_numbers();
-  assert_int_equal(opened(NULL, 0), SIM_BAD_ROW); /* no program at all */
+  assert_int_equal(opened(NULL, 0), SIM_BAD_ROW); /* an empty program */
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, 0);
   TAKEN(DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
@@ -270,7 +270,7 @@ static void there_are_sixteen_threads_at_most(void **state) {
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, 16);
 }
 
-/* Ports that a program needs, and only those, have to be wired. */
+/* Only the ports that a program needs have to be wired. */
 static void a_program_needs_the_ports_of_what_it_does(void **state) {
   (void)state;
   static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW},
@@ -301,9 +301,8 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
   }
 }
 
-/* What is stored word by word is looked for in the cache once for each line: 64 bytes are two misses, and two
- * hits when they are there. */
-static void words_that_are_stored_are_fetched_by_the_line(void **state) {
+/* Word-by-word stores look a line up once per line: 64 bytes are two misses, and two hits once cached. */
+static void stored_words_are_fetched_by_the_line(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t once[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
@@ -318,8 +317,8 @@ static void words_that_are_stored_are_fetched_by_the_line(void **state) {
   assert_int_equal(COUNTERS("cache", cache)->hits, 2);
 }
 
-/* Lines that are there are worked on many at a time, 1 KiB in an event: 992 lines more are 31 events more. */
-static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
+/* Cached lines are processed in batches of 1 KiB per event: 992 more lines are 31 more events. */
+static void a_long_range_takes_one_event_per_kilobyte(void **state) {
   (void)state;
   round_numbers();
   uint64_t events[2];
@@ -335,11 +334,11 @@ static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loops_within_loops_turn_as_often_as_they_say),
-      cmocka_unit_test(what_a_processor_does_itself_goes_by_its_clock),
-      cmocka_unit_test(any_two_clocks_are_compared),
-      cmocka_unit_test(until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over),
-      cmocka_unit_test(a_loop_of_nothing_takes_some_time),
+      cmocka_unit_test(nested_loops_repeat_as_often_as_they_say),
+      cmocka_unit_test(the_processor_s_own_work_scales_with_its_clock),
+      cmocka_unit_test(work_scales_by_the_ratio_of_the_clocks),
+      cmocka_unit_test(until_waits_for_a_future_time_only),
+      cmocka_unit_test(an_empty_loop_takes_some_time),
       cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
       cmocka_unit_test(a_service_is_given_the_fields_of_its_row),
       cmocka_unit_test(a_copy_fetches_each_line_once),
@@ -350,8 +349,8 @@ int main(void) {
       cmocka_unit_test(programs_that_cannot_be_carried_out_are_refused_with_their_row),
       cmocka_unit_test(there_are_sixteen_threads_at_most),
       cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
-      cmocka_unit_test(words_that_are_stored_are_fetched_by_the_line),
-      cmocka_unit_test(a_long_stretch_is_an_event_for_each_kilobyte),
+      cmocka_unit_test(stored_words_are_fetched_by_the_line),
+      cmocka_unit_test(a_long_range_takes_one_event_per_kilobyte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A processor's stores to a device when the bridge has no place for them, and interrupts that come while it
- * cannot take them. */
+/* A processor's stores to a device while the bridge's posting buffer is full, and interrupts that arrive
+ * while the processor cannot take them. */
 #include "test/gt_round.h"
 
 #define COUNT(name) (COUNTERS("cpu", processor)->name)
@@ -8,7 +8,8 @@ static const gt_engine *engine_of(uint32_t engine) {
   return gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), engine);
 }
 
-/* As if another processor took all places that the bridge has, with stores to the end of the card's memory.
+/*
+ * Fills the bridge's posting buffer with stores to the end of the card's memory, as another processor might.
  */
 static void take_all_places(void) {
   struct front_post other = {.address = CARD_BASE + 32768, .bytes = 4, .write = 500};
@@ -17,9 +18,9 @@ static void take_all_places(void) {
   assert_int_equal(call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
 }
 
-/* Two halves of a word each, and a register: what found no place goes where it was meant to when there is
- * one. */
-static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
+/* Two halfword stores and a register store find the buffer full. Each is posted unchanged once there is a
+ * free entry. */
+static void a_stalled_store_is_posted_later_unchanged(void **state) {
   (void)state;
   static const uint64_t words[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), END_ROW},
                         store[] = {ROW(IO_STORE, 0, REGISTERS + 8, 4, 0, 0x12345678, 0), END_ROW};
@@ -33,15 +34,15 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
     for (uint32_t i = 0; i < 32; i++)
       assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
     assert_int_equal(engine_of(0)->card, device ? 0x12345678 : 0);
-    assert_int_equal(COUNTERS("gt", gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
+    assert_int_equal(COUNTERS("gt", gt)->pio_writes, 2 + (device ? 1 : 3)); /* two entries were taken */
     assert_int_equal(COUNT(stores), device ? 1 : 3);
     assert_true(COUNT(in_stall) > 0);
   }
 }
 
-/* Two processors store 32 words each through a bridge with one place, so that now the one, now the other
- * finds none. Each word of the card's memory is what was stored there. */
-static void processors_that_wait_for_one_place_store_each_their_own(void **state) {
+/* Two processors store 32 words each through a posting buffer of one entry, so that each of them stalls at
+ * times. Every word of the card's memory is the one stored there. */
+static void processors_that_share_one_entry_keep_their_stores_apart(void **state) {
   (void)state;
   static const uint64_t programs[2][16] = {{ROW(PIO_WRITE, HOST, CARD_BASE, 128, 0, 0, 0), END_ROW},
       {ROW(PIO_WRITE, HOST + 4096, CARD_BASE + 4096, 128, 0, 0, 0), END_ROW}};
@@ -69,8 +70,8 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_store_without_a_place_is_posted_later_as_it_was),
-      cmocka_unit_test(processors_that_wait_for_one_place_store_each_their_own),
+      cmocka_unit_test(a_stalled_store_is_posted_later_unchanged),
+      cmocka_unit_test(processors_that_share_one_entry_keep_their_stores_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
-/* A processor's threads by hand: priorities, slices, semaphores and interrupts; times in microseconds. */
+/* A processor's threads, computed by hand: priorities, slices, semaphores and interrupts. Times in
+ * microseconds. */
 #include "test/processor.h"
 
-/* B has priority: it waits first and is switched away from (3). A works (100) and signals; B wakes (2) and
- * ends; A wakes (2). */
-static void a_thread_of_higher_priority_goes_on_as_soon_as_it_can(void **state) {
+/* B has the higher priority: it waits first and is switched out (3). A works (100) and signals; B wakes (2)
+ * and ends; A wakes (2). */
+static void a_thread_of_higher_priority_preempts_at_once(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), DO(SIGNAL, 0, 0, 4), DO(SPEND, 50 * US, 0, 0),
@@ -16,9 +17,9 @@ static void a_thread_of_higher_priority_goes_on_as_soon_as_it_can(void **state) 
   assert_int_equal(COUNT(in_work), 150 * US);
 }
 
-/* B's slice is used up long before it has done its 100; A, which is ready, has to wait until then all the
- * same; from what has ended nothing is switched away. */
-static void a_slice_is_over_for_equals_only(void **state) {
+/* B's slice is used up long before its 100 are done, but A, which is ready, still has to wait until B ends. A
+ * thread that has ended is not switched out. */
+static void slices_apply_among_equal_priorities_only(void **state) {
   (void)state;
   round_numbers();
   PARAMS("cpu", processor)->quantum = 30 * US;
@@ -29,7 +30,7 @@ static void a_slice_is_over_for_equals_only(void **state) {
   assert_int_equal(COUNT(switches), 0);
   uint32_t rows;
   checked_view(test_engine(), CPU, PROCESSOR_VIEW_THREADS, &rows);
-  assert_int_equal(rows, 3); /* the handler of interrupts is one as well */
+  assert_int_equal(rows, 3); /* the interrupt handler counts as one, too */
 }
 
 static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {
@@ -41,8 +42,8 @@ static void a_thread_of_equal_priority_waits_for_its_turn(void **state) {
   assert_int_equal(TIME(program), (3 + 100 + 50 + 2 + 1) * US);
 }
 
-/* A semaphore that is positive is taken without waiting, as often as it was signalled. */
-static void signals_are_kept_until_somebody_waits(void **state) {
+/* A positive semaphore is taken without waiting, as often as it was signalled. */
+static void signals_are_counted_until_a_thread_waits(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(SIGNAL, 0, 0, 3), DO(SIGNAL, 0, 0, 3), DO(SIGNAL, 0, 0, 15),
@@ -52,8 +53,8 @@ static void signals_are_kept_until_somebody_waits(void **state) {
   assert_int_equal(COUNT(laps), 1);
 }
 
-/* Both threads wait for 2; each signal lets one go on, the first in their order. */
-static void a_signal_wakes_one_thread_of_those_that_wait_for_it(void **state) {
+/* Both threads wait for semaphore 2. Each signal releases one of them, the lower-numbered first. */
+static void a_signal_wakes_one_waiting_thread(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(WAIT, 0, 0, 2), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW,
@@ -66,9 +67,9 @@ static void a_signal_wakes_one_thread_of_those_that_wait_for_it(void **state) {
 }
 
 /*
- * Two threads with five pieces of 10 us each, slices of 30 us. A: 0 to 30; B: 30 to 60. A wakes (2) and has
- * two left: to 82. B wakes: to 104. With slices a little longer A does a fourth piece: to 40; B 40 to 80; A
- * wakes, one left: to 92; B: to 104.
+ * Two threads with five pieces of work of 10 us each and slices of 30 us. A runs from 0 to 30, B from 30 to
+ * 60. A wakes (2) and does its last two: to 82. B wakes and does the same: to 104. With a slightly longer
+ * slice each does a fourth piece: A to 40, B from 40 to 80. A wakes and does its last: to 92; B: to 104.
  */
 static void equal_threads_take_turns_when_a_slice_is_used_up(void **state) {
   (void)state;
@@ -88,11 +89,11 @@ static void equal_threads_take_turns_when_a_slice_is_used_up(void **state) {
     assert_int_equal(COUNT(laps), 1);
     sim_run(test_engine(), SIM_NEVER, SIM_NEVER);
     assert_int_equal(test_engine()->time, 104 * US);
-    assert_int_equal(COUNT(switches), 0); /* nobody blocked */
+    assert_int_equal(COUNT(switches), 0); /* no thread blocked */
   }
 }
 
-/* The other master's interrupt comes 20 us and 180 ns after the start: 64 B in 18 clocks of 10 ns. */
+/* The other master's interrupt arrives 20 us and 180 ns after the start: 64 B take 18 clocks of 10 ns. */
 static void interrupted(uint64_t at) {
   round_numbers();
   PARAMS("bus", pci)->clock = 100000000, PARAMS("bus", pci)->width = 4, PARAMS("bus", pci)->decode = 1;
@@ -100,9 +101,9 @@ static void interrupted(uint64_t at) {
                  PARAMS("peer", peer)->bytes = 64, PARAMS("peer", peer)->address = 0x8000;
 }
 
-/* Work is put off while the handler runs (5) and while the thread that waited, of higher priority, wakes (2)
+/* The work is suspended while the handler runs (5), and while the waiting thread of higher priority wakes (2)
  * and works (8). */
-static void an_interrupt_puts_off_what_runs(void **state) {
+static void an_interrupt_suspends_the_running_thread(void **state) {
   (void)state;
   interrupted(20 * US);
   static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), DO(SPEND, 1 * US, 0, 0), END_ROW,
@@ -115,8 +116,8 @@ static void an_interrupt_puts_off_what_runs(void **state) {
   assert_int_equal(COUNT(in_work), 109 * US);
 }
 
-/* The thread that waited has the same priority: what was interrupted goes on. */
-static void what_was_interrupted_goes_on_before_its_equals(void **state) {
+/* The waiting thread has the same priority: the interrupted one resumes first. */
+static void the_interrupted_thread_resumes_before_its_equals(void **state) {
   (void)state;
   interrupted(20 * US);
   static const uint64_t program[] = {DO(WAIT, 0, 0, 1), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0),
@@ -124,9 +125,10 @@ static void what_was_interrupted_goes_on_before_its_equals(void **state) {
   assert_int_equal(TIME(program), (3 + 100 + 5 + 2 + 8) * US);
 }
 
-/* During the switch away (3) interrupts are held off: the handler begins at 3, though the interrupt came
- * at 1. */
-static void a_switch_holds_interrupts_off(void **state) {
+/*
+ * Interrupts are disabled while switching out (3): the handler starts at 3, although the interrupt came at 1.
+ */
+static void interrupts_are_disabled_during_a_switch(void **state) {
   (void)state;
   interrupted(1 * US);
   static const uint64_t program[] = {DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 1), DO(LAP_END, 0, 0, 0), END_ROW};
@@ -135,8 +137,8 @@ static void a_switch_holds_interrupts_off(void **state) {
   assert_int_equal(COUNT(lap_busy), 10 * US);
 }
 
-/* Idle from 3 to 50: a lap's busy time leaves that out. */
-static void a_lap_knows_how_long_the_processor_was_busy(void **state) {
+/* Idle from 3 to 50, which the lap's busy time leaves out. */
+static void a_lap_counts_busy_time(void **state) {
   (void)state;
   interrupted(50 * US);
   static const uint64_t program[] = {DO(SPEND, 1 * US, 0, 0), DO(LAP, 0, 0, 0), DO(WAIT, 0, 0, 1),
@@ -155,16 +157,16 @@ static void stop_ends_every_thread(void **state) {
   static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
       END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 5 * US, 0, 0), DO(STOP, 0, 0, 0), DO(LAP, 0, 0, 0),
       DO(LAP_END, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(program), 35 * US); /* a slice of the first (30), then 5 */
+  assert_int_equal(TIME(program), 35 * US); /* a slice of the first thread (30), then 5 */
   assert_int_equal(COUNT(laps), 0);
 }
 
 /*
- * A thread of higher priority waits (switch 3), and is woken at 20 us: then 17 us of the other's work are
- * done. Handler (5), wake (2), its own work (8); what is left of the other's is done then, were it a
- * picosecond, and only once: when that thread has waited later on, it wakes and works on.
+ * A thread of higher priority waits (switch 3) and is woken at 20 us, when 17 us of the other's work are
+ * done. Handler (5), wake (2), its own work (8). Then the rest of the interrupted work is done, however
+ * short, and only once: after that thread's next wait it wakes and continues with its next row.
  */
-static void what_is_left_of_interrupted_work_is_done_once(void **state) {
+static void the_rest_of_interrupted_work_is_done_once(void **state) {
   (void)state;
   interrupted(20 * US);
   for (uint64_t left = 1; left <= 2; left++) {
@@ -176,16 +178,16 @@ static void what_is_left_of_interrupted_work_is_done_once(void **state) {
   static const uint64_t waits[] = {DO(SPEND, 100 * US, 0, 0), DO(WAIT, 0, 0, 2), DO(SPEND, 1 * US, 0, 0),
       END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 2), END_ROW,
       DO(THREAD, 0, 1, 0), DO(WAIT, 0, 0, 1), DO(SPEND, 8 * US, 0, 0), END_ROW};
-  /* C waits at once (switch 3); A works 17; handler 5; C wakes 2, works 8; A's other 83, and it waits (3); B
-   * works 50; A wakes 2, works 1. */
+  /* C waits at once (switch 3); A works 17; handler 5; C wakes 2, works 8; A works its other 83 and waits
+   * (3); B works 50; A wakes 2, works 1. */
   assert_int_equal(TIME(waits), (3 + 17 + 5 + 2 + 8 + 83 + 3 + 50 + 2 + 1) * US);
   assert_int_equal(COUNT(in_work), (100 + 1 + 50 + 8) * US);
   assert_int_equal(COUNT(in_switch), 2 * 3 * US);
 }
 
-/* Two stores to registers and a load, and one interrupt: counted as what they are; when all is done the
- * handler's thread is over, as the program's is. */
-static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
+/* Two stores to registers, a load and an interrupt: each has its own counter. In the end both the handler's
+ * thread and the program's are over. */
+static void register_accesses_are_counted_and_the_handler_ends(void **state) {
   (void)state;
   interrupted(20 * US);
   static const uint64_t program[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 5, 0),
@@ -201,8 +203,9 @@ static void a_register_access_is_counted_and_a_handler_is_over(void **state) {
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(threads[i].status, PROCESSOR_THREAD_OVER);
 }
 
-/* One thread waits for 3 and one for 5; a signal to 5 is nothing to the first, and none is left over. */
-static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
+/* One thread waits for semaphore 3 and one for 5. A signal of 5 does not wake the first, and none is left
+ * over. */
+static void a_signal_wakes_no_thread_that_waits_for_another(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW,
@@ -216,8 +219,8 @@ static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) assert_int_equal(semaphores[tag].value, 0);
 }
 
-/* The end of a program is told as that, and is no transfer that begins. */
-static void an_end_begins_nothing(void **state) {
+/* The end of a program is recorded as such and starts no transfer. */
+static void the_end_of_a_program_starts_no_transfer(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {
@@ -237,21 +240,21 @@ static void an_end_begins_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thread_of_higher_priority_goes_on_as_soon_as_it_can),
-      cmocka_unit_test(a_slice_is_over_for_equals_only),
+      cmocka_unit_test(a_thread_of_higher_priority_preempts_at_once),
+      cmocka_unit_test(slices_apply_among_equal_priorities_only),
       cmocka_unit_test(a_thread_of_equal_priority_waits_for_its_turn),
-      cmocka_unit_test(signals_are_kept_until_somebody_waits),
-      cmocka_unit_test(a_signal_wakes_one_thread_of_those_that_wait_for_it),
+      cmocka_unit_test(signals_are_counted_until_a_thread_waits),
+      cmocka_unit_test(a_signal_wakes_one_waiting_thread),
       cmocka_unit_test(equal_threads_take_turns_when_a_slice_is_used_up),
-      cmocka_unit_test(an_interrupt_puts_off_what_runs),
-      cmocka_unit_test(what_was_interrupted_goes_on_before_its_equals),
-      cmocka_unit_test(a_switch_holds_interrupts_off),
-      cmocka_unit_test(a_lap_knows_how_long_the_processor_was_busy),
+      cmocka_unit_test(an_interrupt_suspends_the_running_thread),
+      cmocka_unit_test(the_interrupted_thread_resumes_before_its_equals),
+      cmocka_unit_test(interrupts_are_disabled_during_a_switch),
+      cmocka_unit_test(a_lap_counts_busy_time),
       cmocka_unit_test(stop_ends_every_thread),
-      cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
-      cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
-      cmocka_unit_test(a_signal_wakes_nobody_who_waits_for_another),
-      cmocka_unit_test(an_end_begins_nothing),
+      cmocka_unit_test(the_rest_of_interrupted_work_is_done_once),
+      cmocka_unit_test(register_accesses_are_counted_and_the_handler_ends),
+      cmocka_unit_test(a_signal_wakes_no_thread_that_waits_for_another),
+      cmocka_unit_test(the_end_of_a_program_starts_no_transfer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
