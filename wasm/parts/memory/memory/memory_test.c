@@ -1,8 +1,5 @@
-/*
- * Memory asked as a bridge asks it: when data is there, what lies in a place, and what an observer sees of
- * data that is not where it belongs. A byte takes a nanosecond, and data is there 60 ns after it begins to
- * move.
- */
+/* Memory, driven through its bridge port: when data is ready, what a place holds, and what the shadow memory
+ * reports of misdirected data. A byte takes 1 ns; the latency is 60 ns from the start of the transfer. */
 #include "test/testing.h"
 
 #define NS 1000ull
@@ -42,8 +39,8 @@ static uint64_t writes(uint64_t when, uint32_t bytes) {
   return q.when;
 }
 
-/* Data of one access moves after that of another, whatever their sizes; the latency keeps nobody from it. */
-static void accesses_take_turns_while_their_data_moves(void **state) {
+/* Transfers are serialized, whatever their sizes; latencies overlap. */
+static void transfers_are_serialized(void **state) {
   (void)state;
   const struct memory_params q = params_of(8, 4);
   opened(&q);
@@ -51,7 +48,7 @@ static void accesses_take_turns_while_their_data_moves(void **state) {
   assert_int_equal(COUNT(waited), 0);
   assert_int_equal(writes(1010 * NS, 16), 1124 * NS); /* waits 54, moves until 1080 */
   assert_int_equal(COUNT(waited), 54 * NS);
-  assert_int_equal(reads(1080 * NS, 16), 1140 * NS); /* free again just then; until 1096 */
+  assert_int_equal(reads(1080 * NS, 16), 1140 * NS); /* just free again; until 1096 */
   assert_int_equal(COUNT(waited), 54 * NS);
   assert_int_equal(reads(1079 * NS, 64), 1156 * NS);  /* waits 17; until 1160 */
   assert_int_equal(writes(1100 * NS, 64), 1220 * NS); /* waits 60; until 1224 */
@@ -64,9 +61,9 @@ static void accesses_take_turns_while_their_data_moves(void **state) {
   assert_int_equal(COUNT(bytes_written), 16 + 64);
 }
 
-/* A look costs nothing and is counted as nothing; it tells what lies there, and one without places for it
- * tells nothing. */
-static void a_look_takes_no_time(void **state) {
+/* An untimed access takes no time and is not counted. It returns what lies there, unless no buffer is
+ * given. */
+static void an_untimed_access_takes_no_time(void **state) {
   (void)state;
   struct memory_params q = params_of(8, 4);
   q.written = 1;
@@ -82,21 +79,21 @@ static void a_look_takes_no_time(void **state) {
   assert_int_equal(
       COUNT(reads) + COUNT(writes) + COUNT(bytes_read) + COUNT(bytes_written) + COUNT(busy) + COUNT(waited),
       0);
-  assert_int_equal(reads(0, 4), 60 * NS); /* and memory is free */
+  assert_int_equal(reads(0, 4), 60 * NS); /* memory is free */
 }
 
-/* The burst of time 0 comes before an access of then, and is all that others move until the next, which comes
- * 19 us later at the earliest. */
-static void a_burst_of_others_comes_before_who_comes_with_it(void **state) {
+/* The burst of time 0 precedes an access of the same time. It is all that others transfer until their next
+ * burst, at least 19 us later. */
+static void a_burst_of_others_precedes_an_access_of_the_same_time(void **state) {
   (void)state;
   struct memory_params q = params_of(8, 4);
-  q.others = 1000000, q.others_burst = 100; /* 100 ns of 100 us */
+  q.others = 1000000, q.others_burst = 100; /* 100 ns in 100 us */
   opened(&q);
-  assert_int_equal(reads(0, 64), 160 * NS); /* moves until 164 */
+  assert_int_equal(reads(0, 64), 160 * NS); /* transfers until 164 */
   assert_int_equal(COUNT(waited), 100 * NS);
   assert_int_equal(reads(1 * NS, 64), (164 + 60) * NS);
   assert_int_equal(COUNT(waited), (100 + 163) * NS);
-  assert_int_equal(COUNT(busy), 128 * NS); /* what others move is not counted */
+  assert_int_equal(COUNT(busy), 128 * NS); /* transfers of others are not counted */
   assert_true(SIM_STATE(ENGINE, MEMORY, memory)->others_next >= 19 * US);
 }
 
@@ -110,8 +107,9 @@ static uint32_t compares(
   return answer;
 }
 
-/* Words 3 and 4 of what was read have been written anew since: two are old, and the first of them is told. */
-static void what_was_read_a_while_ago_is_compared_with_what_is_newest(void **state) {
+/* Words 3 and 4 have been written again since they were read: two are stale, and the first of them is
+ * reported. */
+static void words_read_earlier_are_compared_with_the_newest(void **state) {
   (void)state;
   struct memory_params q = params_of(8, 4);
   q.written = 1;
@@ -127,7 +125,7 @@ static void what_was_read_a_while_ago_is_compared_with_what_is_newest(void **sta
   assert_int_equal(newest, 9); /* eight were written before */
   q.tracked = 0;
   opened(&q);
-  assert_int_equal(compares(FROM, 2, (uint32_t[]){8, 9}, &old, &newest), 0); /* nothing is followed */
+  assert_int_equal(compares(FROM, 2, (uint32_t[]){8, 9}, &old, &newest), 0); /* untracked */
   assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
                        &(struct memory_software_access){.address = FROM, .bytes = 8, .store = 1}),
       0);
@@ -141,12 +139,9 @@ static struct memory_misdirected astray_by(
   return q;
 }
 
-/*
- * Two words go to FROM + 8, and were meant for FROM + 24. What lay there is overwritten; from then on it is
- * seen whenever somebody reads either place. What is told is caused by what caused the access, and causes
- * nothing itself.
- */
-static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
+/* Two words meant for FROM + 24 are written to FROM + 8. They overwrite what lay there; later reads of either
+ * place detect it. The records' cause is that of the access, and they cause nothing themselves. */
+static void misdirected_data_is_recorded_and_detected_later(void **state) {
   (void)state;
   struct memory_params q = params_of(8, 4);
   q.written = 1;
@@ -162,20 +157,19 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
       &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
-  assert_int_equal(COUNT(old_reads), 1); /* a read, however many words of it are old */
+  assert_int_equal(COUNT(old_reads), 1); /* one stale read, however many of its words are stale */
   memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
       &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
   assert_int_equal(COUNT(old_reads), 2);
   memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
-      &(struct memory_software_access){.address = FROM, .bytes = 8}); /* where all is well */
+      &(struct memory_software_access){.address = FROM, .bytes = 8}); /* unaffected words */
   memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
-      &(struct memory_read){
-          .address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* nobody asks what is there */
+      &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* no buffer is given */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
   assert_int_equal(COUNT(given_away), 1);
   assert_int_equal(COUNT(overwritten), 2);
-  astray_by(FROM, FROM, 1, 0, NULL); /* what it asked for lies there: nobody's loss */
+  astray_by(FROM, FROM, 1, 0, NULL); /* the word requested does lie there: nothing is given away */
   assert_int_equal(COUNT(given_away), 1);
   assert_int_equal(ENGINE->cause, 0);
   EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0},
@@ -183,15 +177,15 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
       {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
   assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
                        &(struct memory_software_access){.address = FROM + 8, .bytes = 8, .store = 1}),
-      1); /* its owner writes it anew */
+      1); /* its owner writes it again */
   memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
       &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
   assert_int_equal(COUNT(old_reads), 2);
 }
 
-/* Of each word that somebody has written it is kept which it is, what it holds and what was written to it
- * last; of others nothing. */
-static void words_that_were_written_are_kept(void **state) {
+/* The state of each written word is serialized: which word it is, what it holds and its newest write.
+ * Unwritten words take no space. */
+static void written_words_are_serialized(void **state) {
   (void)state;
   const struct memory_params q = params_of(8, 4);
   opened(&q);
@@ -213,12 +207,12 @@ static void words_that_were_written_are_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accesses_take_turns_while_their_data_moves),
-      cmocka_unit_test(a_look_takes_no_time),
-      cmocka_unit_test(a_burst_of_others_comes_before_who_comes_with_it),
-      cmocka_unit_test(what_was_read_a_while_ago_is_compared_with_what_is_newest),
-      cmocka_unit_test(data_that_goes_astray_is_told_of_and_found_later),
-      cmocka_unit_test(words_that_were_written_are_kept),
+      cmocka_unit_test(transfers_are_serialized),
+      cmocka_unit_test(an_untimed_access_takes_no_time),
+      cmocka_unit_test(a_burst_of_others_precedes_an_access_of_the_same_time),
+      cmocka_unit_test(words_read_earlier_are_compared_with_the_newest),
+      cmocka_unit_test(misdirected_data_is_recorded_and_detected_later),
+      cmocka_unit_test(written_words_are_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

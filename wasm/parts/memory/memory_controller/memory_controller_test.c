@@ -1,7 +1,5 @@
-/*
- * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the shadow
- * memory says of it. A bank is taken for 100 ns and has data after 275.
- */
+/* Banked memory, driven through its bus port: when data is ready, what a line holds, and what the shadow
+ * memory reports. An access occupies a bank for 100 ns; its latency is 275 ns. */
 #include "test/hp.h"
 
 #define NS 1000ull
@@ -23,9 +21,9 @@ static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
   return q.when;
 }
 
-/* Neighbouring lines lie in neighbouring banks, however many there are; whoever finds its bank taken waits
- * until it is free. */
-static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state) {
+/* Consecutive lines lie in consecutive banks, for any number of banks. An access to a busy bank waits until
+ * it is free. */
+static void a_bank_serves_one_access_at_a_time(void **state) {
   (void)state;
   for (uint64_t banks = 1; banks <= 6; banks++) {
     in_banks(banks);
@@ -33,7 +31,7 @@ static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state)
     assert_int_equal(COUNT(bank_waits), 0);
     assert_int_equal(ready_at(banks, 0, 1010 * NS), 1375 * NS); /* the same bank, free at 1100 */
     assert_int_equal(COUNT(bank_waits), 1);
-    assert_int_equal(ready_at(2 * banks, 1, 1200 * NS), 1475 * NS); /* free again just then */
+    assert_int_equal(ready_at(2 * banks, 1, 1200 * NS), 1475 * NS); /* just free again */
     assert_int_equal(COUNT(bank_waits), 1);
     for (uint64_t other = 1; other < banks; other++)
       assert_int_equal(ready_at(other, 1, 1000 * NS), 1275 * NS);
@@ -44,9 +42,9 @@ static void lines_lie_in_banks_that_are_taken_one_access_at_a_time(void **state)
   }
 }
 
-/* The newest data of a line comes home: that is told once, and a line that was not behind is not told of.
- * What follows is caused as before. */
-static void a_line_that_comes_home_is_told_of_once(void **state) {
+/* The newest data of a line is written back: recorded once, and not for a line that was up to date. The cause
+ * of later events is unchanged. */
+static void writing_back_the_newest_data_is_recorded_once(void **state) {
   (void)state;
   in_banks(4);
   controller_line(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), BASE + 64)[1].newest = 900001;
@@ -58,9 +56,9 @@ static void a_line_that_comes_home_is_told_of_once(void **state) {
       (const struct told[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}}, 1);
 }
 
-/* It is busy from the first read on until the last has its data; writes are not seen. What follows is caused
- * as before. */
-static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
+/* Busy from the first read until the last one has its data; writes do not count. The cause of later events is
+ * unchanged. */
+static void memory_is_busy_while_reads_are_under_way(void **state) {
   (void)state;
   in_banks(4);
   uint64_t now = ENGINE->time;
@@ -116,11 +114,11 @@ static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, u
 }
 
 /*
- * A write on its way that was meant for elsewhere: noted by its number, it covers what lies here and counts
- * as the newest there, once it is here. It may belong where nothing is followed; where nobody has written it
- * takes nothing from anybody.
+ * A misdirected write on its way is noted by its write number. When it arrives, it overwrites what lies there
+ * and counts as the newest of its intended place. That place may be untracked or unwritten; then nothing is
+ * lost.
  */
-static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
+static void a_misdirected_write_is_the_newest_of_its_intended_place(void **state) {
   (void)state;
   in_banks(4);
   for (uint32_t i = 0; i < 3; i++)
@@ -128,17 +126,17 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
         &(struct shadow_misdirected_write){
             .meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
   assert_halves(newest(BASE + 160), 11, 12, 1);
-  put(BASE + 64, 3, 1, 900002, 900009); /* the second of them, and one that belongs here */
+  put(BASE + 64, 3, 1, 900002, 900009); /* the second misdirected one, and one that belongs here */
   assert_halves(held(BASE + 64), 900002, 900009, 1);
   assert_halves(newest(BASE + 64), 5, 900009, 1);
   assert_halves(newest(BASE + 160), 11, 900002, 1);
-  put(BASE + 96, 3, 0, 900003, 900001); /* with a line that goes home */
+  put(BASE + 96, 3, 0, 900003, 900001); /* in a line that is written back */
   assert_halves(held(BASE + 96), 900003, 900001, 1);
   assert_halves(newest(BASE + 96), 7, 8, 1);
   assert_halves(newest(BASE + 160), 900001, 900002, 1);
   assert_halves(held(BASE + 160), 11, 12, 1);
   assert_int_equal(COUNT(overwritten), 3);
-  put(BASE + 64, 1, 1, 900002, 0); /* noted once */
+  put(BASE + 64, 1, 1, 900002, 0); /* noted once only */
   assert_halves(newest(BASE + 64), 900002, 900009, 1);
   assert_int_equal(COUNT(overwritten), 3);
   assert_int_equal(COUNT(lost_updates), 0);
@@ -163,8 +161,9 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   assert_int_equal(COUNT(overwritten), 0);
 }
 
-/* Memory holds the newest and gets something older: that is lost for good. Something as new, or older over
- * older, is not. */
+/*
+ * Older data overwrites the newest in memory: a lost update. Equal data, or older over older, loses nothing.
+ */
 static void newest_data_overwritten_by_older_is_lost(void **state) {
   (void)state;
   in_banks(4);
@@ -176,7 +175,7 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   assert_int_equal(COUNT(lost_updates), 1);
   assert_int_equal(sim_host_state(ENGINE)->broken, SIM_NO_LOST_DATA);
   assert_int_equal(sim_host_state(ENGINE)->broken_at, BASE + 64);
-  put(BASE + 64, 1, 0, 900003, 1); /* what memory holds is not the newest any more */
+  put(BASE + 64, 1, 0, 900003, 1); /* memory no longer holds the newest */
   assert_int_equal(COUNT(lost_updates), 1);
   put(BASE + 64, 2, 0, 1, 900001);
   assert_int_equal(COUNT(lost_updates), 2);
@@ -187,8 +186,8 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
       2);
 }
 
-/* The half that is lost is the one that is told of. */
-static void a_lost_half_is_told_of_where_it_is(void **state) {
+/* The event names the half that was lost. */
+static void a_lost_update_names_its_half_line(void **state) {
   (void)state;
   in_banks(4);
   put(BASE + 64, 3, 1, 900005, 900006);
@@ -197,9 +196,8 @@ static void a_lost_half_is_told_of_where_it_is(void **state) {
   assert_int_equal(sim_host_state(ENGINE)->broken_part, MEMORY);
 }
 
-/* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of
- * that line alone. */
-static void what_is_thrown_away_is_forgotten(void **state) {
+/* Purged data counts as no newer write: memory then holds the newest of both halves, of that line alone. */
+static void purged_writes_are_forgotten(void **state) {
   (void)state;
   in_banks(4);
   for (uint64_t line = 0; line < 3; line++)
@@ -213,7 +211,7 @@ static void what_is_thrown_away_is_forgotten(void **state) {
   assert_halves(newest(BASE + 32), 3, 4, 1);
   assert_halves(newest(BASE + 64), last - 1, last, 1);
   memory_controller_bus_discard(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-      &(struct shadow_discard){.address = BASE - 32}); /* nothing is followed there */
+      &(struct shadow_discard){.address = BASE - 32}); /* not tracked there */
 }
 
 static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t there) {
@@ -246,9 +244,9 @@ static uint64_t held_value(uint64_t address) {
   return q.value;
 }
 
-/* An entry stored in a cache is memory's when its half line has come home; where nothing is followed memory
- * has the newest, and so it has without two values. */
-static void memory_holds_old_values_until_the_line_comes_home(void **state) {
+/* An entry stored in a cache becomes memory's value when its half line is written back. Untracked memory
+ * always has the newest value, and so has memory without two_values. */
+static void memory_holds_old_values_until_the_line_is_written_back(void **state) {
   (void)state;
   for (uint64_t two = 0; two < 2; two++) {
     hp(1, 0);
@@ -262,7 +260,7 @@ static void memory_holds_old_values_until_the_line_comes_home(void **state) {
     value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
     assert_int_equal(held_value(line), two ? 0 : 11);
     assert_int_equal(held_value(line + 8), two ? 0 : 12);
-    assert_int_equal(held_value(line + 16), 13); /* its half is not newer anywhere */
+    assert_int_equal(held_value(line + 16), 13); /* no cache has a newer one of this half */
     assert_int_equal(held_value(beyond), 14);
     put(line, 2, 0, 0, 900001); /* the other half */
     assert_int_equal(held_value(line), two ? 0 : 11);
@@ -287,8 +285,8 @@ static void seen(uint64_t address, uint32_t bytes) {
       &(struct shadow_seen){.address = address, .bytes = bytes});
 }
 
-/* Of many places and of many interrupts the newest are known. */
-static void the_newest_places_and_interrupts_are_known(void **state) {
+/* The newest accesses and the newest interrupts are remembered, up to a limit. */
+static void the_newest_accesses_and_interrupts_are_remembered(void **state) {
   (void)state;
   in_banks(4);
   announced(101, 199);
@@ -297,15 +295,15 @@ static void the_newest_places_and_interrupts_are_known(void **state) {
   assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
   for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) announced(1000 + i, 1000 + i);
   seen(BASE, 32);
-  comes(BASE, 1, 120, 0); /* of the first interrupt */
+  comes(BASE, 1, 120, 0); /* announced by the first interrupt */
   assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
   for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) comes(BASE, 1, 1000 + i, 0);
   assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN + CONTROLLER_ANNOUNCED);
   assert_int_equal(STATE_OF("memory", memory_controller)->announced, 0);
 }
 
-/* A load of a byte is one of its half line. */
-static void what_was_loaded_is_known_to_the_half_line(void **state) {
+/* A load of a byte counts for its half line. */
+static void loads_are_remembered_by_the_half_line(void **state) {
   (void)state;
   in_banks(4);
   announced(101, 199);
@@ -318,17 +316,17 @@ static void what_was_loaded_is_known_to_the_half_line(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
-      cmocka_unit_test(it_is_busy_as_long_as_reads_are_under_way),
-      cmocka_unit_test(a_line_that_comes_home_is_told_of_once),
-      cmocka_unit_test(a_stray_write_is_the_newest_of_where_it_belongs),
+      cmocka_unit_test(a_bank_serves_one_access_at_a_time),
+      cmocka_unit_test(memory_is_busy_while_reads_are_under_way),
+      cmocka_unit_test(writing_back_the_newest_data_is_recorded_once),
+      cmocka_unit_test(a_misdirected_write_is_the_newest_of_its_intended_place),
       cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
-      cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
-      cmocka_unit_test(what_is_thrown_away_is_forgotten),
+      cmocka_unit_test(a_lost_update_names_its_half_line),
+      cmocka_unit_test(purged_writes_are_forgotten),
       cmocka_unit_test(the_directory_holds_values),
-      cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
-      cmocka_unit_test(the_newest_places_and_interrupts_are_known),
-      cmocka_unit_test(what_was_loaded_is_known_to_the_half_line),
+      cmocka_unit_test(memory_holds_old_values_until_the_line_is_written_back),
+      cmocka_unit_test(the_newest_accesses_and_interrupts_are_remembered),
+      cmocka_unit_test(loads_are_remembered_by_the_half_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
