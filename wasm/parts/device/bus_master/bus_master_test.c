@@ -1,5 +1,5 @@
-/* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit
- * that carries its accesses out. */
+/* A device that accesses memory: page by page at physical addresses, and line by line through a unit that
+ * carries out its accesses. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -16,7 +16,7 @@ static struct bus_master_now *now_of(uint32_t card) {
   return bus_master_view(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master));
 }
 
-/* A device with a driver, and memory whose words are followed, or none. */
+/* A device with a driver, with tracked memory or none. */
 enum { PLAIN_CPU, PLAIN_MAP, PLAIN_CARD, PLAIN_MEMORY };
 static void plain(const struct bus_master_params *q, uint64_t tracked) {
   const struct processor_params cpu = PROCESSOR_DEFAULTS;
@@ -35,9 +35,9 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* What it cannot address is told page by page, and takes its time all the same: reach is the last address
- * that it can. */
-static void pages_beyond_its_reach_are_passed_over(void **state) {
+/* Pages beyond the reach, the last address that the device can drive, are recorded one by one and still take
+ * their time. */
+static void pages_beyond_its_reach_are_skipped(void **state) {
   (void)state;
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
   q.rate = 100000000, q.start_time = US, q.page = 512, q.reach = 1536;
@@ -54,9 +54,9 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
   assert_int_equal(c->busy, 10240 * NS);
 }
 
-/* A page is cached by a first transfer; then each line goes when the rate allows it, 80 ns after the one
- * before, and the last is written 8 cycles after the next edge, or read after 41. */
-static void lines_go_at_its_rate(void **state) {
+/* A first transfer caches the page's translation. Then a line leaves whenever the rate allows it, 80 ns
+ * after the one before; the last is written 8 cycles after the next edge, or read after 41. */
+static void lines_leave_at_its_rate(void **state) {
   (void)state;
   for (uint32_t write = 0; write < 2; write++) {
     walking(1);
@@ -96,9 +96,9 @@ static void lines_go_at_its_rate(void **state) {
   }
 }
 
-/* Of lines that are stopped, or go through a stale translation, it is counted in how many pages: where the
- * transfer begins, and at each page. */
-static void what_comes_of_lines_is_counted_in_pages(void **state) {
+/* Lines that are stopped, or pass through a stale translation, are counted by the pages they touch: one
+ * where the transfer starts, and one at each page. */
+static void outcomes_of_lines_are_counted_per_page(void **state) {
   (void)state;
   static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
   for (uint32_t outcome = 0; outcome < 3; outcome++) {
@@ -120,14 +120,14 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
         {0, told[outcome], at[5], 55, 0, 0});
     assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
     assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
-    assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* what is stopped does not move */
+    assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* stopped lines do not move */
     assert_int_equal(CARD_COUNT(transfers), 0);
   }
 }
 
-/* It can address the first line of the second page, and no more: the rest is passed over without time, and
- * told where a page begins. */
-static void lines_beyond_its_reach_are_passed_over(void **state) {
+/* The device can address up to the first line of the second page. Lines beyond take no time, and are
+ * recorded once per page. */
+static void lines_beyond_its_reach_are_skipped(void **state) {
   (void)state;
   static const struct {
     uint64_t reach, bytes, beyond, first;
@@ -145,14 +145,14 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
     assert_int_equal(CARD_COUNT(transfers), 1);
     assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first);
     assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32);
-    if (!cases[i].bytes) assert_int_equal(CARD_COUNT(busy), 0); /* over when it has begun */
+    if (!cases[i].bytes) assert_int_equal(CARD_COUNT(busy), 0); /* over as soon as it has started */
     assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
   }
 }
 
-/* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal
- * changes nothing. */
-static void a_command_that_is_not_taken_changes_nothing(void **state) {
+/* A transfer that does not start and end on a line is refused, and so is a command during a transfer. A
+ * refusal changes nothing. */
+static void a_refused_command_changes_nothing(void **state) {
   (void)state;
   walking(1);
   OPEN(idle);
@@ -169,15 +169,15 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
   session_run(); /* nothing is mapped: stopped, and over */
   assert_int_equal(CARD_COUNT(transfers), 1);
   assert_int_equal(CARD_COUNT(stopped), 1);
-  assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 1); /* the next is taken, from its beginning */
+  assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 1); /* the next is accepted */
   assert_int_equal(now_of(WALK_CARD)->sent + now_of(WALK_CARD)->done + now_of(WALK_CARD)->under_way, 0);
   session_run();
   assert_int_equal(CARD_COUNT(transfers), 2);
 }
 
-/* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns
- * behind it at the earliest. */
-static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
+/* With two lines under way, the third leaves when one of them is done, although its time came long ago; the
+ * fourth at least 80 ns later. */
+static void a_line_leaves_when_one_under_way_is_done(void **state) {
   (void)state;
   walking(1);
   PARAMS("card", bus_master)->ahead = 2, PARAMS("card", bus_master)->rate = 400000000;
@@ -187,7 +187,7 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   ENGINE->time = START;
   start(WALK_CARD, IO, 128, 1);
   session_run();
-  /* The walk takes 41 cycles; the first two are told done 6 and 11 cycles later. */
+  /* The walk takes 41 cycles; the first two lines are done 6 and 11 cycles later. */
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *goes = NULL;
   uint64_t when[4];
   for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1)
@@ -200,12 +200,12 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pages_beyond_its_reach_are_passed_over),
-      cmocka_unit_test(lines_go_at_its_rate),
-      cmocka_unit_test(what_comes_of_lines_is_counted_in_pages),
-      cmocka_unit_test(lines_beyond_its_reach_are_passed_over),
-      cmocka_unit_test(a_command_that_is_not_taken_changes_nothing),
-      cmocka_unit_test(a_line_that_waits_for_a_place_goes_when_one_is_free),
+      cmocka_unit_test(pages_beyond_its_reach_are_skipped),
+      cmocka_unit_test(lines_leave_at_its_rate),
+      cmocka_unit_test(outcomes_of_lines_are_counted_per_page),
+      cmocka_unit_test(lines_beyond_its_reach_are_skipped),
+      cmocka_unit_test(a_refused_command_changes_nothing),
+      cmocka_unit_test(a_line_leaves_when_one_under_way_is_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and
- * what the parts of this machine cannot be built with. */
+/* A DMA device's own decisions: how it splits its transfers, which channel is next, and what its registers
+ * return. Also which parameters the parts of this machine refuse. */
 #include "test/hp.h"
 
 #define US 1000000ull
@@ -12,8 +12,7 @@ static void map_all(void) {
 
 static void to_the_end(void) { session_run(); }
 
-/* Transactions in the order in which they began: address, bytes and channel, from what the device's view
- * shows. */
+/* Transactions in the order in which they started: address, bytes and channel, from the device's view. */
 struct transaction {
   uint64_t addr;
   uint32_t bytes;
@@ -36,8 +35,8 @@ static uint32_t all_transactions(struct transaction *list, uint32_t most) {
   return n;
 }
 
-/* Naturally aligned pieces: each as large as the width, what is left and the address allow. */
-static void a_transfer_is_cut_into_aligned_pieces(void **state) {
+/* Naturally aligned pieces: each as large as the width, the remaining bytes and the address allow. */
+static void a_transfer_is_split_into_aligned_pieces(void **state) {
   (void)state;
   static const struct {
     uint64_t at, bytes, width;
@@ -82,12 +81,12 @@ static uint32_t status(uint32_t channel) {
       &(struct hsc_register){.offset = channel * 16 + 12, .read = 1});
 }
 
-/* The device asked as its bus asks it: nothing else runs, and what the bus would do next is thrown away. */
+/* The device, driven through its bus port: nothing else runs, and the bus's next events are dropped. */
 #define THE_DEVICE DEVICE(0)
 #define TO_DEVICE HSC, HSC_PORT_SLOT
 #define COUNT(name) (SIM_COUNTERS(test_engine(), THE_DEVICE, dma_device)->name)
 
-/* Its next step comes at this time, and is taken. */
+/* Its next step is due at this time; takes it. */
 static void steps_at(uint64_t time) {
   uint64_t due;
   test_message_for(THE_DEVICE, &due);
@@ -98,7 +97,8 @@ static void steps_at(uint64_t time) {
       test_engine(), SIM_CONTEXT(test_engine(), THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
 }
 
-/* What it wants when it is granted, and whether each half of the line gets a new write. */
+/* The transaction that the device starts when granted, and whether each half of the line gets a new write
+ * number. */
 static void wants(uint32_t kind, uint64_t address, uint32_t bytes, uint32_t low, uint32_t high) {
   uint32_t halves[2] = {0};
   uint64_t before = test_engine()->writes;
@@ -127,9 +127,9 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
 #define IN_STATE_AT_FIRST(time, state, a) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
 #define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, SIM_DEVICE(STATE))
 /*
- * 52 B to memory from 12 on, with an interrupt: 4 B, 16 B and 32 B, each a new write of the halves of a line
- * it touches. 100 ns after one has left it asks for the next; the interrupt goes behind them, and nothing is
- * waited for after it.
+ * 52 B to memory from address 12, with an interrupt: 4 B, 16 B and 32 B, each a new write of the half lines
+ * it touches. The device requests the bus again 100 ns after each piece has left. The interrupt follows the
+ * pieces, and nothing waits for it.
  */
 static void a_channel_writes_piece_by_piece(void **state) {
   (void)state;
@@ -140,7 +140,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   sim *m = test_engine();
   uint32_t seen = (uint32_t)m->writes;
   m->time = 1000 * NS, m->cause = 0;
-  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
+  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* nothing to send yet */
   begun(3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
   steps_at(1000 * NS);
   m->time = 1100 * NS, wants(HSC_KIND_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
@@ -165,11 +165,11 @@ static void a_channel_writes_piece_by_piece(void **state) {
 }
 
 /*
- * A program of its own, 100 ns between its transactions: 8 B twice, the second from where nothing is; a word
- * that is locked until it is written; a semaphore; a pause of 500 ns after which no pace is kept; an
- * interrupt. What is its own work has no channel.
+ * The device's own program, 100 ns between transactions: 8 B twice, the second from an unmapped address; a
+ * locked read and write of a word; a semaphore; a pause of 500 ns, without the pace after it; an interrupt.
+ * The program's own work has no channel.
  */
-static void a_program_is_taken_row_by_row(void **state) {
+static void a_program_is_executed_row_by_row(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1),
       DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1),
@@ -188,7 +188,7 @@ static void a_program_is_taken_row_by_row(void **state) {
   steps_at(450 * NS), wants(HSC_KIND_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
   steps_at(600 * NS), wants(HSC_KIND_SEMAPHORE, 0x2018, 4, 0, 0), arrived_at(650 * NS, 4, 0, 41);
   steps_at(750 * NS);
-  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
+  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* pausing */
   steps_at(1250 * NS), wants(HSC_KIND_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
   EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008),
@@ -208,8 +208,8 @@ static void a_program_is_taken_row_by_row(void **state) {
   assert_int_equal(COUNT(transfer_time), 1400 * NS);
 }
 
-/* In any order each channel is picked now and then, and whoever has its turn keeps it for a burst. */
-static void in_any_order_each_channel_has_its_turn(void **state) {
+/* With ORDER_ANY every channel is chosen now and then, and keeps its turn for a burst. */
+static void with_order_any_each_channel_has_its_turn(void **state) {
   (void)state;
   one_device();
   struct transaction list[64];
@@ -231,7 +231,8 @@ static void in_any_order_each_channel_has_its_turn(void **state) {
   assert_true(changes > 4);
 }
 
-/* Pauses and repeats of its own program; channels wait meanwhile. 10 us, three times; then an interrupt. */
+/* Pauses and repeats of its own program: 10 us three times, then two reads and an interrupt. Channels wait
+ * meanwhile. */
 static void its_own_program_comes_first(void **state) {
   (void)state;
   one_device();
@@ -246,13 +247,13 @@ static void its_own_program_comes_first(void **state) {
   assert_int_equal(c->reads, 0);
   to_the_end();
   assert_int_equal(c->reads, 4 + 1);
-  assert_int_equal(c->transfers, 2 + 1 + 1); /* pauses are none; what stands behind the end is not done */
+  assert_int_equal(c->transfers, 2 + 1 + 1); /* pauses do not count; rows after the end are not executed */
   assert_int_equal(c->interrupts, 1);
   assert_true(c->transfer_time >= 30 * US && c->transfer_time <= test_engine()->time);
 }
 
-/* Between two transactions it needs its pace: 1 us after each of four, or none. */
-static void a_pace_keeps_transactions_apart(void **state) {
+/* Between transactions the device waits for its pace: 1 us after each of four, or none. */
+static void the_pace_separates_transactions(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(READ, 0, 128, 0, 1)};
   uint64_t end[2];
@@ -268,8 +269,8 @@ static void a_pace_keeps_transactions_apart(void **state) {
   assert_int_equal(end[1] - end[0], 4 * 9 * US);
 }
 
-/* A locked read and its write are one row; nothing is there for an address without an entry. */
-static void words_are_locked_changed_and_missed(void **state) {
+/* A locked read and its write are one row. A read of an unmapped address returns nothing. */
+static void locked_pairs_are_one_row_and_unmapped_reads_fail(void **state) {
   (void)state;
   one_device();
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1),
@@ -283,12 +284,11 @@ static void words_are_locked_changed_and_missed(void **state) {
   assert_int_equal(c->reads, 2 + 1 + 1);
   assert_int_equal(c->writes, 2);
   assert_int_equal(c->bytes_written, 8);
-  assert_int_equal(c->bytes_read, 3 * 4 + 32); /* a semaphore is a word, whatever the device's width; what was
-                                                  not there came as a line of nothing */
+  assert_int_equal(c->bytes_read, 3 * 4 + 32); /* a semaphore reads one word; the failed read counts too */
   assert_int_equal(c->errors, 1);
 }
 
-static void rows_that_cannot_be_carried_out_are_refused(void **state) {
+static void invalid_rows_are_refused(void **state) {
   (void)state;
   static const struct {
     uint64_t row[5];
@@ -317,8 +317,8 @@ struct limit {
   uint64_t bad[3];
 };
 
-/* What a part cannot be built with is refused by name, and what is just possible is built. */
-static void parameters_are_taken_up_to_their_limits(void **state) {
+/* A bad parameter is refused with the part's name; the extreme valid ones are accepted. */
+static void parameters_are_accepted_up_to_their_limits(void **state) {
   (void)state;
   const struct limit limits[] = {
       {"adapter", "io_adapter", IO_ADAPTER_PARAM_ROWS, {1, 4096}, {0, 3, 8192}},
@@ -359,9 +359,9 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
   }
 }
 
-/* Its interrupt is due: it asks for the bus with it, unless it is sending or waiting for data already; then
- * what it is at stays as it is. */
-static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) {
+/* An interrupt is due: the device requests the bus for it, unless it is sending or waiting for data; then
+ * its state stays the same. */
+static void a_device_that_sends_or_waits_postpones_its_interrupt(void **state) {
   (void)state;
   for (uint32_t at = DMA_DEVICE_STATE_IDLE; at <= DMA_DEVICE_STATE_PAUSE; at++) {
     one_device();
@@ -378,9 +378,9 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
   }
 }
 
-/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a
- * size that is no whole number of words the last word moves as a whole. */
-static void only_the_command_begins_a_channel(void **state) {
+/* A driver may write the registers in any order: nothing starts before the command, and the last values
+ * count. A size that is no whole number of words is rounded up. */
+static void only_the_command_starts_a_channel(void **state) {
   (void)state;
   one_device();
   struct transaction list[4];
@@ -412,16 +412,16 @@ static void only_the_command_begins_a_channel(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_channel_writes_piece_by_piece),
-      cmocka_unit_test(a_program_is_taken_row_by_row),
-      cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
-      cmocka_unit_test(in_any_order_each_channel_has_its_turn),
+      cmocka_unit_test(a_program_is_executed_row_by_row),
+      cmocka_unit_test(a_transfer_is_split_into_aligned_pieces),
+      cmocka_unit_test(with_order_any_each_channel_has_its_turn),
       cmocka_unit_test(its_own_program_comes_first),
-      cmocka_unit_test(a_pace_keeps_transactions_apart),
-      cmocka_unit_test(words_are_locked_changed_and_missed),
-      cmocka_unit_test(rows_that_cannot_be_carried_out_are_refused),
-      cmocka_unit_test(parameters_are_taken_up_to_their_limits),
-      cmocka_unit_test(a_device_that_waits_for_the_bus_asks_for_nothing_else),
-      cmocka_unit_test(only_the_command_begins_a_channel),
+      cmocka_unit_test(the_pace_separates_transactions),
+      cmocka_unit_test(locked_pairs_are_one_row_and_unmapped_reads_fail),
+      cmocka_unit_test(invalid_rows_are_refused),
+      cmocka_unit_test(parameters_are_accepted_up_to_their_limits),
+      cmocka_unit_test(a_device_that_sends_or_waits_postpones_its_interrupt),
+      cmocka_unit_test(only_the_command_starts_a_channel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

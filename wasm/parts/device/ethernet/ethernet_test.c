@@ -1,7 +1,7 @@
 /*
- * An Ethernet adapter by hand: when its frames begin, are in memory and end, and what becomes of them without
- * a buffer. The offload engine behind it needs 20 us for a frame and then takes it over its link, 1981 ns
- * with nobody else on the bus; then the buffer is given back.
+ * An Ethernet adapter: when its frames start, are in memory and end, and what happens to them without a
+ * buffer. The offload engine behind it spends 20 us on a frame, then takes it over its link in 1981 ns while
+ * no other master uses the bus; then the buffer is returned.
  */
 #include "test/offload.h"
 
@@ -11,8 +11,8 @@
 #define IN_STATE(time, packet, state) TOLD(time, STATE, packet, ETHERNET_STATE_##state)
 #define TAKEN (20000 + CROSSING)
 
-/* With a buffer for one frame the sender is held until it is given back. */
-static void without_a_buffer_the_sender_is_held(void **state) {
+/* With a single buffer the sender is paused until it is returned. */
+static void without_a_buffer_the_sender_is_paused(void **state) {
   (void)state;
   offload(2);
   PARAMS("ethernet", ethernet)->ring = 1;
@@ -27,7 +27,7 @@ static void without_a_buffer_the_sender_is_held(void **state) {
   assert_int_equal(COUNT(received), 2);
 }
 
-/* A sender that sends every 10 us whatever becomes of it: two of four find no buffer and are lost. */
+/* A sender that sends every 10 us regardless: two of four frames find no buffer and are lost. */
 static void a_sender_that_does_not_wait_loses_frames(void **state) {
   (void)state;
   offload(4);
@@ -43,8 +43,8 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
   assert_int_equal(COUNT(held), 0);
 }
 
-/* Of a bus of 10 ns a line takes 170 ns, more than it needs to come: from the first, here at 64 ns, lines are
- * written one behind the other, the last 42 bytes in 120 ns. The next frame begins at once. */
+/* On a bus of 10 ns a line takes 170 ns, longer than it takes to arrive. From the first line, here at 64 ns,
+ * lines are written back to back, the last 42 bytes in 120 ns. The next frame starts at once. */
 static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   (void)state;
   offload(2);
@@ -59,8 +59,8 @@ static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   assert_int_equal(COUNT(busy), 2 * whole * NS);
 }
 
-/* Each frame interrupts at the adapter's line, if that leads somewhere; the offload engine's packets
- * interrupt as well. */
+/* Each frame interrupts on the adapter's line, if that is wired. The offload engine's packets interrupt as
+ * well. */
 static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
   (void)state;
   for (uint32_t line = 0; line < 2; line++) {
@@ -71,8 +71,8 @@ static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
   }
 }
 
-/* While a frame comes: where it lies, how much of it has come and is in memory, and whose each buffer is. */
-static void what_is_under_way_is_kept(void **state) {
+/* Serialized while a frame arrives: its buffer, its bytes received and in memory, and the buffers' states. */
+static void the_frame_under_way_is_serialized(void **state) {
   (void)state;
   offload(2);
   machine_open();
@@ -86,8 +86,8 @@ static void what_is_under_way_is_kept(void **state) {
     KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
 }
 
-/* A frame is in memory 1526 ns after it began. The wire is free 24 bytes behind its last, 1538 ns after it
- * began. */
+/* A frame is in memory 1526 ns after its start. The wire is free 24 bytes after its last, 1538 ns after its
+ * start. */
 static void frames_follow_each_other_on_the_wire(void **state) {
   (void)state;
   offload(2);
@@ -116,10 +116,10 @@ static void frames_follow_each_other_on_the_wire(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_a_buffer_the_sender_is_held),
+      cmocka_unit_test(without_a_buffer_the_sender_is_paused),
       cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
       cmocka_unit_test(lines_wait_for_a_slow_bus_in_the_adapter),
-      cmocka_unit_test(what_is_under_way_is_kept),
+      cmocka_unit_test(the_frame_under_way_is_serialized),
       cmocka_unit_test(a_frame_interrupts_at_the_line_of_the_adapter),
       cmocka_unit_test(frames_follow_each_other_on_the_wire),
   };

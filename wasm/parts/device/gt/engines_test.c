@@ -1,15 +1,15 @@
-/* DMA engines of a GT card by hand: every expected time is computed beside the test. */
+/* DMA engines of a GT card. Every expected time is computed beside its test. */
 #include "test/gt_round.h"
 
 /*
- * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it
- * writes 256 B in 2 clocks and 64 of data, from 1000 to 1660 ns, and gives way because the other waits. That
- * one reads as far as its line of 64 B goes, 16 B: it begins at 1670, memory is busy with what was written
- * until 1916, and its data is there at 2116; 4 clocks of data, the first of which ends then, last until 2146.
- * They are round the ring at 2162. In the same way: 256 B from 2156 to 2816; 8 B from 2826, memory busy until
- * 3072, data at 3272, to 3282, and round at 3290; 88 B from 3292, 24 clocks, to 3532.
+ * 600 B from the card to memory and 24 B from memory to the card, started at once. The first engine may go
+ * first. It writes 256 B in 2 clocks and 64 of data, from 1000 to 1660 ns, and yields because the other
+ * waits. That one reads to the end of its 64 B line, 16 B: it starts at 1670, memory is busy with the writes
+ * until 1916, and the data is there at 2116. 4 clocks of data, the first ending then, last until 2146; it is
+ * round the ring at 2162. In the same way: 256 B from 2156 to 2816; 8 B from 2826, memory busy until 3072,
+ * data at 3272, to 3282, round the ring at 3290; 88 B from 3292, 24 clocks, to 3532.
  */
-static void both_engines_in_turns_by_hand(void **state) {
+static void both_engines_take_turns(void **state) {
   (void)state;
   round_engines();
   OPEN(nothing);
@@ -59,7 +59,7 @@ static void both_engines_in_turns_by_hand(void **state) {
   assert_int_equal(bus->disconnects, 0);
   assert_int_equal(bus->bytes, 624);
   assert_int_equal(
-      bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time but for a clock after each burst */
+      bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time except one clock after each burst */
   assert_int_equal(bus->data, (624 / 4) * 10 * NS);
   const struct gt_counters *c = COUNTERS("gt", gt);
   assert_int_equal(c->pio_writes, 6);
@@ -72,17 +72,17 @@ static void both_engines_in_turns_by_hand(void **state) {
   assert_int_equal(c->both_busy, 3282 * NS);
   assert_int_equal(c->interrupts, 2);
   assert_int_equal(c->ring_wait, 0);
-  assert_int_equal(got(GT_REG_DONE), 3); /* both have raised one; to have read it is to have cleared it */
+  assert_int_equal(got(GT_REG_DONE), 3); /* both have interrupted; reading the register has cleared it */
   assert_int_equal(got(GT_REG_DONE), 0);
   assert_int_equal(c->pio_reads, 2);
 }
 
 /*
  * 8 B from the card are in memory after 1000 ns, 2 clocks of the bus and 2 of data: at 1040 ns. The other
- * engine was told what to do at 200 ns, or at 1040, when the first is done: both are at work for 840 ns, or
- * not at all.
+ * engine is started at 200 ns, so that both are busy for 840 ns; or at 1040, when the first is done, so that
+ * they never are.
  */
-static void both_are_busy_from_when_the_second_begins(void **state) {
+static void both_are_busy_once_the_second_starts(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
     round_engines();
@@ -99,7 +99,7 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
     assert_int_equal(COUNTERS("gt", gt)->read_busy, 1040 * NS);
     assert_int_equal(COUNTERS("gt", gt)->both_busy, late ? 0 : 840 * NS);
   }
-  round_engines(); /* the other way: until the first of them is done */
+  round_engines(); /* the other way round: until the first of them is done */
   OPEN(nothing);
   session_run();
   sim *m = test_engine();
@@ -114,11 +114,11 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
 }
 
 /*
- * 600 B from the card to memory go in blocks of 256 B. After the first a remote node rewrites 8 B: before the
- * engine, behind it, or across the place where it is, of which 4 B have gone without the update; across it,
- * or the end, when all is over; and across the beginning before any is moved.
+ * 600 B from the card to memory move in blocks of 256 B. After the first block a remote node rewrites 8 B:
+ * ahead of the engine, behind it, or across its position, of which 4 B have moved without the update. Or,
+ * when all has moved, across that position or the end. Or across the beginning, before any has moved.
  */
-static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
+static void an_update_at_the_engine_s_position_tears_the_transfer(void **state) {
   (void)state;
   enum { EARLY = 2 };
   static const struct {
@@ -148,9 +148,9 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
   }
 }
 
-/* What the engine moves of a word whose newest write is still on the ring is old, and said once for each
- * block. */
-static void what_the_engine_moves_before_it_has_come_round_is_told(void **state) {
+/* The engine moves words whose newest write is still on the ring: that data is stale, which is recorded once
+ * per block. */
+static void data_moved_before_its_round_of_the_ring_is_stale(void **state) {
   (void)state;
   round_engines();
   PARAMS("gt", gt)->tracked = 4096, PARAMS("ring", ring)->node_latency = 100 * US;
@@ -173,14 +173,14 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
     assert_int_equal(ring[i].c, 8);
   }
   assert_int_equal(told, 1);
-  for (uint32_t i = 0; i < d->seq_lo; i++) /* nothing follows from its being told */
+  for (uint32_t i = 0; i < d->seq_lo; i++) /* the record causes nothing */
     if (ring[i].cause)
       assert_false(ring[ring[i].cause - 1].part == CARD && ring[ring[i].cause - 1].kind == GT_EV_OLD);
   assert_int_equal(COUNTERS("gt", gt)->stale, 2);
 }
 
-/* A transfer of nothing is over when its engine has begun; one that only asks for a word is not. */
-static void a_transfer_of_nothing_needs_no_bus(void **state) {
+/* A transfer of 0 bytes is over as soon as its engine has started; one that only reads a word is not. */
+static void a_transfer_of_0_bytes_needs_no_bus(void **state) {
   (void)state;
   for (uint32_t engine = GT_ENGINE_WRITE; engine <= GT_ENGINE_READ; engine++) {
     round_engines();
@@ -201,8 +201,8 @@ static void a_transfer_of_nothing_needs_no_bus(void **state) {
   }
 }
 
-/* The ring is full with what the processor stored: 128 B at 10 ns a byte. The engine waits until there is
- * room for its next line of 64 B, 640 ns, and no longer. */
+/* The ring's queue is full with the processor's stores: 128 B at 10 ns per byte. The engine waits until
+ * there is room for its next line of 64 B, 640 ns, and no longer. */
 static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   (void)state;
   round_engines();
@@ -230,11 +230,11 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(both_engines_in_turns_by_hand),
-      cmocka_unit_test(both_are_busy_from_when_the_second_begins),
-      cmocka_unit_test(an_update_in_the_middle_of_what_is_moved_tears_it),
-      cmocka_unit_test(what_the_engine_moves_before_it_has_come_round_is_told),
-      cmocka_unit_test(a_transfer_of_nothing_needs_no_bus),
+      cmocka_unit_test(both_engines_take_turns),
+      cmocka_unit_test(both_are_busy_once_the_second_starts),
+      cmocka_unit_test(an_update_at_the_engine_s_position_tears_the_transfer),
+      cmocka_unit_test(data_moved_before_its_round_of_the_ring_is_stale),
+      cmocka_unit_test(a_transfer_of_0_bytes_needs_no_bus),
       cmocka_unit_test(the_engine_waits_for_room_in_the_queue_of_the_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
-/* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and
- * what it is built with. */
+/* Registers and memory of a GT card: what it accepts and queues for its ring, what reads return, and the
+ * limits of its parameters. */
 #include "test/gt_round.h"
 
-/* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is
- * a register's. */
-static void registers_beside_the_memory_are_none_of_it(void **state) {
+/* The registers may lie below the card's memory or right after it. Accesses to them do not touch the
+ * memory. */
+static void registers_beside_the_memory_are_not_part_of_it(void **state) {
   (void)state;
   for (uint32_t behind = 0; behind < 2; behind++) {
     round_numbers();
@@ -19,7 +19,7 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
               .address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
     call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
-    assert_int_equal(give.value, 1); /* that engine has nothing to do */
+    assert_int_equal(give.value, 1); /* the engine stays idle */
     const gt_engine *engine = gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
     assert_int_equal(engine->host, CARD_BASE + 64);
     assert_int_equal(engine->card, CARD_BASE + 64 + 8);
@@ -28,8 +28,8 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
   }
 }
 
-/* Who asks for an engine's registers gets whether it is done, and 0 of everything else. */
-static void only_status_and_what_was_raised_can_be_read(void **state) {
+/* A read of an engine's registers returns whether it is done, and 0 for everything else. */
+static void only_status_and_interrupts_can_be_read(void **state) {
   (void)state;
   round_numbers();
   OPEN(nothing);
@@ -41,9 +41,9 @@ static void only_status_and_what_was_raised_can_be_read(void **state) {
   assert_int_equal(got(GT_ENGINE_BYTES + GT_REG_STATUS), 0);
 }
 
-/* A word is written for what it was read as: as nothing known, as what it holds, or as what it held before.
- * Only the last loses a write. */
-static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
+/* A write-back of a word that was read as unknown, as its present value, or as its value before that. Only
+ * the last loses a write. */
+static void a_write_back_over_a_changed_word_loses_a_write(void **state) {
   (void)state;
   static const struct {
     uint32_t expects, lost;
@@ -58,7 +58,7 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
     begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
     session_run();
     assert_int_equal(COUNTERS("gt", gt)->lost, cases[i].lost);
-    assert_int_equal(COUNTERS("gt", gt)->interrupts, 0); /* nobody asked for one */
+    assert_int_equal(COUNTERS("gt", gt)->interrupts, 0); /* no interrupt was requested */
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     for (uint32_t k = 0, lost = 0; k < sim_refresh_header(test_engine())->seq_lo; k++) {
       if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
@@ -70,9 +70,9 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
   }
 }
 
-/* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still
- * on its way. Behind the followed window nothing is known. */
-static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
+/* Three words of the card's memory. A read returns the writes that have been round the ring, and knows of a
+ * newer write still on its way. Beyond the tracked window nothing is known. */
+static void reads_return_writes_that_were_round_the_ring(void **state) {
   (void)state;
   round_engines();
   PARAMS("gt", gt)->tracked = 16;
@@ -91,7 +91,7 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
       (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
   assert_int_equal(answer->kind, GT_EV_ANSWER);
   assert_int_equal(answer->a, CARD_BASE);
-  assert_int_equal(answer->b, 0); /* of the first word; the second is the first that was written */
+  assert_int_equal(answer->b, 0); /* for the first word; write 1 is that of the second */
   static const uint32_t shown[] = {0, 1, 2, 3, 94, 95};
   assert_memory_equal(back, shown, sizeof shown);
   assert_int_equal(give.newest, 5);
@@ -105,8 +105,8 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->stale, 2);
 }
 
-/* A word becomes visible when it has come round, and not with one that was sent before it. */
-static void each_word_comes_round_in_its_own_time(void **state) {
+/* A word becomes visible when its own write has been round the ring, not with an earlier one. */
+static void each_word_becomes_visible_after_its_own_round(void **state) {
   (void)state;
   round_engines();
   PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 10 * US,
@@ -137,11 +137,11 @@ static void each_word_comes_round_in_its_own_time(void **state) {
 }
 
 /*
- * A card whose memory is not followed takes what the ring's queue holds, however many words are under way: it
- * keeps no place for each. One that follows a single word keeps as many as one that follows all: 4096, and
- * what the queue holds.
+ * A card with untracked memory accepts what the ring's queue holds, for any number of words under way, since
+ * it keeps no entry for them. A card that tracks a single word keeps as many entries as one that tracks all:
+ * 4096 plus the queue.
  */
-static void a_card_that_follows_nothing_keeps_no_places(void **state) {
+static void an_untracked_card_keeps_no_entries(void **state) {
   (void)state;
   for (uint32_t words = 0; words < 2; words++) {
     round_engines();
@@ -159,8 +159,7 @@ static void a_card_that_follows_nothing_keeps_no_places(void **state) {
   }
 }
 
-/* Reads pay back their debt from the beginning of time on: the first is answered after its latency, at time 0
- * as later. */
+/* The credit of reads starts at time 0: the first read is answered after its latency, at time 0 as later. */
 static void the_first_read_takes_its_latency(void **state) {
   (void)state;
   round_numbers();
@@ -168,12 +167,13 @@ static void the_first_read_takes_its_latency(void **state) {
   for (uint64_t i = 0; i < 4; i++) {
     struct pci_begin q = {.address = CARD_BASE, .bytes = 4, .command = PCI_COMMAND_READ};
     assert_int_equal(call_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
-    assert_int_equal(q.ready,
-        (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, and then one in 500 ns */
+    assert_int_equal(
+        q.ready, (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, then one per 500 ns */
   }
 }
 
-/* Without a ring what is stored is there at once, engines move words either way, and none waits. */
+/* Without a ring stores take effect at once, engines move words in both directions, and none of them
+ * waits. */
 static void a_card_without_a_ring_is_memory(void **state) {
   (void)state;
   round_engines();
@@ -212,8 +212,8 @@ struct limit {
   uint64_t bad[4];
 };
 
-/* What a part cannot be built with is refused by name, and what is just possible is built. */
-static void parameters_are_taken_up_to_their_limits(void **state) {
+/* A bad parameter is refused with the part's name; the extreme valid ones are accepted. */
+static void parameters_are_accepted_up_to_their_limits(void **state) {
   (void)state;
   static const struct limit limits[] = {
       {"ring", "ring", RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
@@ -258,11 +258,11 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
 }
 
 /*
- * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B,
- * 2048 are for what is on its way to the card. So 32 + 2048 words are taken at once; the next when the first
- * word has come round.
+ * A ring of 1 ms keeps its words under way for long. Of the card's 4096 entries and those for a queue of 128
+ * B, 2048 are for words under way to the card. So 32 + 2048 words are accepted at once, and the next when
+ * the first word has been round.
  */
-static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **state) {
+static void a_card_accepts_as_many_words_under_way_as_it_can_serialize(void **state) {
   (void)state;
   round_engines();
   PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US,
@@ -274,7 +274,7 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
   static uint32_t writes[1056];
   struct gt_counters *c = COUNTERS("gt", gt);
   struct pci_begin q = {.address = CARD_BASE, .bytes = 8192, .command = PCI_COMMAND_WRITE};
-  assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
+  assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than fit the queue */
   for (uint32_t i = 0; i < 3; i++) {
     m->time = 0;
     call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1,
@@ -285,7 +285,7 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
     assert_int_equal(q.ready, free[i] ? 20 * US : 1000 * US + 4096 * NS);
     assert_int_equal(c->ring_wait, free[i] ? 0 : 1000 * US + 4096 * NS - 20 * US);
   }
-  m->time = 1000 * US + 4096 * NS; /* it is round, but nobody has taken it yet */
+  m->time = 1000 * US + 4096 * NS; /* round the ring, but not yet taken off it */
   q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
   call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
   assert_int_equal(q.ready, m->time + 1);
@@ -300,16 +300,16 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registers_beside_the_memory_are_none_of_it),
-      cmocka_unit_test(only_status_and_what_was_raised_can_be_read),
-      cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
-      cmocka_unit_test(what_is_read_of_the_card_is_what_has_come_round),
-      cmocka_unit_test(each_word_comes_round_in_its_own_time),
-      cmocka_unit_test(a_card_that_follows_nothing_keeps_no_places),
+      cmocka_unit_test(registers_beside_the_memory_are_not_part_of_it),
+      cmocka_unit_test(only_status_and_interrupts_can_be_read),
+      cmocka_unit_test(a_write_back_over_a_changed_word_loses_a_write),
+      cmocka_unit_test(reads_return_writes_that_were_round_the_ring),
+      cmocka_unit_test(each_word_becomes_visible_after_its_own_round),
+      cmocka_unit_test(an_untracked_card_keeps_no_entries),
       cmocka_unit_test(the_first_read_takes_its_latency),
       cmocka_unit_test(a_card_without_a_ring_is_memory),
-      cmocka_unit_test(parameters_are_taken_up_to_their_limits),
-      cmocka_unit_test(a_card_takes_what_it_can_serialize_until_it_has_come_round),
+      cmocka_unit_test(parameters_are_accepted_up_to_their_limits),
+      cmocka_unit_test(a_card_accepts_as_many_words_under_way_as_it_can_serialize),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
-/*
- * The parts around the GT card by hand: memory, posting buffer, programmed I/O and other bus masters.
- * Every expected time is computed beside the test, from parameters chosen to give whole numbers.
- */
+/* The parts around the GT card: memory, posting buffer, programmed I/O and other bus masters. Every expected
+ * time is computed beside its test, from parameters chosen to give whole numbers. */
 #include "test/gt_round.h"
 
 static void other_nodes_rewrite_their_segments_in_turn(void **state) {
@@ -13,7 +11,7 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   sim *m = test_engine();
   sim_run(m, 9999 * NS, SIM_NEVER);
   assert_int_equal(COUNTERS("ring", ring)->updates, 0);
-  sim_run(m, 55 * US, SIM_NEVER); /* nodes 1, 2, 3, 1, 2: this host is node 0 */
+  sim_run(m, 55 * US, SIM_NEVER); /* from nodes 1, 2, 3, 1, 2: this host is node 0 */
   assert_int_equal(COUNTERS("ring", ring)->updates, 5);
   assert_int_equal(COUNTERS("gt", gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
@@ -21,7 +19,7 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
     assert_int_equal(shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
-static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
+static void memory_is_busy_during_transfers_but_not_during_latency(void **state) {
   (void)state;
   machine("gt-and-peer");
   PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000; /* 1 B/ns */
@@ -30,14 +28,14 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
   static const struct {
     uint32_t kind, bytes;
     uint64_t from, answer;
-  } steps[] = {{MEMORY_READ, 64, 0, 100 * NS}, /* moves from 0 to 64 ns */
+  } steps[] = {{MEMORY_READ, 64, 0, 100 * NS}, /* transfers from 0 to 64 ns */
       {MEMORY_WRITE, 32, 10 * NS, 164 * NS},   /* from 64 to 96 ns */
       {MEMORY_READ, 32, 20 * NS, 196 * NS},    /* from 96 to 128 ns */
       {MEMORY_READ, 200, 500 * NS, 600 * NS}}; /* free by then */
   for (uint32_t i = 0; i < 4; i++) {
     struct memory_read q = {.address = 1ull << 30, .bytes = steps[i].bytes, .when = steps[i].from};
     if (steps[i].kind == MEMORY_READ) call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &q);
-    else call_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* both lie alike */
+    else call_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* same layout */
     assert_int_equal(q.when, steps[i].answer);
   }
   struct memory_counters *c = COUNTERS("memory", memory);
@@ -48,8 +46,8 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
   assert_int_equal(c->busy, 328 * NS);
 }
 
-/* 64 B at 1 B/ns, and at half of that from when the rate is changed on, though the size is the same. */
-static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
+/* 64 B at 1 B/ns, and at half of that once the rate is changed, although the size is the same. */
+static void a_changed_bandwidth_applies_from_the_next_access(void **state) {
   (void)state;
   machine("gt-and-peer");
   PARAMS("memory", memory)->bandwidth = 1000000000;
@@ -67,12 +65,12 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
 }
 
 /*
- * Four stores, a place for two. The line with their data comes from memory after 100 ns; then each store
- * takes the processor 5 ns. A write on the bus: address, decode and one clock of data, 30 ns; then a clock
- * idle. The card takes a word every 100 ns, so the data phases end at 130, 230, 330 and 430 ns, and places
- * are free from then on.
+ * Four stores and a posting buffer of two entries. The line with their data arrives from memory after 100
+ * ns; then each store takes the processor 5 ns. A write on the bus takes 30 ns, for address, decode and one
+ * clock of data, then an idle clock. The card accepts a word every 100 ns, so the data phases end at 130,
+ * 230, 330 and 430 ns, and free one entry each.
  */
-static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
+static void stores_wait_for_a_free_entry_of_the_posting_buffer(void **state) {
   (void)state;
   round_numbers();
   PARAMS("memory", memory)->latency = 100 * NS;
@@ -85,8 +83,10 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->pio_writes, 4);
   assert_int_equal(COUNTERS("bridge", bridge)->posted, 4);
   assert_int_equal(COUNTERS("bridge", bridge)->fullest, 2);
-  /* Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 at 130 ns, when the first has left; 4 at 230 ns, when
-     the second has. The processor goes on when there is a place again, at 330 ns. Full from 105 ns to then.
+  /*
+   * Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 enters at 130 ns, when the first has left; 4 at 230
+   * ns, when the second has. The processor continues when an entry is free again, at 330 ns. The buffer is
+   * full from 105 to 330 ns.
    */
   assert_int_equal(COUNTERS("cpu", processor)->laps, 1);
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, 330 * NS);
@@ -103,11 +103,12 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
 }
 
 /*
- * A place for one, which the bus has emptied 30 ns after a store, and a processor that takes 1000 ns for
- * each: it finds the place empty every time. The line with their data comes after 100 ns, four stores take
- * until 4100 ns, and none sooner because there is room. With places for all it never stalls.
+ * A buffer of one entry, which the bus empties 30 ns after a store, and a processor that takes 1000 ns per
+ * store: it always finds the entry free. The line with their data arrives after 100 ns, and four stores take
+ * until 4100 ns, no less because the entry is free early. With an entry for each store the processor never
+ * stalls.
  */
-static void room_that_comes_early_makes_no_store_shorter(void **state) {
+static void an_entry_freed_early_shortens_no_store(void **state) {
   (void)state;
   for (uint32_t places = 1; places <= 8; places += 7) {
     round_numbers();
@@ -128,11 +129,11 @@ static void room_that_comes_early_makes_no_store_shorter(void **state) {
 }
 
 /*
- * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus: address, decode,
- * turn-around take 30 ns, but the card's answer ends 200 ns after the address; back through the bridge, 30
- * ns.
+ * A read of a word: 7 ns of the processor, 30 ns through the bridge, then the bus. Address, decode and
+ * turn-around take 30 ns, but the card answers 200 ns after the address. Another 30 ns back through the
+ * bridge.
  */
-static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
+static void a_read_takes_the_bridge_twice_and_the_card_once(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0),
@@ -141,7 +142,7 @@ static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
   session_run();
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 200 + 30) * NS);
   PARAMS("gt", gt)->read_latency =
-      20 * NS; /* faster than the bus can turn round: three clocks and one of data */
+      20 * NS; /* faster than the bus turn-around: three clocks, and one of data */
   OPEN(program);
   session_run();
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 40 + 30) * NS);
@@ -152,9 +153,9 @@ static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
   EXPECT_EVENTS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
 }
 
-/* One read takes 267 ns, and the card sustains one in 500 ns. Reads begin at the card at 37, 304, 571 ns ...;
-   but the nth not before 37 + 500 (n - 2): one ahead of its time. */
-static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) {
+/* One read takes 267 ns, and the card sustains one per 500 ns. Reads reach the card at 37, 304, 571 ns ...,
+ * but the nth not before 37 + 500 (n - 2): one ahead of its time. */
+static void reads_exceed_the_sustained_rate_by_their_credit(void **state) {
   (void)state;
   round_numbers();
   for (uint64_t reads = 1; reads <= 6; reads++) {
@@ -167,8 +168,8 @@ static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) 
   }
 }
 
-/* Blocks of 64 B, each asked for 10 us after the one before: 2 clocks, 16 words, so 180 ns on the bus. */
-static void another_master_moves_its_blocks_at_its_pace(void **state) {
+/* Blocks of 64 B, each requested 10 us after the one before: 2 clocks and 16 words, 180 ns on the bus. */
+static void another_master_moves_blocks_at_its_own_rate(void **state) {
   (void)state;
   round_numbers();
   PARAMS("peer", peer)->delay = 5 * US, PARAMS("peer", peer)->every = 10 * US,
@@ -184,16 +185,15 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
   assert_int_equal(COUNTERS("cpu", processor)->interrupts, 3);
   assert_int_equal(COUNTERS("bridge", bridge)->device_writes, 192);
   const struct shadow_word *words = shadow_word(test_engine(), &STATE_OF("memory", memory)->shadow, HOST);
-  for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
+  for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* writes of the third block */
   assert_int_equal(words[16].write, 0);
-  PARAMS("peer", peer)->every =
-      0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
+  PARAMS("peer", peer)->every = 0; /* back to back, with an idle clock of the bus between blocks */
   OPEN(nothing);
   session_run();
   assert_int_equal(c->last_end, 5 * US + (3 * 180 + 2 * 10) * NS);
 }
 
-static void what_another_master_writes_leaves_the_cache(void **state) {
+static void writes_of_another_master_invalidate_cached_lines(void **state) {
   (void)state;
   round_numbers();
   PARAMS("peer", peer)->delay = 50 * US, PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 256,
@@ -205,7 +205,7 @@ static void what_another_master_writes_leaves_the_cache(void **state) {
   assert_int_equal(COUNTERS("cache", cache)->invalidated, 256 / PARAMS("cache", cache)->line);
 }
 
-static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) {
+static void space_is_notified_after_the_processor_s_own_store(void **state) {
   (void)state;
   for (uint64_t late = 0; late < 2; late++) {
     round_numbers();
@@ -224,15 +224,15 @@ static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
-      cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
-      cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
-      cmocka_unit_test(who_waits_for_room_is_told_when_its_own_store_is_over),
-      cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
-      cmocka_unit_test(room_that_comes_early_makes_no_store_shorter),
-      cmocka_unit_test(a_read_crosses_waits_for_the_card_and_comes_back),
-      cmocka_unit_test(reads_run_ahead_of_the_sustained_pace_by_their_credit),
-      cmocka_unit_test(another_master_moves_its_blocks_at_its_pace),
-      cmocka_unit_test(what_another_master_writes_leaves_the_cache),
+      cmocka_unit_test(memory_is_busy_during_transfers_but_not_during_latency),
+      cmocka_unit_test(a_changed_bandwidth_applies_from_the_next_access),
+      cmocka_unit_test(space_is_notified_after_the_processor_s_own_store),
+      cmocka_unit_test(stores_wait_for_a_free_entry_of_the_posting_buffer),
+      cmocka_unit_test(an_entry_freed_early_shortens_no_store),
+      cmocka_unit_test(a_read_takes_the_bridge_twice_and_the_card_once),
+      cmocka_unit_test(reads_exceed_the_sustained_rate_by_their_credit),
+      cmocka_unit_test(another_master_moves_blocks_at_its_own_rate),
+      cmocka_unit_test(writes_of_another_master_invalidate_cached_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the GT system promises: data arrives unchanged and in order, the rules of the card hold. */
+/* The guarantees of the GT system: data arrives unchanged and in order, and the card's rules hold. */
 #include "test/gt.h"
 
 #define HOST 0x1000ull
@@ -42,9 +42,9 @@ static void dma_carries_every_word_there_and_back(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 1000);
 }
 
-/* A block of the bus may have 4 KiB: every word of it moves, and what the card is to wait for with its next
- * store is as with short blocks. */
-static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **state) {
+/* A bus block may have up to 4 KiB. All of its words are moved, and the card's next accept time is the same
+ * as with short blocks. */
+static void a_block_of_maximum_length_moves_all_its_words(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0),
       ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
@@ -100,7 +100,7 @@ static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void 
   assert_int_equal(COUNTERS("driver", gt_driver)->queued, 1);
 }
 
-static void pio_is_served_while_an_engine_runs(void **state) {
+static void programmed_io_is_served_while_an_engine_runs(void **state) {
   (void)state;
   tracked();
   static const uint64_t program[] = {ROW(THREAD, 0, 0, 0, 0, 1, 0),
@@ -111,12 +111,12 @@ static void pio_is_served_while_an_engine_runs(void **state) {
   struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   RUN_UNTIL(COUNTERS("cpu", processor)->laps_1 > 0);
-  assert_true(
-      COUNTERS("gt", gt)->pio_writes >= 64 + 3 - PARAMS("bridge", bridge)->posts); /* the rest is posted */
+  assert_true(COUNTERS("gt", gt)->pio_writes
+              >= 64 + 3 - PARAMS("bridge", bridge)->posts); /* the rest is still posted */
   assert_int_equal(COUNTERS("gt", gt)->dma_reads, 0);
 }
 
-static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
+static void changing_a_byte_by_dma_loses_a_write_in_between(void **state) {
   (void)state;
   tracked();
   PARAMS("ring", ring)->nodes = 2;
@@ -129,8 +129,8 @@ static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->lost, 1);
 }
 
-/* Nobody wrote the word meanwhile, or another word than the one that holds the byte: nothing is lost. */
-static void changing_a_byte_alone_loses_nothing(void **state) {
+/* No other write to the word comes in between, or only to a word without the byte: nothing is lost. */
+static void changing_a_byte_without_a_conflict_loses_nothing(void **state) {
   (void)state;
   tracked();
   static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
@@ -140,7 +140,7 @@ static void changing_a_byte_alone_loses_nothing(void **state) {
   PARAMS("ring", ring)->nodes = 2;
   PARAMS("ring", ring)->update_every = 7000000;
   PARAMS("ring", ring)->update_bytes = 4;
-  PARAMS("ring", ring)->update_from = CARD_BASE + 4; /* node 1's segment is the word behind */
+  PARAMS("ring", ring)->update_from = CARD_BASE + 4; /* node 1's segment is the next word */
   struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   sim_run(test_engine(), 60000000, SIM_NEVER);
@@ -149,8 +149,7 @@ static void changing_a_byte_alone_loses_nothing(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
 }
 
-/* Pages of 4 KiB that a buffer touches, of which the first two stay pinned: what is more is pinned for each
- * call. */
+/* Of the 4 KiB pages that a buffer touches, the first two stay pinned. Any more are pinned for each call. */
 static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
   (void)state;
   const struct {
@@ -176,13 +175,13 @@ static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
     uint64_t driver =
         COUNTERS("cpu", processor)->in_driver - buffers[i].extra * PARAMS("driver", gt_driver)->pin_time;
     if (i == 0) setup = driver;
-    assert_int_equal(driver, setup); /* its time is that of the pages */
+    assert_int_equal(driver, setup); /* only the extra pages take time */
   }
 }
 
-/* A transfer up to the driver's limit is waited for in a loop that reads the card's register; a word more,
- * and the card tells by an interrupt. */
-static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
+/* Up to the driver's limit the processor polls the card's register until the transfer is done. With one more
+ * word the card interrupts. */
+static void short_transfers_are_polled_and_longer_ones_interrupt(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t more = 0; more <= 4; more += 4) {
@@ -198,9 +197,9 @@ static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
     }
 }
 
-/* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before
- * it has it. */
-static void an_engine_is_handed_on_to_whoever_waits(void **state) {
+/* Three threads want one engine. It is handed from each to the next: none waits forever, and none starts
+ * without it. */
+static void an_engine_is_handed_to_the_next_waiting_thread(void **state) {
   (void)state;
   machine("gt-and-peer");
   static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0),
@@ -219,9 +218,9 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   for (uint32_t i = 0; i < d->seq_lo; i++) {
     if (ring[i].part == CPU && ring[i].kind == PROCESSOR_EV_ENDED) ended |= 1u << ring[i].b;
     doorbells += ring[i].part == DRIVER && ring[i].kind == GT_DRIVER_EV_DOORBELL;
-    assert_true(doorbells <= returned + 1); /* the next transfer begins when the last has returned */
+    assert_true(doorbells <= returned + 1); /* the next transfer starts when the last call has returned */
     if (ring[i].part != DRIVER || ring[i].kind != GT_DRIVER_EV_RETURN) continue;
-    assert_true(ring[i].b != last || returned >= 5); /* nobody has it twice while others wait */
+    assert_true(ring[i].b != last || returned >= 5); /* no thread gets it twice while others wait */
     last = ring[i].b;
     returned++;
   }
@@ -230,7 +229,7 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   assert_int_equal(ended, 7);
 }
 
-/* An engine that nobody waits for is nobody's: whoever comes later has it at once. */
+/* An engine that no thread waits for is released, and a later thread gets it at once. */
 static void an_engine_is_free_when_its_transfer_is_over(void **state) {
   (void)state;
   machine("gt-and-peer");
@@ -242,8 +241,9 @@ static void an_engine_is_free_when_its_transfer_is_over(void **state) {
   assert_int_equal(COUNTERS("driver", gt_driver)->queued, 0);
 }
 
-/* Reading the status clears it: an interrupt of one engine must not wake who waits for the other. */
-static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
+/* Reading the status clears it. An interrupt of one engine must not wake the thread that waits for the
+ * other. */
+static void an_interrupt_wakes_only_the_thread_of_its_engine(void **state) {
   (void)state;
   tracked();
   static const uint64_t program[] = {ROW(THREAD, 0, 0, 0, 0, 1, 0),
@@ -258,9 +258,9 @@ static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 12);
 }
 
-/* The library's call turns into DMA at its threshold, whatever its addresses. The driver refuses what the
- * card cannot do, and the program goes on. */
-static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) {
+/* The library's call uses DMA from its threshold up, for any address. The driver refuses what the card
+ * cannot do, and the program continues. */
+static void the_driver_refuses_partial_and_unaligned_words(void **state) {
   (void)state;
   const struct {
     uint64_t from, to, bytes, refused;
@@ -269,7 +269,7 @@ static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) 
       {HOST + 2, CARD_BASE, 2048, 1},
       {HOST, CARD_BASE + 2, 2048, 1},
       {HOST, CARD_BASE, 2050, 1},
-      {HOST + 2, CARD_BASE + 2, 512, 0}, /* the last is programmed I/O */
+      {HOST + 2, CARD_BASE + 2, 512, 0}, /* programmed I/O */
   };
   for (uint32_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     machine("gt-and-peer");
@@ -277,15 +277,15 @@ static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) 
         0, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 0, 0, 0, 0),
         END_ROW};
     RUN(program);
-    assert_int_equal(COUNTERS("driver", gt_driver)->refused,
-        calls[i].refused + 1); /* nothing at all cannot be moved either */
+    assert_int_equal(
+        COUNTERS("driver", gt_driver)->refused, calls[i].refused + 1); /* 0 bytes cannot be moved either */
     assert_int_equal(COUNTERS("cpu", processor)->refused, calls[i].refused + 1);
     assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes,
         64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
   }
 }
 
-/* With a service that maps, a range of eight pages at a time, physically. */
+/* With a mapping service: physical addresses, a range of eight pages at a time. */
 static void open_mapping(const uint64_t *program, uint32_t count) {
   struct io_services_params services = IO_SERVICES_DEFAULTS;
   services.mode = IO_SERVICES_MODE_NONE;
@@ -293,9 +293,9 @@ static void open_mapping(const uint64_t *program, uint32_t count) {
   gt_open_mapping(program, count, SIM_TYPE_IO_SERVICES, &services, sizeof services, IO_SERVICES_PORT_CPU);
 }
 
-/* From the middle of a page 30 KiB are left of eight; the rest of 36 KiB is mapped when those have gone, and
- * everything is given back. */
-static void what_is_mapped_goes_mapping_by_mapping(void **state) {
+/* From the middle of a page, 30 KiB remain of eight pages. The rest of the 36 KiB is mapped when those have
+ * been moved, and both mappings are removed. */
+static void a_long_transfer_is_mapped_in_pieces(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++) {
     const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0),
@@ -309,7 +309,7 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
         DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0),
         DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
     assert_int_equal(
-        SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may map as well */
+        SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may also map by itself */
     assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 2);
     assert_int_equal(read ? COUNTERS("gt", gt)->dma_read_bytes : COUNTERS("gt", gt)->dma_write_bytes, 0x9000);
     assert_int_equal(COUNTERS("driver", gt_driver)->writes, !read);
@@ -317,9 +317,8 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
   }
 }
 
-/* Buffers of any address: the upper half of it reaches the service, too, with the mapping and when it is
- * given back. */
-static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
+/* Buffers at any address: the service gets its upper half, too, when mapping and when unmapping. */
+static void a_buffer_above_4_gib_is_mapped_at_its_address(void **state) {
   (void)state;
   const uint64_t host = 0x700000000ull + HOST;
   const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
@@ -330,9 +329,9 @@ static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
   assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 1);
 }
 
-/* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the
- * next call. */
-static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state) {
+/* A service with no free range refuses the call. The driver releases its engine, and the program continues
+ * with the next call. */
+static void an_unmappable_transfer_is_refused_and_releases_its_engine(void **state) {
   (void)state;
   const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0,
       UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
@@ -345,8 +344,9 @@ static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state
   assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
 }
 
-/* By 1, 2 or 4 bytes, as many times as it says; and what there is no service for. */
-static void what_is_programmed_goes_by_its_width(void **state) {
+/* Programmed I/O by 1, 2 or 4 bytes, a whole number of times. Other rows are refused, and so is a row that
+ * needs a service that is not there. */
+static void programmed_io_moves_whole_units_of_its_width(void **state) {
   (void)state;
   static const struct {
     uint64_t op, bytes, width;
@@ -381,7 +381,7 @@ static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   }
 }
 
-static void an_address_that_nobody_claims_ends_in_a_master_abort(void **state) {
+static void an_unclaimed_address_ends_in_a_master_abort(void **state) {
   (void)state;
   machine("gt-and-peer");
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, 0xe0000000ull, 16, 0, 0, 0),
@@ -410,25 +410,25 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stores_arrive_in_the_order_they_were_issued),
       cmocka_unit_test(dma_carries_every_word_there_and_back),
-      cmocka_unit_test(a_block_as_long_as_can_be_moves_its_words_and_nothing_else),
+      cmocka_unit_test(a_block_of_maximum_length_moves_all_its_words),
       cmocka_unit_test(a_read_waits_for_the_stores_before_it),
       cmocka_unit_test(a_read_that_overtakes_its_write_on_the_ring_is_stale),
       cmocka_unit_test(both_engines_run_at_once_and_each_serves_one_request_at_a_time),
-      cmocka_unit_test(pio_is_served_while_an_engine_runs),
-      cmocka_unit_test(changing_a_byte_by_dma_loses_what_came_in_between),
-      cmocka_unit_test(changing_a_byte_alone_loses_nothing),
+      cmocka_unit_test(programmed_io_is_served_while_an_engine_runs),
+      cmocka_unit_test(changing_a_byte_by_dma_loses_a_write_in_between),
+      cmocka_unit_test(changing_a_byte_without_a_conflict_loses_nothing),
       cmocka_unit_test(a_buffer_is_pinned_by_the_pages_it_touches),
-      cmocka_unit_test(short_transfers_are_polled_for_and_longer_ones_tell),
-      cmocka_unit_test(an_engine_is_handed_on_to_whoever_waits),
+      cmocka_unit_test(short_transfers_are_polled_and_longer_ones_interrupt),
+      cmocka_unit_test(an_engine_is_handed_to_the_next_waiting_thread),
       cmocka_unit_test(an_engine_is_free_when_its_transfer_is_over),
-      cmocka_unit_test(an_interrupt_wakes_only_whose_engine_is_done),
-      cmocka_unit_test(the_driver_refuses_what_is_not_in_whole_aligned_words),
-      cmocka_unit_test(what_is_mapped_goes_mapping_by_mapping),
-      cmocka_unit_test(a_buffer_beyond_4_gib_is_mapped_where_it_is),
-      cmocka_unit_test(a_transfer_that_cannot_be_mapped_is_refused_and_lets_go),
-      cmocka_unit_test(what_is_programmed_goes_by_its_width),
+      cmocka_unit_test(an_interrupt_wakes_only_the_thread_of_its_engine),
+      cmocka_unit_test(the_driver_refuses_partial_and_unaligned_words),
+      cmocka_unit_test(a_long_transfer_is_mapped_in_pieces),
+      cmocka_unit_test(a_buffer_above_4_gib_is_mapped_at_its_address),
+      cmocka_unit_test(an_unmappable_transfer_is_refused_and_releases_its_engine),
+      cmocka_unit_test(programmed_io_moves_whole_units_of_its_width),
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
-      cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
+      cmocka_unit_test(an_unclaimed_address_ends_in_a_master_abort),
       cmocka_unit_test(another_master_writes_card_memory_without_the_host),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

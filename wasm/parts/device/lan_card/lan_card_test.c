@@ -1,6 +1,7 @@
 /*
- * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its
- * packets leave. Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
+ * A network card, driven through its bus port: what it reads and where, how it resumes after a retry, and
+ * when its packets leave. Packets of 1000 B with 66 B of overhead take 8528 ns on a wire of 1 Gb/s; the card
+ * works 5 us on each.
  */
 #include "test/ropes.h"
 
@@ -11,7 +12,7 @@
 #define RINGS_AT 0x200000ull
 #define PACKETS_AT 0x40100000ull
 
-/* The card alone: nothing is run, and the bus's requests are only seen. */
+/* The card alone: nothing is run, and requests to the bus are only observed. */
 static void card(uint64_t command) {
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
@@ -27,13 +28,13 @@ static void bell(uint64_t packets) {
       &(struct pci_target_take){.address = DOORBELL, .bytes = 4, .value = packets});
 }
 
-/* What it still wants after so many bytes. */
+/* Moves bytes; returns how many more the card wants. */
 static uint32_t moved(uint32_t bytes, uint32_t last) {
   return lan_card_pci_moved(
       ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_moved){.bytes = bytes, .last = last});
 }
 
-static void a_packet_is_a_descriptor_and_then_data(void **state) {
+static void a_packet_is_fetched_as_descriptor_and_then_data(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1);
@@ -62,8 +63,9 @@ static void a_packet_is_a_descriptor_and_then_data(void **state) {
   assert_int_equal(time, 6400 * NS);
 }
 
-/* It goes on where it was: asks again after a retry or an end of the burst, not while the burst goes on. */
-static void reads_go_on_where_they_were_broken(void **state) {
+/* It resumes where it was broken off: it requests the bus again after a retry or at the end of a burst, but
+ * not during the burst. */
+static void reads_resume_where_they_were_broken_off(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1), asked();
@@ -91,7 +93,7 @@ static void reads_go_on_where_they_were_broken(void **state) {
 
 static void leaves(uint64_t time) {
   sim *m = ENGINE;
-  for (uint32_t i = 0; i < m->pending; i++) /* its message has come */
+  for (uint32_t i = 0; i < m->pending; i++) /* removes the pending message, which is delivered below */
     if (slots(m)[slot_of(soon(m)[i])].to == LAN_PART) {
       sim_cancel(m, slot_of(soon(m)[i]));
       break;
@@ -100,8 +102,9 @@ static void leaves(uint64_t time) {
   lan_card_self(m, SIM_CONTEXT(m, LAN_PART, lan_card), &(sim_msg){.kind = LAN_CARD_WORKED});
 }
 
-/* Interrupts after the second and the fourth of five, at line 2 of the adapter, where the card is wired. */
-static void an_interrupt_is_raised_after_so_many_packets(void **state) {
+/* Interrupts after the second and the fourth of five packets, on line 2 of the adapter, where the card is
+ * wired. */
+static void an_interrupt_is_raised_per_number_of_packets(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(5);
@@ -117,7 +120,7 @@ static void an_interrupt_is_raised_after_so_many_packets(void **state) {
   }
 }
 
-/* While it is at work a ring of the doorbell only adds to what waits. */
+/* While the card is busy, the doorbell only adds to the waiting packets. */
 static void the_doorbell_adds_packets(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
@@ -136,7 +139,7 @@ static void the_doorbell_adds_packets(void **state) {
       3);
 }
 
-static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
+static void its_4_kib_of_registers_read_as_packets_sent(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
   struct pci_claim window = {.which = 0};
@@ -157,7 +160,7 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   assert_int_equal(give.value, 17);
 }
 
-/* The next message of this kind to the card itself comes at this time, and is handled. */
+/* The card's next message to itself, of this kind, is due at this time; handles it. */
 static void comes(uint32_t kind, uint64_t at) {
   uint64_t time = 0;
   uint32_t n = 0;
@@ -174,14 +177,14 @@ static void comes(uint32_t kind, uint64_t at) {
 }
 
 /*
- * A packet of 8 KiB comes from the wire every 66064 ns. There are two buffers, and memory of the card's own
- * for two packets. The first is written at once and worked on for 5 us; then the host has it, 80 us for each,
- * and lends its buffer again. While the second waits for the bus the third comes, and the fourth and fifth
- * find no place. It is written at last at 327 us; the third behind it, to the buffer that was lent at 151064
- * ns. For the sixth none is lent until 412 us.
+ * A packet of 8 KiB arrives from the wire every 66064 ns. There are two host buffers, and card memory for
+ * two packets. The first packet is written at once and takes 5 us of work; then the host has it, spends 80
+ * us on each packet, and returns its buffer. While the second waits for the bus the third arrives, and the
+ * fourth and fifth find no room. The second is written at last at 327 us, then the third, to the buffer that
+ * was returned at 151064 ns. For the sixth no buffer is returned until 412 us.
  */
 #define WIRE 66064ull
-static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
+static void received_packets_are_written_to_free_host_buffers(void **state) {
   (void)state;
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
@@ -195,7 +198,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   sim_record_trace(ENGINE, 1);
   assert_int_equal(NOW->waiting, 2);
   ENGINE->cause = 0;
-  bell(5); /* says nothing of buffers */
+  bell(5); /* the view shows no buffers */
   assert_int_equal(NOW->waiting, 2);
   assert_false(asked());
   comes(LAN_CARD_ARRIVAL, WIRE);
@@ -231,7 +234,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
   assert_int_equal(raised, 0);
   comes(LAN_CARD_WORKED, 332000);
-  assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2); /* the second */
+  assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2); /* of the second packet */
   assert_int_equal(time, 332000 * NS);
   assert_true(asked());
   assert_int_equal(NOW->waiting, 0);
@@ -245,9 +248,9 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   comes(LAN_CARD_LENT, 412000);
   assert_true(asked());
   assert_int_equal(NOW->waiting, 0);
-  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ); /* the fourth that is written */
+  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ); /* the fourth packet to be written */
   comes(LAN_CARD_ARRIVAL, 7 * WIRE);
-  comes(LAN_CARD_LENT, 492000); /* after the one before it */
+  comes(LAN_CARD_LENT, 492000); /* after the one before */
   assert_int_equal(COUNT(packets), 3);
   assert_int_equal(COUNT(bytes), 3 * 8192);
   assert_int_equal(COUNT(last_end), 345000 * NS);
@@ -266,25 +269,25 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
       IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
 }
 
-/* Buffers lie 2 KiB apart, or 16 KiB where packets are larger than that. */
+/* Buffers are 2 KiB apart, or 16 KiB for packets of more than 2 KiB. */
 static void large_packets_have_large_buffers(void **state) {
   (void)state;
   for (uint32_t bytes = 2047; bytes <= 2049; bytes++) {
     card(PCI_READ_KIND_READ_MULTIPLE);
     ((struct lan_card_params *)SIM_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
-    NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* of three places the last */
+    NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* the last of three buffers */
     assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_is_a_descriptor_and_then_data),
-      cmocka_unit_test(reads_go_on_where_they_were_broken),
-      cmocka_unit_test(an_interrupt_is_raised_after_so_many_packets),
+      cmocka_unit_test(a_packet_is_fetched_as_descriptor_and_then_data),
+      cmocka_unit_test(reads_resume_where_they_were_broken_off),
+      cmocka_unit_test(an_interrupt_is_raised_per_number_of_packets),
       cmocka_unit_test(the_doorbell_adds_packets),
-      cmocka_unit_test(what_comes_is_written_to_buffers_that_the_host_lends),
-      cmocka_unit_test(its_registers_are_4_kib_that_read_as_packets_sent),
+      cmocka_unit_test(received_packets_are_written_to_free_host_buffers),
+      cmocka_unit_test(its_4_kib_of_registers_read_as_packets_sent),
       cmocka_unit_test(large_packets_have_large_buffers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
-/*
- * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100
- * besides. Packets lie in buffers whose addresses the driver knows.
- */
+/* A network adapter, driven through its driver port. Its link takes 8 ns per byte; frames carry 1000 bytes
+ * plus 100 of overhead. Packets lie in buffers whose addresses the driver supplies. */
 #include "test/mapping.h"
 
 #define NS 1000ull
@@ -28,7 +26,7 @@ static void idle(void) {
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
-/* The driver's packet in this slot lies in buffers at these bus addresses. */
+/* Places the driver's packet of this slot in buffers at these bus addresses. */
 static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
   net_slot(ENGINE, CONTEXT_OF("stack", net_driver), queue, slot)->buffers = (uint16_t)buffers;
   for (uint32_t i = 0; i < buffers; i++)
@@ -40,8 +38,7 @@ static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) {
       &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes});
 }
 
-/* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue
- * of events. */
+/* The request on the link leaves at this time. Removes the event for the driver from the queue. */
 static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   uint64_t time;
   const sim_msg *left = test_message_for(ADAPTER, &time), message = *left;
@@ -57,9 +54,9 @@ static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   sim_cancel(ENGINE, (uint32_t)(known - slots(ENGINE)));
 }
 
-/* 1500 bytes are two frames, 1700 on the wire; 1000 are one, 1100. One after another, and idle behind the
- * last. */
-static void requests_take_their_time_on_the_link_one_after_another(void **state) {
+/* 1500 bytes are two frames, 1700 on the wire; 1000 bytes are one, 1100 on the wire. They are sent one after
+ * another; the link is idle after the last. */
+static void requests_are_sent_one_after_another(void **state) {
   (void)state;
   idle();
   assert_int_equal(sends(2, 7, 1500), 1);
@@ -84,11 +81,12 @@ static void requests_take_their_time_on_the_link_one_after_another(void **state)
           {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}},
       5);
   sends(3, 1, 1);
-  leaves_at((23400 + 808) * NS, 3, 1); /* idle, it begins at once */
+  leaves_at((23400 + 808) * NS, 3, 1); /* idle: starts at once */
 }
 
-/* The largest that a program may send: at 8 ns a byte, 1073742 frames of 1100 bytes, the last of 924. */
-static void a_request_of_a_gibibyte_takes_its_time(void **state) {
+/* The largest request that a program may send: at 8 ns per byte, 1073742 frames of 1100 bytes, the last of
+ * 924. */
+static void a_request_of_a_gibibyte_takes_9_seconds(void **state) {
   (void)state;
   idle();
   sends(0, 0, 1ull << 30);
@@ -101,8 +99,8 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
       3);
 }
 
-/* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there
- * before. */
+/* Each buffer is fetched when its request starts. One has a translation, one has none, and one has a stale
+ * translation. */
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
   idle();
@@ -121,8 +119,8 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   assert_int_equal(COUNT(buffers), 3);
   assert_int_equal(COUNT(stopped), 1);
   assert_int_equal(COUNT(stale), 1);
-  /* What the third brings is another's: its first word, the fifth of the page. The first has what it asked
-   * for. */
+  /* The third fetches foreign data: its first word is the fifth of the page. The first gets the data that it
+   * requested. */
   assert_int_equal(COUNTERS("memory", memory)->given_away, 1);
   assert_int_equal(COUNTERS("memory", memory)->old_reads, 0);
   uint64_t seq = ENGINE->seq;
@@ -138,15 +136,16 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   while (stopped->kind != NET_ADAPTER_EV_STOPPED || stopped->part != ADAPTER) stopped--;
   assert_int_equal(stopped->a, addresses[1]);
   assert_int_equal(stopped->b, 2);
-  sends(2, 7, 500); /* it waits: nothing is fetched yet */
+  sends(2, 7, 500); /* waits: nothing is fetched yet */
   assert_int_equal(COUNT(buffers), 3);
   leaves_at((1000 + 4800) * NS, 2, 6);
   assert_int_equal(COUNT(buffers), 4);
   assert_int_equal(COUNT(stopped), 1);
 }
 
-/* 4096 places: one more is not taken, and when one has left there is room again, round the ring. */
-static void a_full_queue_takes_nothing(void **state) {
+/* The queue has 4096 entries and refuses one more. Each request that leaves frees its entry; the queue wraps
+ * around. */
+static void a_full_queue_refuses_requests(void **state) {
   (void)state;
   idle();
   for (uint32_t i = 0; i < 4096; i++) assert_int_equal(sends(i % 4, i, 1000), 1);
@@ -155,15 +154,15 @@ static void a_full_queue_takes_nothing(void **state) {
   leaves_at((1000 + 8800) * NS, 0, 0);
   assert_int_equal(sends(3, 77, 1000), 1);
   assert_int_equal(sends(0, 0, 1000), 0);
-  leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* what was taken last has not taken another's place */
+  leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* the request accepted last has not replaced another */
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
-      cmocka_unit_test(a_request_of_a_gibibyte_takes_its_time),
+      cmocka_unit_test(requests_are_sent_one_after_another),
+      cmocka_unit_test(a_request_of_a_gibibyte_takes_9_seconds),
       cmocka_unit_test(buffers_are_fetched_through_their_translations),
-      cmocka_unit_test(a_full_queue_takes_nothing),
+      cmocka_unit_test(a_full_queue_refuses_requests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

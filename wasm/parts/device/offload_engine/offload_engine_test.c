@@ -1,4 +1,4 @@
-/* An offload engine by hand: when a frame is through, what holds it up, and what is held. */
+/* An offload engine: when a frame is through, what delays it, and when the sender is paused. */
 #include "test/offload.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
@@ -7,7 +7,7 @@
 #define SAYS(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
 #define RECEIVED BECAUSE(ADAPTER, ETHERNET_EV_RECEIVED)
 
-static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
+static void a_frame_passes_the_hardware_and_the_link(void **state) {
   (void)state;
   offload(1);
   host_takes_packets();
@@ -24,14 +24,14 @@ static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   assert_int_equal(COUNT(linked), CROSSING * NS);
   assert_int_equal(COUNT(full), 0);
   assert_int_equal(COUNT(waited), 0);
-  assert_int_equal(NOW->head, 1); /* of eight buffers the next */
+  assert_int_equal(NOW->head, 1); /* the next of eight buffers */
   assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 1);
   assert_int_equal(COUNTERS("main", processor)->in_protocol, 40 * US); /* the host only collects it */
 }
 
-/* Eight frames, one every 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire: with a
- * ring of two the sender is held. */
-static void the_slowest_sets_the_pace(void **state) {
+/* Eight frames, one per 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire. With a
+ * ring of two the sender is paused. */
+static void the_slowest_stage_sets_the_pace(void **state) {
   (void)state;
   offload(8);
   PARAMS("ethernet", ethernet)->ring = 2;
@@ -41,20 +41,20 @@ static void the_slowest_sets_the_pace(void **state) {
   machine_run();
   uint64_t crossing = 2 * (64 + 1514) + 23 * 17 + 12;
   assert_int_equal(COUNT(sent), 8);
-  assert_int_equal(COUNT(busy), 8 * US); /* while a frame crosses, the next is worked on */
+  assert_int_equal(COUNT(busy), 8 * US); /* the next frame is processed while one crosses */
   assert_int_equal(COUNT(linked), 8 * crossing * NS + COUNT(waited));
   assert_int_equal(COUNT(full), 0);
   assert_true(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held > 0);
-  PARAMS("ethernet", ethernet)->wire = 250000000; /* half as fast as the link: nobody is held */
+  PARAMS("ethernet", ethernet)->wire = 250000000; /* half as fast as the link: the sender is never paused */
   host_takes_packets();
   machine_run();
   assert_int_equal(COUNT(sent), 8);
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
 }
 
-/* A host that takes nothing, with two buffers: two packets have crossed, six fill the adapter's ring, and the
- * sender is held. A buffer given back lets one more through. */
-static void a_host_without_buffers_holds_the_sender(void **state) {
+/* A host that takes no packets, with two buffers: two packets have crossed, six fill the adapter's ring, and
+ * the sender is paused. Each buffer that is returned lets one more through. */
+static void a_host_without_buffers_pauses_the_sender(void **state) {
   (void)state;
   offload(20);
   PARAMS("engine", offload_engine)->ring = 2, PARAMS("ethernet", ethernet)->ring = 6;
@@ -76,16 +76,16 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   session_run();
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(full), waited);
-  assert_int_equal(NOW->head, 1); /* the third lies in the first buffer again */
+  assert_int_equal(NOW->head, 1); /* the third packet lies in the first buffer again */
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 3 + 6);
 }
 
 /*
- * Three frames of 150 B into two buffers that the host gives back: lines of 64, 64 and 22 B, which take 17,
- * 17 and 7 cycles of the bus. They come 2 KiB further on for each buffer, each when the link has brought it,
- * behind a message of 64 B.
+ * Three frames of 150 B into two buffers that the host returns: lines of 64, 64 and 22 B, which take 17, 17
+ * and 7 cycles of the bus. Each buffer starts 2 KiB after the one before. Each line is written when the link
+ * has carried it, after a message of 64 B.
  */
-static void lines_go_where_the_buffers_of_the_host_are(void **state) {
+static void lines_are_written_to_the_host_s_buffers(void **state) {
   (void)state;
   offload(3);
   PARAMS("ethernet", ethernet)->frame = 150, PARAMS("engine", offload_engine)->ring = 2,
@@ -110,7 +110,7 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   }
   assert_int_equal(line, 9);
   assert_int_equal(COUNT(sent), 3);
-  assert_int_equal(COUNT(waited), 0); /* the adapter has the bus at other times */
+  assert_int_equal(COUNT(waited), 0); /* the adapter uses the bus at other times */
   uint32_t rows;
   const struct memory_bus_masters *master =
       checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
@@ -119,13 +119,13 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   const struct memory_cells *cells = checked_view(ENGINE, part_named("memory"), MEMORY_VIEW_CELLS, &rows);
   for (uint32_t at = 0; at < 152; at += 4)
     assert_int_equal(
-        cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing behind it */
+        cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing after it */
   assert_int_equal(cells[(2048 + 152) / 4].write, 0);
 }
 
-/* Forty frames, more than the adapter's ring and the engine's own have places: each packet crosses once, in
- * its order, into one buffer of the host after the other. */
-static void packets_cross_in_their_order_however_many(void **state) {
+/* Forty frames, more than the adapter's ring and the engine's own can hold. Each packet crosses once, in
+ * order, and uses the host's buffers in turn. */
+static void any_number_of_packets_cross_in_order(void **state) {
   (void)state;
   offload(40);
   PARAMS("engine", offload_engine)->ring = 3, PARAMS("engine", offload_engine)->protocol_time = US;
@@ -153,7 +153,7 @@ static void packets_cross_in_their_order_however_many(void **state) {
   const struct offload_engine_frames *frames =
       checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
   assert_int_equal(rows, 32);
-  for (uint32_t i = 0; i < rows; i++) { /* the last 32 that came */
+  for (uint32_t i = 0; i < rows; i++) { /* the last 32 that arrived */
     const uint32_t packet = i < 8 ? 33 + i : 1 + i;
     assert_int_equal(frames[i].packet, packet);
     assert_int_equal(frames[i].bytes, 1514);
@@ -163,8 +163,8 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(rows, 3);
 }
 
-/* The host's processor loads word after word meanwhile, each past its cache: the engine waits for the end of
- * one of them now and then, and counts what the bus does. */
+/* Meanwhile the host's processor issues uncached loads, word after word. The engine sometimes waits for one
+ * of them to end, and counts the bus's time as the bus does. */
 static void the_engine_waits_while_the_host_has_the_bus(void **state) {
   (void)state;
   static const uint64_t loads[] = {PROCESSOR_OP_LOAD, 0, 0, 32768, 4, 0, 0, 0, ROW(END, 0)};
@@ -181,11 +181,11 @@ static void the_engine_waits_while_the_host_has_the_bus(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_frame_goes_through_hardware_and_over_the_link),
-      cmocka_unit_test(the_slowest_sets_the_pace),
-      cmocka_unit_test(a_host_without_buffers_holds_the_sender),
-      cmocka_unit_test(lines_go_where_the_buffers_of_the_host_are),
-      cmocka_unit_test(packets_cross_in_their_order_however_many),
+      cmocka_unit_test(a_frame_passes_the_hardware_and_the_link),
+      cmocka_unit_test(the_slowest_stage_sets_the_pace),
+      cmocka_unit_test(a_host_without_buffers_pauses_the_sender),
+      cmocka_unit_test(lines_are_written_to_the_host_s_buffers),
+      cmocka_unit_test(any_number_of_packets_cross_in_order),
       cmocka_unit_test(the_engine_waits_while_the_host_has_the_bus),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
-/*
- * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side
- * holds up. The other side takes 10 ns a byte.
- */
+/* A bus master, driven through its bus port: when it requests the bus, for how many bytes, and how its other
+ * side delays it. The other side takes 10 ns per byte. */
 #include "test/ropes.h"
 
 #define asked() rope_asked(1)
@@ -10,7 +8,7 @@
 #define STATE STATE_OF("peer0", peer)
 #define NOW peer_view(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer))
 
-/* Two blocks of 4 KiB in bursts of 512 B, with room for two of them, the first at 50 ns. Nothing is run. */
+/* Two blocks of 4 KiB in bursts of 512 B, with room for two bursts, the first at 50 ns. Nothing is run. */
 static void two_blocks(void) {
   one_rope();
   struct peer_params *p = PARAMS("peer0", peer);
@@ -34,7 +32,7 @@ static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {
       ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_moved){.bytes = bytes, .last = last});
 }
 
-/* Room is asked for by a message of its own: none is pending, or one at this time. */
+/* The time of the master's pending message that waits for room. */
 static uint64_t waits_until(void) {
   uint64_t time;
   for (uint32_t i = 0; i < ENGINE->pending; i++)
@@ -42,10 +40,8 @@ static uint64_t waits_until(void) {
   return 0;
 }
 
-/*
- * Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until
- * 11240; room for a third burst is there when only 512 B are left to take, at 11240 - 5120.
- */
+/* Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until
+ * 11240. There is room for a third burst when only 512 B are left to take, at 11240 - 5120. */
 static void a_burst_waits_until_its_buffer_has_room(void **state) {
   (void)state;
   two_blocks();
@@ -71,8 +67,8 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   assert_int_equal(COUNT(bytes), 1024);
 }
 
-/* By lines of 64 B: what is before the first and behind the last goes with MW, and so does what is no whole
- * line. */
+/* Lines of 64 B: bytes before the first and after the last whole line are written by MW, and so is a range
+ * without a whole line. */
 static void whole_lines_are_written_and_invalidated(void **state) {
   (void)state;
   static const struct {
@@ -96,9 +92,9 @@ static void whole_lines_are_written_and_invalidated(void **state) {
     }
 }
 
-/* A block that takes less than its pace is followed at the pace, one that takes longer at once; behind the
- * last nothing comes. */
-static void blocks_come_at_their_pace(void **state) {
+/* A block that takes less than its interval is followed at the interval, one that takes longer at once.
+ * After the last no block follows. */
+static void blocks_start_at_their_interval(void **state) {
   (void)state;
   static const struct {
     uint64_t end, next;
@@ -129,8 +125,8 @@ static void blocks_come_at_their_pace(void **state) {
   }
 }
 
-/* Nobody claims the address: the block is over, with what was moved. */
-static void a_block_that_nobody_claims_is_over(void **state) {
+/* The address is unclaimed: the block ends with the bytes moved so far. */
+static void an_unclaimed_block_is_over(void **state) {
   (void)state;
   two_blocks();
   open_at(50 * NS), asked();
@@ -143,23 +139,23 @@ static void a_block_that_nobody_claims_is_over(void **state) {
       2);
 }
 
-/* Of a block of 700 B in bursts of 512 B the last is 188 B: beside it the buffer has room for the other 512.
- */
-static void the_last_burst_needs_no_more_room_than_it_has_bytes(void **state) {
+/* Of a block of 700 B in bursts of 512 B the last burst is 188 B: the buffer has room for it beside the
+ * other 512. */
+static void the_last_burst_needs_room_for_its_own_bytes_only(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->bytes = 700;
   open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(moved_at(100 * NS, 512, 1),
-      0); /* its other side is busy until 5220 ns, 5120 of which there is room for */
+      0); /* the other side is busy until 5220 ns; there is room for the last 5120 of that */
   assert_true(asked());
   assert_int_equal(COUNT(waited), 0);
 }
 
-/* On PCI-X: while 512 B are still to come a second read is answered with 128 B at once and broken. What comes
- * then is what was split, and the rest is asked for again. */
-static void what_was_split_comes_beside_its_own_turns(void **state) {
+/* PCI-X: while 512 B are still to come, a second read gets 128 B at once and is disconnected. The next data
+ * is that of the split read; the rest is requested again. */
+static void split_data_arrives_between_its_own_transactions(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2,
@@ -186,7 +182,7 @@ static void what_was_split_comes_beside_its_own_turns(void **state) {
   assert_wants(AT + 640, 512, PCI_COMMAND_READ_MULTIPLE);
 }
 
-/* Every word that it writes is a write of its own, also one that is not whole. */
+/* Each word written has its own write number, and so has a partial word. */
 static void each_word_is_a_new_write(void **state) {
   (void)state;
   two_blocks();
@@ -201,7 +197,7 @@ static void each_word_is_a_new_write(void **state) {
   assert_int_equal(ENGINE->writes, first + 4);
 }
 
-/* Which of its writes an interrupt is about: those of the block, and none where it reads. */
+/* An interrupt names the writes of its block; for reads there are none. */
 static void an_interrupt_names_the_writes_of_its_block(void **state) {
   (void)state;
   two_blocks();
@@ -218,7 +214,7 @@ static void an_interrupt_names_the_writes_of_its_block(void **state) {
   assert_int_equal(STATE->first_write, 0);
 }
 
-static void without_blocks_it_is_silent(void **state) {
+static void without_blocks_it_does_nothing(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->blocks = 0;
@@ -227,9 +223,9 @@ static void without_blocks_it_is_silent(void **state) {
   assert_int_equal(ENGINE->time, 0);
 }
 
-/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it
- * was. */
-static void bursts_go_on_where_they_were_broken(void **state) {
+/* The last burst is the remaining bytes. After a retry or a disconnect the master requests the bus again at
+ * once, from where it was. */
+static void bursts_resume_where_they_were_broken_off(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->bytes = 700, PARAMS("peer0", peer)->rate = 10000000000ull;
@@ -255,14 +251,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
       cmocka_unit_test(whole_lines_are_written_and_invalidated),
-      cmocka_unit_test(blocks_come_at_their_pace),
-      cmocka_unit_test(a_block_that_nobody_claims_is_over),
-      cmocka_unit_test(the_last_burst_needs_no_more_room_than_it_has_bytes),
-      cmocka_unit_test(what_was_split_comes_beside_its_own_turns),
+      cmocka_unit_test(blocks_start_at_their_interval),
+      cmocka_unit_test(an_unclaimed_block_is_over),
+      cmocka_unit_test(the_last_burst_needs_room_for_its_own_bytes_only),
+      cmocka_unit_test(split_data_arrives_between_its_own_transactions),
       cmocka_unit_test(each_word_is_a_new_write),
       cmocka_unit_test(an_interrupt_names_the_writes_of_its_block),
-      cmocka_unit_test(without_blocks_it_is_silent),
-      cmocka_unit_test(bursts_go_on_where_they_were_broken),
+      cmocka_unit_test(without_blocks_it_does_nothing),
+      cmocka_unit_test(bursts_resume_where_they_were_broken_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

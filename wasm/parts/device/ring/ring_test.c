@@ -1,7 +1,5 @@
-/*
- * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes
- * write. It carries 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
- */
+/* The ring, driven through its card port: when inserted data has made its round, when there is room, and
+ * what other nodes write. It carries 100 MB/s, 10 ns per byte, through 4 nodes of 1 us each. */
 #include "test/gt.h"
 
 #define ENGINE test_engine()
@@ -28,16 +26,15 @@ static uint64_t back_at(uint64_t when, uint32_t bytes) {
   return q.when;
 }
 
-/* What is inserted takes its bytes' time behind what was inserted before, and is back after a round of 4 us.
- */
-static void what_is_inserted_comes_round(void **state) {
+/* Inserted data is sent after the data inserted before it, and is back after a round of 4 us. */
+static void inserted_data_is_back_after_a_round(void **state) {
   (void)state;
   slow_ring();
   opened();
   assert_int_equal(back_at(100 * NS, 4), (100 + 40 + 4000) * NS);
   assert_int_equal(back_at(120 * NS, 128), (140 + 1280 + 4000) * NS);
   assert_int_equal(back_at(1420 * NS, 132), (1420 + 1320 + 4000) * NS);
-  assert_int_equal(back_at(9000 * NS, 6), (9000 + 60 + 4000) * NS); /* not whole words */
+  assert_int_equal(back_at(9000 * NS, 6), (9000 + 60 + 4000) * NS); /* partial words */
   assert_int_equal(NOW->free_at, 9060 * NS);
   const struct ring_counters *c = COUNTERS("ring", ring);
   assert_int_equal(c->frames, 1 + 1 + 2 + 1);
@@ -54,7 +51,7 @@ static void what_is_inserted_comes_round(void **state) {
   assert_int_equal(told->c, first.c); /* nanoseconds from now until it is back */
 }
 
-/* A megabyte at a megabyte a second: the queue holds a second's and a little more, to the picosecond. */
+/* A megabyte at 1 MB/s: the queue holds a little more than one second's data, to the picosecond. */
 static void the_longest_queue_of_the_slowest_ring(void **state) {
   (void)state;
   slow_ring();
@@ -64,9 +61,9 @@ static void the_longest_queue_of_the_slowest_ring(void **state) {
   assert_int_equal(back_at(0, 1 << 20), 1048576ull * 1000 * 1000 + 4000 * NS);
 }
 
-/* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit.
- */
-static void there_is_room_when_it_fits_the_queue(void **state) {
+/* The queue holds 1024 bytes, or 10.24 us of the ring. There is room for data if it fits behind all that was
+ * queued before. */
+static void there_is_room_for_data_that_fits_the_queue(void **state) {
   (void)state;
   slow_ring();
   opened();
@@ -82,7 +79,7 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
     assert_int_equal(ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q), 1024);
     assert_int_equal(q.when, cases[i].room * NS);
   }
-  back_at(0, 1000); /* until 20 us: what is nothing has room all the same */
+  back_at(0, 1000); /* until 20 us: 0 bytes always have room */
   for (uint32_t bytes = 0; bytes < 3; bytes++) {
     struct link_accept q = {.bytes = bytes, .when = 7};
     ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q);
@@ -90,7 +87,8 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
   }
 }
 
-/* Nodes 1, 2 and 3 in turn, each its own segment of 32 bytes with a new write; node 0 is this host. */
+/* Nodes 1, 2 and 3 take turns, each writing its own segment of 32 bytes with a new write number; node 0 is
+ * this host. */
 static void other_nodes_write_their_segments_in_turn(void **state) {
   (void)state;
   slow_ring();
@@ -119,9 +117,9 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_inserted_comes_round),
+      cmocka_unit_test(inserted_data_is_back_after_a_round),
       cmocka_unit_test(the_longest_queue_of_the_slowest_ring),
-      cmocka_unit_test(there_is_room_when_it_fits_the_queue),
+      cmocka_unit_test(there_is_room_for_data_that_fits_the_queue),
       cmocka_unit_test(other_nodes_write_their_segments_in_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
