@@ -1,7 +1,7 @@
-/* What the checker makes of how drivers, devices and programs use what is mapped. */
+/* Checks that the DMA checker applies to how drivers, devices and programs use mappings. */
 #include "test/contract.h"
 
-static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state) {
+static void a_correct_driver_has_no_findings(void **state) {
   (void)state;
   opened();
   touched(0, MEM, CACHE_OP_STORE);
@@ -18,7 +18,7 @@ static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state)
   synced(7, MEM + PAGE, 64, CONTRACT_SYNC_FOR_CPU);
   touched(8, MEM + PAGE + 4, CACHE_OP_LOAD);
   unmapped(9, 0x9000);
-  mapped(10, 0x9000, MEM, 0, IN); /* nothing is mapped */
+  mapped(10, 0x9000, MEM, 0, IN); /* an empty mapping is not recorded */
   SAY(ended, .row = 11);
   FINDS_NOTHING();
   assert_int_equal(COUNT(live), 0);
@@ -26,9 +26,9 @@ static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state)
   assert_int_equal(COUNT(beyond), 0);
 }
 
-/* When its last thread ends; of the other processor's it says nothing, nor of what only lies in the place of
- * a page. */
-static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **state) {
+/* Leaks are reported when the last thread of the processor ends. The other processor's mappings and pages
+ * that replace part of a mapping are not reported. */
+static void mappings_left_by_a_processor_are_leaks(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 8192, OUT);
@@ -47,7 +47,7 @@ static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **stat
       {LEAK, 0xa000, ROW_OF(OTHER, 3), ROW_OF(OTHER, 8)});
 }
 
-static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
+static void a_device_uses_a_mapping_in_its_direction(void **state) {
   (void)state;
   opened();
   static const uint32_t ways[] = {OUT, IN, BOTH, OUT, IN | SHARED};
@@ -56,7 +56,7 @@ static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
   started(7, 0x9000, 1);
   for (uint32_t write = 0; write < 2; write++) started(8, 0xa000, write);
   for (uint32_t access = OUT; access <= (OUT | IN); access++) reached(0xa000, access);
-  reached(0x8000, OUT | IN); /* a locked read is neither */
+  reached(0x8000, OUT | IN); /* a locked read has no direction */
   FINDS_NOTHING();
   started(9, 0x8004, 1);
   started(10, 0x9004, 0);
@@ -69,13 +69,12 @@ static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
       {OTHER_WAY, 0xb004, ROW(4), ROW(4)}, {OTHER_WAY, 0xc004, ROW(5), ROW(5)});
 }
 
-/* The latest dma_sync before a transfer says a way, too; of its lines only, and until the mapping is given
- * back. */
-static void a_device_uses_lines_the_way_dma_sync_said(void **state) {
+/* The latest dma_sync before a transfer sets a direction, too: for its own lines, and until unmap. */
+static void a_device_uses_lines_in_the_direction_of_dma_sync(void **state) {
   (void)state;
   opened();
   synced(1, MEM + 0x31, 0x50,
-      CONTRACT_SYNC_FOR_DEVICE); /* lines from 0x20 on, and the last byte of all in that at 0x80 */
+      CONTRACT_SYNC_FOR_DEVICE); /* from line 0x20 to the line at 0x80, which has the last byte */
   synced(2, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE);
   synced(3, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE_INBOUND);
   mapped(4, 0x8000, MEM, 4096, BOTH);
@@ -96,14 +95,14 @@ static void a_device_uses_lines_the_way_dma_sync_said(void **state) {
   FINDS({OTHER_WAY, 0x809f, ROW(1), ROW(4)}, {OTHER_WAY, 0x9020, ROW(3), ROW(5)});
 }
 
-/* What a program has stored is no device's before a dma_sync; what it has loaded may be in its cache when a
- * device writes. */
-static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
+/* A program's stores need a dma_sync before a device reads. Lines that it loaded may still be in its cache
+ * when a device writes. */
+static void a_program_s_lines_are_synced_before_a_device_uses_them(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 6; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, BOTH);
   touched(10, MEM + 8, CACHE_OP_STORE);
-  touched(11, MEM + 12, CACHE_OP_LOAD); /* it stays the store's line */
+  touched(11, MEM + 12, CACHE_OP_LOAD); /* the line stays attributed to the store */
   reached(0x8004, OUT);
   reached(0x8004, OUT);
   touched(12, MEM + PAGE, CACHE_OP_LOAD);
@@ -127,18 +126,18 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   touched(22, MEM + 5 * PAGE, CACHE_OP_STORE);
   synced(23, MEM + 5 * PAGE, 4, CONTRACT_SYNC_FOR_DEVICE_INBOUND);
   reached(0xd000, OUT | IN);
-  unmapped(24, 0x9000); /* what the device wrote over is no longer in the cache */
+  unmapped(24, 0x9000); /* a line that the device wrote is no longer cached */
   mapped(25, 0x9000, MEM + PAGE, 4096, BOTH);
   reached(0x9000, IN);
   mapped(26, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
-  touched(27, MEM + 6 * PAGE, CACHE_OP_STORE); /* to give a mapping back syncs nothing for the next */
+  touched(27, MEM + 6 * PAGE, CACHE_OP_STORE); /* unmap does not sync for the next mapping */
   unmapped(28, 0xe000);
   mapped(29, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
   reached(0xe000, OUT);
   FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)},
       {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)},
       {NO_SYNC, 0xe000, ROW(27), ROW(29)});
-  mapped(30, 0xf000, 0, 4096, BOTH); /* the first lines of all */
+  mapped(30, 0xf000, 0, 4096, BOTH); /* the first lines of memory */
   for (uint32_t line = 0; line < 2; line++) {
     touched(31 + line, line * 0x20, CACHE_OP_STORE);
     synced(33, line * 0x20, 4, CONTRACT_SYNC_FOR_DEVICE);
@@ -149,9 +148,9 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   assert_int_equal(COUNT(missing_syncs), 6);
 }
 
-/* What a device has written is the program's after the third dma_sync, or after unmap; what is shared always
- * is. */
-static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) {
+/* What a device wrote is valid for a program after dma_sync for the CPU or after unmap. Shared memory needs
+ * neither. */
+static void a_device_s_lines_are_synced_before_a_program_uses_them(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8010, MEM + 0x10, 0x30, IN); /* lines 0 and 0x20 */
@@ -170,17 +169,17 @@ static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) 
   touched(11, MEM + 0x20, CACHE_OP_LOAD);
   FINDS_NOTHING();
   mapped(12, 0xc000, MEM + 4 * PAGE, 64, IN);
-  unmapped(12, 0xc000); /* no line is the program's again for that but its own */
+  unmapped(12, 0xc000); /* this syncs only its own lines */
   touched(12, MEM + 3 * PAGE + 0x3c, CACHE_OP_STORE);
   touched(13, MEM + 3 * PAGE, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)});
-  reached(0xa000, IN); /* over what was loaded */
+  reached(0xa000, IN); /* overwrites a line that was loaded */
   touched(14, MEM + 2 * PAGE, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)}, {NO_SYNC, 0xa000, ROW(7), ROW(3)});
 }
 
-/* Before or after it gives the mapping back: unmap alone does not make caches and memory agree. */
-static void what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unmap(void **state) {
+/* The program reads before or after unmap. An unmap without sync does not make caches and memory agree. */
+static void a_missing_sync_is_found_before_and_after_unmap(void **state) {
   (void)state;
   for (uint32_t read_first = 0; read_first < 2; read_first++) {
     for (uint32_t syncs = 0; syncs < 2; syncs++) {
@@ -198,8 +197,9 @@ static void what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unm
   }
 }
 
-/* By the mapping through which a device can have written, and never one that was only read. */
-static void old_data_after_unmap_is_put_down_to_who_could_write(void **state) {
+/* The finding names the mapping through which a device could write, never one that is read-only for the
+ * device. */
+static void stale_data_after_unmap_is_attributed_to_the_writable_mapping(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 64, BOTH);
@@ -208,14 +208,14 @@ static void old_data_after_unmap_is_put_down_to_who_could_write(void **state) {
   reached(0x8020, IN);
   unmapped_without_sync(3, 0x8000);
   unmapped_without_sync(4, 0x9000);
-  freed(5, MEM + 0x20, 32); /* its next owner does not look for what a device wrote there */
+  freed(5, MEM + 0x20, 32); /* the next owner of this memory does not expect the device's data */
   touched(6, MEM + 0x20, CACHE_OP_LOAD);
   touched(7, MEM + 0x40, CACHE_OP_LOAD);
   FINDS_NOTHING();
   touched(8, MEM + 0x1f, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 0x1f, ROW(8), ROW(1)});
   synced(9, MEM + PAGE, 32,
-      CONTRACT_SYNC_FOR_DEVICE); /* which way a dma_sync said is over with its mapping all the same */
+      CONTRACT_SYNC_FOR_DEVICE); /* the direction of a dma_sync ends with its mapping all the same */
   mapped(10, 0xa000, MEM + PAGE, 32, BOTH);
   unmapped_without_sync(11, 0xa000);
   mapped(12, 0xa000, MEM + PAGE, 32, BOTH);
@@ -228,11 +228,11 @@ static void the_result_of_a_failed_map_is_not_used(void **state) {
   opened();
   failed(1, 5);
   failed(2, 6);
-  FINDS_NOTHING(); /* that it failed is no breach */
+  FINDS_NOTHING(); /* a failed map is not an error of the driver */
   without(3, 6);
-  without(4, 6); /* told once of each failure */
+  without(4, 6); /* each failure is reported once */
   SAY_OF(OTHER, at_row, .row = 5);
-  SAY_OF(OTHER, bad_handle, .handle = 5); /* another service's handle: nothing was mapped under it */
+  SAY_OF(OTHER, bad_handle, .handle = 5); /* a handle of another service, with no mapping */
   FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)});
   failed(6, 6);
   without(7, 6);
@@ -241,8 +241,8 @@ static void the_result_of_a_failed_map_is_not_used(void **state) {
       {FAILED, 0, ROW(1), ROW(8)});
 }
 
-/* It remembers as many as a service has handles for programs, the latest. */
-static void of_many_failures_the_latest_are_known(void **state) {
+/* The checker remembers the latest failures, as many as a service has handles for programs. */
+static void the_latest_failures_are_remembered(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 65; i++) failed(i, i);
@@ -252,12 +252,12 @@ static void of_many_failures_the_latest_are_known(void **state) {
   FINDS({FAILED, 0, ROW(64), ROW(70)}, {FAILED, 0, ROW(1), ROW(71)}, {UNKNOWN, 0, 0, ROW(72)});
 }
 
-static void a_mapping_is_given_back_with_the_size_it_has(void **state) {
+static void unmap_has_the_size_of_the_mapping(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 4; i++) mapped(i, 0x8000 + 4 * i * PAGE, MEM + 4 * i * PAGE, 8192, BOTH);
   unmapped_bytes(10, 0x8000, 8192);
-  unmapped(11, 0xc000); /* it does not say */
+  unmapped(11, 0xc000); /* no size is passed */
   FINDS_NOTHING();
   unmapped_bytes(12, 0x10000, 2048);
   unmapped_bytes(13, 0x14000, 1ull << 40);
@@ -265,8 +265,9 @@ static void a_mapping_is_given_back_with_the_size_it_has(void **state) {
   assert_int_equal(COUNT(live), 0);
 }
 
-/* Of the lines that have bytes of it, from the first to the last; those beside it are another's. */
-static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
+/* Unmap syncs the lines that contain bytes of the mapping, from the first to the last, and
+ * no adjacent ones. */
+static void unmap_syncs_the_lines_of_its_mapping(void **state) {
   (void)state;
   opened();
   for (uint32_t line = 0; line < 4; line++) {
@@ -281,7 +282,7 @@ static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
   touched(8, MEM, CACHE_OP_LOAD);
   touched(9, MEM + 96, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM, ROW(8), ROW(0)}, {NO_SYNC, MEM + 96, ROW(9), ROW(3)});
-  mapped(10, 0xa01e, MEM + PAGE + 0x1e, 4, IN); /* two bytes of either line */
+  mapped(10, 0xa01e, MEM + PAGE + 0x1e, 4, IN); /* two bytes in each of two lines */
   reached(0xa01e, IN);
   reached(0xa020, IN);
   unmapped(11, 0xa01e);
@@ -290,8 +291,8 @@ static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
   assert_int_equal(COUNT(findings), 2);
 }
 
-/* Of two mappings of the same memory that one is told of which lives yet. */
-static void what_was_given_back_wants_no_sync(void **state) {
+/* Of two mappings of the same memory, the finding names the live one. */
+static void an_unmapped_mapping_needs_no_sync(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 64, IN);
@@ -302,8 +303,8 @@ static void what_was_given_back_wants_no_sync(void **state) {
   FINDS({NO_SYNC, MEM, ROW(4), ROW(1)});
 }
 
-/* The same memory is mapped as shared as well: it is the other mapping that wants the dma_sync. */
-static void a_shared_mapping_of_the_same_memory_excuses_nobody(void **state) {
+/* The same memory is also mapped as shared: the other mapping still needs the dma_sync. */
+static void a_shared_mapping_does_not_replace_a_sync(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 4096, IN);
@@ -313,13 +314,13 @@ static void a_shared_mapping_of_the_same_memory_excuses_nobody(void **state) {
   FINDS({NO_SYNC, MEM, ROW(3), ROW(1)});
 }
 
-/* A program's access counts against the mapping that has its very bytes, and only while that lives. */
-static void a_program_may_use_what_is_beside_a_mapping(void **state) {
+/* An access of a program counts against a mapping only if it is live and contains the accessed bytes. */
+static void a_program_may_use_memory_next_to_a_mapping(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8010, MEM + 0x10, 8, IN);
   mapped(2, 0x9010, MEM + PAGE + 0x10, 8, IN);
-  mapped(7, 0xa800, MEM + 0x800, 8, IN); /* another's, in the same page of memory */
+  mapped(7, 0xa800, MEM + 0x800, 8, IN); /* another mapping in the same page of memory */
   reached(0x8010, IN);
   reached(0x9010, IN);
   touched(3, MEM + 0x0c, CACHE_OP_LOAD);
@@ -330,9 +331,9 @@ static void a_program_may_use_what_is_beside_a_mapping(void **state) {
   FINDS({NO_SYNC, MEM + 0x10, ROW(5), ROW(1)}, {NO_SYNC, MEM + PAGE + 0x17, ROW(6), ROW(2)});
 }
 
-/* Two mappings whose bytes are not the same but meet in a line: unless both are only read, or both are
+/* Two mappings of different bytes that share a line overlap, unless devices only read both or both are
  * shared. */
-static void mappings_do_not_meet_in_a_line_that_a_device_writes(void **state) {
+static void mappings_do_not_share_a_line_that_a_device_writes(void **state) {
   (void)state;
   static const struct {
     uint32_t from, bytes, way, from_2, bytes_2, way_2, meet;
@@ -368,7 +369,7 @@ static void mappings_do_not_meet_in_a_line_that_a_device_writes(void **state) {
     else FINDS_NOTHING();
     unmapped(3, 0x8000);
     mapped(4, 0x28000, MEM + pairs[i].from_2, pairs[i].bytes_2,
-        pairs[i].way_2); /* that is the second's, whole */
+        pairs[i].way_2); /* the same bytes as the second */
     assert_int_equal(COUNT(overlaps), pairs[i].meet);
   }
 }
@@ -389,9 +390,9 @@ static void a_mapping_does_not_outlive_its_buffer(void **state) {
   FINDS({OUTLIVED, MEM + 0x100, ROW(1), ROW(8)}, {OUTLIVED, MEM + 2 * PAGE, ROW(3), ROW(9)});
 }
 
-/* The second thread has priority and is over first; what is mapped may still be given back by the first, 20
- * us later. It is not, and that is a leak only then. */
-static void nothing_has_leaked_while_a_thread_goes_on(void **state) {
+/* The second thread has priority and ends first. The first thread, which ends 20 us later, could still unmap.
+ * It does not, and only then is the mapping a leak. */
+static void nothing_leaks_while_a_thread_runs(void **state) {
   (void)state;
 #define STEP(op, time, count) PROCESSOR_OP_##op, 0, 0, 0, 4, time, count, 0
   static const uint64_t program[] = {STEP(SPEND, 20000000, 0), STEP(END, 0, 0), STEP(THREAD, 0, 1),
@@ -411,24 +412,24 @@ static void nothing_has_leaked_while_a_thread_goes_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_driver_that_keeps_the_contract_is_accused_of_nothing),
-      cmocka_unit_test(what_a_processor_has_mapped_and_not_given_back_is_a_leak),
-      cmocka_unit_test(a_device_uses_a_mapping_the_way_it_was_said),
-      cmocka_unit_test(a_device_uses_lines_the_way_dma_sync_said),
-      cmocka_unit_test(what_a_program_had_is_synced_before_a_device_has_it),
-      cmocka_unit_test(what_a_device_wrote_is_synced_before_a_program_has_it),
-      cmocka_unit_test(what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unmap),
-      cmocka_unit_test(old_data_after_unmap_is_put_down_to_who_could_write),
+      cmocka_unit_test(a_correct_driver_has_no_findings),
+      cmocka_unit_test(mappings_left_by_a_processor_are_leaks),
+      cmocka_unit_test(a_device_uses_a_mapping_in_its_direction),
+      cmocka_unit_test(a_device_uses_lines_in_the_direction_of_dma_sync),
+      cmocka_unit_test(a_program_s_lines_are_synced_before_a_device_uses_them),
+      cmocka_unit_test(a_device_s_lines_are_synced_before_a_program_uses_them),
+      cmocka_unit_test(a_missing_sync_is_found_before_and_after_unmap),
+      cmocka_unit_test(stale_data_after_unmap_is_attributed_to_the_writable_mapping),
       cmocka_unit_test(the_result_of_a_failed_map_is_not_used),
-      cmocka_unit_test(of_many_failures_the_latest_are_known),
-      cmocka_unit_test(a_mapping_is_given_back_with_the_size_it_has),
-      cmocka_unit_test(unmap_gives_back_the_lines_of_its_mapping),
-      cmocka_unit_test(what_was_given_back_wants_no_sync),
-      cmocka_unit_test(a_shared_mapping_of_the_same_memory_excuses_nobody),
-      cmocka_unit_test(a_program_may_use_what_is_beside_a_mapping),
-      cmocka_unit_test(mappings_do_not_meet_in_a_line_that_a_device_writes),
+      cmocka_unit_test(the_latest_failures_are_remembered),
+      cmocka_unit_test(unmap_has_the_size_of_the_mapping),
+      cmocka_unit_test(unmap_syncs_the_lines_of_its_mapping),
+      cmocka_unit_test(an_unmapped_mapping_needs_no_sync),
+      cmocka_unit_test(a_shared_mapping_does_not_replace_a_sync),
+      cmocka_unit_test(a_program_may_use_memory_next_to_a_mapping),
+      cmocka_unit_test(mappings_do_not_share_a_line_that_a_device_writes),
       cmocka_unit_test(a_mapping_does_not_outlive_its_buffer),
-      cmocka_unit_test(nothing_has_leaked_while_a_thread_goes_on),
+      cmocka_unit_test(nothing_leaks_while_a_thread_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

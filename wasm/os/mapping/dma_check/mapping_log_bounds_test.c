@@ -1,5 +1,5 @@
-/* What a call costs the books is bounded by what they hold, whatever size the call names: page look-ups are
- * counted, not time. */
+/* The cost of a call is bounded by the contents of the mapping log, whatever size the call names. The tests
+ * count page look-ups, not time. */
 static unsigned long long looked_up;
 
 #include "test/contract.h"
@@ -25,7 +25,7 @@ static void empty(void) {
 static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32,
     1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
 
-static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
+static void partial_mappings_in_a_long_range_are_removed(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
@@ -41,8 +41,8 @@ static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
   }
 }
 
-/* A dma_sync or the end of a mapping of any size comes to what it comes to for each line that is followed. */
-static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
+/* A dma_sync or an unmap of any size has the effect of one on each tracked line. */
+static void a_long_range_covers_its_tracked_lines(void **state) {
   (void)state;
   opened();
   uint64_t most = UINT32_MAX - 64;
@@ -63,8 +63,8 @@ static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts_in_the_place_of_a_long_range_are_forgotten),
-      cmocka_unit_test(lines_of_a_long_range_are_those_that_are_followed),
+      cmocka_unit_test(partial_mappings_in_a_long_range_are_removed),
+      cmocka_unit_test(a_long_range_covers_its_tracked_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* What the checker's books know of mappings: which live, which were given back and by whom, and what is
- * forgotten when they are full. */
+/* The checker's log of mappings: which are live, which were unmapped and by which call, and which are evicted
+ * when the log is full. */
 #include "test/contract.h"
 
-/* By where it begins, or by any address in its first page. */
-static void a_mapping_is_given_back_once(void **state) {
+/* Unmap names the start of a mapping or any address in its first page. */
+static void a_mapping_is_unmapped_once(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8100, MEM, 32, OUT);
@@ -23,8 +23,8 @@ static void a_mapping_is_given_back_once(void **state) {
   assert_int_equal(COUNT(live), 0);
 }
 
-/* A mapping that is made anew takes the place of the old one in the books, and of no other in its page. */
-static void others_of_its_page_stay_when_a_mapping_is_made_anew(void **state) {
+/* A new mapping at an old address replaces that one in the log, and no other mapping of the page. */
+static void a_repeated_mapping_replaces_only_its_predecessor(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 4; i++) mapped(i, 0x8000 + i * 0x100, MEM + i * PAGE, 32, OUT);
@@ -34,16 +34,15 @@ static void others_of_its_page_stay_when_a_mapping_is_made_anew(void **state) {
   const mapping_log_row *row = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < rows; i++) known += row[i].bytes > 0;
   assert_int_equal(known, 4);
-  mapped(24, 0x8050, MEM + 5 * PAGE, 32, OUT); /* that is nobody's old place */
+  mapped(24, 0x8050, MEM + 5 * PAGE, 32, OUT); /* no mapping was here before */
   for (uint32_t i = 0; i < 4; i += 3) started(30 + i, 0x8000 + i * 0x100, 0);
   for (uint32_t i = 1; i < 3; i++) started(30 + i, 0x8000 + i * 0x100, 0);
   FINDS({AFTER, 0x8000, ROW(10), ROW(30)}, {AFTER, 0x8300, ROW(13), ROW(33)});
   assert_int_equal(COUNT(live), 3);
 }
 
-/* The address lives again, as somebody else's mapping: a call that names the old one is one too many, and the
- * new one stays. */
-static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **state) {
+/* The address belongs to a new mapping. An unmap by the old handle is one too many; the new mapping stays. */
+static void an_old_handle_does_not_unmap_a_new_mapping(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 4096, OUT);
@@ -52,7 +51,7 @@ static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **sta
   unmapped_by_old_name(4, 0x8000);
   FINDS({TWICE, 0x8000, ROW(2), ROW(4)});
   assert_int_equal(COUNT(live), 1);
-  mapped(5, 0xa000, MEM + PAGE, 4096, OUT); /* nobody has been there before */
+  mapped(5, 0xa000, MEM + PAGE, 4096, OUT); /* no mapping was here before */
   unmapped_by_old_name(6, 0xa000);
   unmapped(7, 0xa000);
   unmapped_by_old_name(8, 0xa000);
@@ -60,13 +59,13 @@ static void an_old_name_gives_back_nothing_of_who_has_its_address_now(void **sta
   mapped(10, 0xc000, MEM + PAGE, 8192, OUT);
   unmapped(11, 0xc000);
   mapped(12, 0xc000, MEM + PAGE, 8192, OUT);
-  unmapped(13, 0xd000); /* which does not name the old one, but an address that no mapping begins at */
+  unmapped(13, 0xd000); /* not by the old handle, but at an address where no mapping begins */
   FINDS({TWICE, 0x8000, ROW(2), ROW(4)}, {UNKNOWN, 0xa000, ROW(5), ROW(6)}, {TWICE, 0xa000, ROW(7), ROW(8)},
       {UNKNOWN, 0xf000, 0, ROW(9)}, {UNKNOWN, 0xd000, ROW(12), ROW(13)});
 }
 
-/* Of one page it is told once in a row; where a mapping was met in its middle, which one. */
-static void an_address_that_no_map_gave_is_told(void **state) {
+/* Reported once per page in a row. If the address is inside a mapping, the finding names that mapping. */
+static void an_address_that_was_not_mapped_is_reported(void **state) {
   (void)state;
   opened();
   reached(0x20010, OUT);
@@ -86,8 +85,8 @@ static void an_address_that_no_map_gave_is_told(void **state) {
       {UNKNOWN, 0x43000, 0, ROW(6)}, {UNKNOWN, 0x51029, 0, ROW(8)});
 }
 
-/* A device works by lines of 32 bytes: it reaches those that a mapping has bytes in, and no other. */
-static void a_mapping_is_reached_by_whole_lines(void **state) {
+/* A device accesses lines of 32 bytes. It may access those that contain bytes of a mapping, and no others. */
+static void a_device_may_access_whole_lines_of_a_mapping(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8030, MEM + 0x30, 50, OUT); /* to 0x8061 */
@@ -96,15 +95,16 @@ static void a_mapping_is_reached_by_whole_lines(void **state) {
   reached(0x801f, OUT);
   FINDS({UNKNOWN, 0x801f, 0, 0});
   mapped(2, 0x9030, MEM + PAGE + 0x30, 48, OUT); /* to 0x905f */
-  mapped(3, 0xb03f, MEM + 0x1003f, 1, OUT);      /* the last byte of a line is in it as well */
+  mapped(3, 0xb03f, MEM + 0x1003f, 1, OUT);      /* includes the last byte of a line */
   for (uint64_t at = 0xb020; at < 0xb040; at++) reached(at, OUT);
   reached(0x905f, OUT);
   reached(0x9060, OUT);
   FINDS({UNKNOWN, 0x801f, 0, 0}, {UNKNOWN, 0x9060, 0, 0});
 }
 
-/* Told once of each: by the call that began it, or, where a device goes on, by where it was mapped. */
-static void what_was_given_back_is_not_used_afterwards(void **state) {
+/* Each use after unmap is reported once: by the call that started it or, if a device continues, by the row
+ * that mapped the address. */
+static void a_mapping_is_not_used_after_unmap(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 2; i++) {
@@ -118,14 +118,14 @@ static void what_was_given_back_is_not_used_afterwards(void **state) {
   reached(0x9fff, OUT);
   mapped(20, 0xa030, MEM + 0x10030, 16, OUT);
   unmapped(21, 0xa030);
-  reached(0xa020, OUT); /* a line that it had bytes in */
+  reached(0xa020, OUT); /* a line that contained bytes of it */
   FINDS(
       {AFTER, 0x8010, ROW(1), ROW(2)}, {AFTER, 0x9fff, ROW(11), ROW(10)}, {AFTER, 0xa020, ROW(21), ROW(20)});
 }
 
-/* Another page in the place of one: devices reach that, it goes with the mapping, and the next takes its
- * place. */
-static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state) {
+/* A page that replaces one of a mapping: devices reach it, it is unmapped with the mapping, and the next one
+ * replaces it. */
+static void a_replacement_page_is_unmapped_with_its_mapping(void **state) {
   (void)state;
   opened();
   mapped(1, 0x8000, MEM, 4 * PAGE, OUT);
@@ -148,46 +148,46 @@ static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state)
   mapped(11, 0x8000, MEM, 4 * PAGE, OUT);
   mapped(12, 0xc000, MEM + 4 * PAGE, 4 * PAGE, OUT);
   mapped(13, 0xc000, MEM + 0x50000, 4096, PART);
-  unmapped(14, 0x8000); /* what is behind it has its parts yet */
+  unmapped(14, 0x8000); /* the next mapping keeps its replacement page */
   assert_int_equal(COUNT(live), 2);
 }
 
-/* With room for 16 what was given back is forgotten in turn, and what lives stays: of the rest nothing is
- * known any more. */
+/* With room for 16, unmapped entries are evicted in order and live ones stay. Mappings without room are not
+ * tracked. */
 static void full_log_forgets_freed_mappings_first(void **state) {
   (void)state;
   opened_with(16);
   for (uint32_t i = 0; i < 16; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 64, OUT);
   for (uint32_t i = 5; i < 8; i++) unmapped(20 + i, 0x8000 + i * PAGE);
   mapped(30, 0x28000, MEM + 0x20000, 64, OUT);
-  unmapped(31, 0xd000); /* the sixth is forgotten */
+  unmapped(31, 0xd000); /* the sixth was evicted */
   unmapped(32, 0xe000);
   FINDS({UNKNOWN, 0xd000, 0, ROW(31)}, {TWICE, 0xe000, ROW(26), ROW(32)});
   mapped(33, 0x29000, MEM + 0x21000, 64, OUT);
   mapped(34, 0x2f000, MEM + 0x22000, 64, OUT);
   unmapped(34, 0x2f000);
-  mapped(34, 0x2a000, MEM + 0x22000, 64, OUT); /* in the place of that, the only one which was given back */
+  mapped(34, 0x2a000, MEM + 0x22000, 64, OUT); /* evicts that one, the only unmapped entry */
   assert_int_equal(COUNT(live), 16);
   assert_int_equal(COUNT(beyond), 0);
   mapped(35, 0x2b000, MEM + 0x23000, 64, OUT);
   mapped(36, 0x2c000, MEM + 0x24000, 64, OUT);
   assert_int_equal(COUNT(beyond), 2);
-  unmapped(37, 0x2b000); /* not told: it may be one that was not followed */
+  unmapped(37, 0x2b000); /* not reported: it may be an untracked mapping */
   for (uint32_t i = 8; i < 11; i++) unmapped(38, 0x20000 + i * PAGE);
   assert_int_equal(COUNT(live), 13);
   assert_int_equal(COUNT(most), 16);
   assert_int_equal(COUNT(findings), 2);
 }
 
-/* 16 mappings have 128 nodes: one for each page of either side. 64 pages take all of them, and need the
- * others forgotten. */
+/* 16 mappings have 128 nodes, one for each page on either side. A mapping of 64 pages takes all of them and
+ * evicts the others. */
 static void long_mappings_take_the_room_of_many(void **state) {
   (void)state;
   opened_with(16);
   mapped(1, 0x8000, MEM, 60 * PAGE, OUT);
   unmapped(2, 0x8000);
   mapped(3, 0x108000, MEM + 0x100000, 4 * PAGE, OUT);
-  unmapped(4, 0x8000); /* is known yet: 120 and 8 */
+  unmapped(4, 0x8000); /* still known: 120 + 8 nodes */
   mapped(5, 0x208000, MEM + 0x200000, 59 * PAGE + 1, OUT);
   unmapped(6, 0x8000);
   unmapped(7, 0x108000);
@@ -200,15 +200,15 @@ static void long_mappings_take_the_room_of_many(void **state) {
   unmapped(11, 0x308000);
   mapped(12, 0x408000, MEM + 0x400000, 64 * PAGE + 1, OUT);
   assert_int_equal(COUNT(beyond), 1);
-  unmapped(13, 0x308000); /* for what is too long nothing is forgotten */
+  unmapped(13, 0x308000); /* a mapping that is too long evicts nothing */
   mapped(14, 0x508800, MEM + 0x500800, 63 * PAGE, OUT);
   assert_int_equal(COUNT(beyond), 1);
   assert_int_equal(COUNT(live), 1);
   assert_int_equal(COUNT(double_unmaps), 2);
 }
 
-/* Of lines it follows 12288, wherever they lie; of findings it shows 64, and counts all. */
-static void every_line_that_is_followed_is_its_own(void **state) {
+/* The checker tracks 12288 lines at any addresses. It shows 64 findings and counts all. */
+static void lines_are_tracked_separately_up_to_the_limit(void **state) {
   (void)state;
   const uint32_t lines = 12288;
   opened_with(16384);
@@ -221,7 +221,7 @@ static void every_line_that_is_followed_is_its_own(void **state) {
   mapped(1, 0x3000000, MEM + 32 * lines, 32, OUT);
   reached(0x3000000, OUT);
   unmapped(1, 0x3000000);
-  assert_int_equal(COUNT(beyond), 0); /* to read a line, or to give it back, needs no room */
+  assert_int_equal(COUNT(beyond), 0); /* neither reading a line nor unmapping it needs room */
   touched(1, MEM + 32 * lines, CACHE_OP_STORE);
   synced(2, MEM + 32 * (lines - 1), 96, CONTRACT_SYNC_FOR_DEVICE);
   assert_int_equal(COUNT(beyond), 3);
@@ -245,16 +245,16 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_is_given_back_once),
-      cmocka_unit_test(others_of_its_page_stay_when_a_mapping_is_made_anew),
-      cmocka_unit_test(an_old_name_gives_back_nothing_of_who_has_its_address_now),
-      cmocka_unit_test(an_address_that_no_map_gave_is_told),
-      cmocka_unit_test(a_mapping_is_reached_by_whole_lines),
-      cmocka_unit_test(what_was_given_back_is_not_used_afterwards),
-      cmocka_unit_test(what_lies_in_the_place_of_a_page_goes_with_its_mapping),
+      cmocka_unit_test(a_mapping_is_unmapped_once),
+      cmocka_unit_test(a_repeated_mapping_replaces_only_its_predecessor),
+      cmocka_unit_test(an_old_handle_does_not_unmap_a_new_mapping),
+      cmocka_unit_test(an_address_that_was_not_mapped_is_reported),
+      cmocka_unit_test(a_device_may_access_whole_lines_of_a_mapping),
+      cmocka_unit_test(a_mapping_is_not_used_after_unmap),
+      cmocka_unit_test(a_replacement_page_is_unmapped_with_its_mapping),
       cmocka_unit_test(full_log_forgets_freed_mappings_first),
       cmocka_unit_test(long_mappings_take_the_room_of_many),
-      cmocka_unit_test(every_line_that_is_followed_is_its_own),
+      cmocka_unit_test(lines_are_tracked_separately_up_to_the_limit),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

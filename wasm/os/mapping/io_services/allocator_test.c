@@ -1,5 +1,4 @@
-/* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines
- * by hand. */
+/* I/O addresses, directory entries and flushes of the driver services: ranges, bits and lines. */
 #include "test/hp.h"
 
 #define RANGE 0x8000ull /* eight pages */
@@ -17,7 +16,7 @@ static void opened(void) {
 }
 #define COUNT(name) (SIM_COUNTERS(test_engine(), services, io_services)->name)
 
-/* The I/O address of an area of so many pages, or a number that is no address. */
+/* Allocates so many pages; the address is UINT64_MAX on failure. */
 static mapping taken(uint32_t pages) {
   mapping map = {.pages = pages,
       .sequential =
@@ -32,8 +31,9 @@ static void given(const mapping *map) {
   release(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), map);
 }
 
-/* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
-static void the_address_space_in_order_meets_the_same_chain(void **state) {
+/* The allocator takes the next free eight pages of the address space. Eight consecutive ranges lie in one
+ * chain. */
+static void consecutive_ranges_share_a_chain(void **state) {
   (void)state;
   served(IO_SERVICES_ALLOCATOR_CCIO);
   opened();
@@ -44,8 +44,7 @@ static void the_address_space_in_order_meets_the_same_chain(void **state) {
   assert_int_equal(COUNT(alone), 1);
 }
 
-/* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a
- * multiple. */
+/* Allocates pages up to the page `last`, at a multiple of 2^`align` pages. */
 static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
   mapping map = {.pages = pages,
       .sequential =
@@ -56,7 +55,7 @@ static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
   return map;
 }
 
-static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **state) {
+static void limit_and_alignment_are_respected(void **state) {
   (void)state;
   served(IO_SERVICES_ALLOCATOR_CCIO);
   opened();
@@ -70,16 +69,16 @@ static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **sta
   served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   opened();
   assert_int_equal(wished(1, UINT64_MAX, 0).addr, 0);
-  assert_int_equal(wished(1, 6, 0).addr, UINT64_MAX); /* a range is reached whole or not at all */
+  assert_int_equal(wished(1, 6, 0).addr, UINT64_MAX); /* a range is within reach as a whole or not at all */
   assert_int_equal(wished(1, 7, 0).addr, PAGE);
   assert_int_equal(
-      wished(1, UINT64_MAX, 1).addr, 1 << 18); /* what is aligned is no page of a range that is kept */
+      wished(1, UINT64_MAX, 1).addr, 1 << 18); /* an aligned page does not come from an owned range */
   assert_int_equal(COUNT(ranges), 2);
 }
 
-/* What a loop's call remembers: the pages behind the last in its range, as long as there are any. Each may go
- * by itself. */
-static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
+/* A call for a loop reuses the rest of its last range while that has pages. Its pieces may be unmapped one by
+ * one. */
+static void the_rest_of_a_range_is_allocated_piece_by_piece(void **state) {
   (void)state;
   served(IO_SERVICES_ALLOCATOR_HPUX);
   opened();
@@ -115,8 +114,8 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   assert_int_equal(maps[0].addr, 0);
 }
 
-/* Each range's address, and back: 256 chains of eight ranges, or in the order of addresses. */
-static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
+/* Converts range numbers to addresses and back: 256 chains of eight ranges, or in the order of addresses. */
+static void addresses_and_ranges_convert_both_ways(void **state) {
   (void)state;
   static const uint64_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_CCIO};
   for (uint32_t a = 0; a < 2; a++) {
@@ -143,8 +142,7 @@ static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) 
   return program;
 }
 
-/* Lines that lie in the buffer are purged before a device writes; one that holds other data as well is
- * flushed. */
+/* Lines within the buffer are purged before a device writes; a line that also holds other data is flushed. */
 static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
   (void)state;
   static const struct {
@@ -173,9 +171,8 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
   }
 }
 
-/* What a service need not do it does not: on a coherent machine nothing, elsewhere what its parameters leave
- * to it. */
-static void a_sync_that_is_not_needed_does_nothing(void **state) {
+/* Unneeded syncs are skipped: all on a coherent machine; elsewhere those that the parameters turn off. */
+static void an_unneeded_sync_does_nothing(void **state) {
   (void)state;
   static const struct {
     uint64_t coherent, flush, purge, second, when, lines;
@@ -196,15 +193,15 @@ static void a_sync_that_is_not_needed_does_nothing(void **state) {
   }
 }
 
-/* The machine of one processor and one device that interrupts it. */
+/* Runs a machine of one processor and one device that interrupts it. */
 static void run_interrupted(void) {
   PARAMS("cache0", snoop_cache)->interrupt = PARAMS("device0", dma_device)->interrupt;
   hp_run();
   services = SERVICES;
 }
 
-/* 40 KiB from the middle of a page on: 30 KiB are left of eight pages, so 8 entries, then 3 more; all are
- * given back. */
+/* 40 KiB from the middle of a page on: the first range of eight pages holds 30 KiB, so 8 entries, then 3
+ * more. All are unmapped. */
 static void a_long_transfer_goes_range_by_range(void **state) {
   (void)state;
   for (uint64_t in = 0; in < 2; in++) {
@@ -227,9 +224,8 @@ static void a_long_transfer_goes_range_by_range(void **state) {
 }
 
 /*
- * The same without coherence: what goes out is flushed once, 40 KiB in lines of 32 bytes are 1280; what comes
- * in is purged before, and each piece again after it has come, because it may have been fetched meanwhile:
- * 2560.
+ * The same without coherence, with 1280 lines in 40 KiB. Outbound data is flushed once. Inbound data is
+ * purged before, and each piece again after its transfer, since lines may have been fetched meanwhile: 2560.
  */
 static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **state) {
   (void)state;
@@ -251,7 +247,7 @@ static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **st
   }
 }
 
-static void services_are_built_for_tlbs_that_can_be(void **state) {
+static void parameters_of_impossible_tlbs_are_refused(void **state) {
   (void)state;
   static const struct {
     uint64_t bits, shift;
@@ -272,15 +268,15 @@ static void services_are_built_for_tlbs_that_can_be(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_address_space_in_order_meets_the_same_chain),
-      cmocka_unit_test(what_a_device_reaches_and_where_an_area_begins_is_kept_to),
-      cmocka_unit_test(pages_beside_the_last_are_taken_and_given_one_by_one),
-      cmocka_unit_test(the_range_of_an_address_is_the_one_that_has_it),
+      cmocka_unit_test(consecutive_ranges_share_a_chain),
+      cmocka_unit_test(limit_and_alignment_are_respected),
+      cmocka_unit_test(the_rest_of_a_range_is_allocated_piece_by_piece),
+      cmocka_unit_test(addresses_and_ranges_convert_both_ways),
       cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
-      cmocka_unit_test(a_sync_that_is_not_needed_does_nothing),
+      cmocka_unit_test(an_unneeded_sync_does_nothing),
       cmocka_unit_test(a_long_transfer_goes_range_by_range),
       cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
-      cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
+      cmocka_unit_test(parameters_of_impossible_tlbs_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

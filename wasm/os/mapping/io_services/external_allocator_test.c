@@ -1,10 +1,9 @@
-/* Addresses by wire: what HP-UX's services are promised by the pools that lend them, and what an IOMMU's
- * library is by ranges. */
+/* HP-UX's services with an external allocator: the pools of an IOMMU's library. */
 #include "test/hp.h"
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
 #define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
-#define ROW_PAGES 64ull /* of the address space, for each row of the I/O TLB */
+#define ROW_PAGES 64ull /* pages of the address space for each row of the I/O TLB */
 
 static void lent(uint32_t cpus) {
   hp(cpus, 1);
@@ -22,7 +21,7 @@ static uint64_t entry_at(uint64_t page) {
   call_shadow_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
   return entry.value;
 }
-/* TLB commands stored to the adapter. */
+/* Counts the TLB commands stored to the adapter. */
 static uint32_t commands(uint32_t seq) {
   uint32_t n = 0;
   const struct sim_directory *d = sim_refresh_header(test_engine());
@@ -32,8 +31,8 @@ static uint32_t commands(uint32_t seq) {
   return n;
 }
 
-/* One arena, sixteen pools, a large pool; small and large pieces, given back and taken again. */
-static void live_mappings_share_no_page_and_all_have_their_entries(void **state) {
+/* One pool, sixteen pools, a large pool; small and large mappings that are unmapped and mapped again. */
+static void live_mappings_share_no_page_and_have_all_entries(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2),
       MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3),
@@ -46,7 +45,7 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
   for (uint32_t kind = 0; kind < 4; kind++) {
     lent(1);
     PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits =
-        8; /* entries are scarce: what is free is needed again */
+        8; /* scarce entries must be reused */
     PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
     PARAMS("pools", iommu_map)->entries = 256;
     PARAMS("pools", iommu_map)->pools = kinds[kind].pools;
@@ -76,14 +75,14 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
   }
 }
 
-/* A lone call takes lock and search on top of the service's own work, and its purge before the pages can be
- * had again. */
+/* A lone call takes lock and search in addition to the service's own work. Its purge comes before the pages
+ * are free again. */
 static void a_lone_call_takes_search_hold_and_purge(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0), UNMAP(0), END};
   lent(1);
   PARAMS("pools", iommu_map)->map_call = PARAMS("pools", iommu_map)->demap_call =
-      1000000; /* are not its business */
+      1000000; /* do not count here */
   machine_rows("cpu0", 0, ROWS(program));
   hp_run();
   assert_int_equal(services_of()->alloc_time,
@@ -97,9 +96,9 @@ static void a_lone_call_takes_search_hold_and_purge(void **state) {
   assert_int_equal(commands(0), 1);
 }
 
-/* Two processors at once: with one lock the later spins until it is handed over, with a pool for each nobody
+/* Two processors at once: with one lock the later one spins until the hand-off; with a pool for each none
  * waits. */
-static void who_finds_the_lock_taken_spins(void **state) {
+static void a_processor_spins_while_the_lock_is_taken(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), END}, other[] = {MAP(1, 64, 1), END};
   for (uint64_t pools = 1; pools <= 16; pools += 15) {
@@ -139,9 +138,8 @@ static void every_row_of_a_mapping_is_purged(void **state) {
   }
 }
 
-/* Lazy flush: nothing is purged when pages come back; when the search comes round, all rows are, under the
- * lock. */
-static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **state) {
+/* Lazy flush: an unmap purges nothing. When the search wraps around, all rows are purged under the lock. */
+static void a_lazy_flush_purges_all_rows_when_the_search_wraps(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0),
       MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
@@ -149,22 +147,22 @@ static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **stat
   PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
   PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
   PARAMS("services", io_services)->rows = PARAMS("adapter", io_adapter)->rows = 16;
-  PARAMS("pools", iommu_map)->entries = 6; /* the last two are not handed out */
+  PARAMS("pools", iommu_map)->entries = 6; /* the last two are not allocated */
   PARAMS("pools", iommu_map)->pools = 1;
   PARAMS("pools", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
   machine_rows("cpu0", 0, ROWS(program));
   hp_run();
   assert_int_equal(pools_of()->flushes, 1);
   assert_int_equal(commands(0), 16);
-  assert_int_equal(services_of()->entries, 5); /* also those of the map that had to flush */
+  assert_int_equal(services_of()->entries, 5); /* including those of the map that flushed */
   assert_int_equal(services_of()->unmaps, 4);
   assert_int_equal(services_of()->entries_live, 0);
   assert_true(pools_of()->hold_most >= 16 * PARAMS("cpu0", processor)->store_time);
 }
 
-/* A device goes on with an address that was given back: stopped where it was purged, seen where it was not.
- */
-static void a_late_write_is_stopped_or_seen(void **state) {
+/* A device continues with an unmapped address. Its write is stopped if the row was purged, and let through if
+ * not. */
+static void a_late_write_is_stopped_or_counted(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0),
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
@@ -184,7 +182,7 @@ static void a_late_write_is_stopped_or_seen(void **state) {
   }
 }
 
-/* A row holds one page of a mapping, the last that was looked up; it is purged whichever that is. */
+/* A row holds one page of a mapping, the one translated last. It is purged whichever page that is. */
 static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0),
@@ -198,9 +196,9 @@ static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
   assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 2);
 }
 
-/* And when the page's address is another's by then, the write goes to where the first mapping led: it lies
- * there, and is missing where it should. */
-static void a_late_write_reaches_the_page_of_before(void **state) {
+/* If the address belongs to another mapping by then, the write goes to the page of the first mapping. It is
+ * misdirected there and missing in the new page. */
+static void a_late_write_reaches_the_previous_page(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0),
       SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0),
@@ -214,19 +212,19 @@ static void a_late_write_reaches_the_page_of_before(void **state) {
   const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0);
   assert_int_equal(astray->b, BASE / PAGE);
   assert_int_equal(astray->c, BASE / PAGE + 3);
-  assert_int_equal(hp_cell(BASE).write, 5); /* four half lines came first */
+  assert_int_equal(hp_cell(BASE).write, 5); /* four half lines were written before */
   assert_int_equal(hp_cell(BASE).newest, 1);
-  assert_int_equal(hp_cell(BASE + 3 * PAGE).write, 0); /* whose address it is gets nothing */
+  assert_int_equal(hp_cell(BASE + 3 * PAGE).write, 0); /* the new page gets nothing */
   assert_int_equal(hp_cell(BASE + 3 * PAGE).newest, 5);
   assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, 4);
 }
 
-/* A page that is freed ahead of the search is handed out again without a flush, in Linux 4.1: a driver that
- * keeps to the rules has its data elsewhere. */
-static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void **state) {
+/* In Linux 4.1 a page that is freed ahead of the search is allocated again without a flush. The data of a
+ * correct driver is misdirected. */
+static void a_page_freed_ahead_misdirects_a_device_without_the_fix(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 4096, 0), MAP(1, 4096, 1), MAP(2, 4096, 2), MAP(3, 4096, 3),
-      UNMAP(0), MAP(4, 4096, 4), /* comes round, and flushes */
+      UNMAP(0), MAP(4, 4096, 4), /* wraps around and flushes */
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5),
       MAP(6, 4096, 6), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 6), SPEND(20000000), END};
   for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY_MENDED; flush++) {
@@ -234,7 +232,7 @@ static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void *
     PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
     PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
     PARAMS("services", io_services)->rows = PARAMS("adapter", io_adapter)->rows = 16;
-    PARAMS("pools", iommu_map)->entries = 6; /* the last two are not handed out */
+    PARAMS("pools", iommu_map)->entries = 6; /* the last two are not allocated */
     PARAMS("pools", iommu_map)->pools = 1;
     PARAMS("pools", iommu_map)->flush = flush;
     machine_rows("cpu0", 0, ROWS(program));
@@ -246,7 +244,7 @@ static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void *
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_translations, astray ? 2 : 0);
     assert_int_equal(pools_of()->reused, astray ? 2 : 0); /* pages 1 and 2 */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).write,
-        astray ? 5 : 1); /* the second transfer's first half line, or the first one's */
+        astray ? 5 : 1); /* first half line of the second transfer, or of the first */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).newest, 1);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).newest, 5);
@@ -254,8 +252,8 @@ static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void *
   }
 }
 
-/* More entries than the service has pages, or too little memory: refused, and nothing is left behind. */
-static void what_cannot_work_is_refused(void **state) {
+/* More entries than the service has pages, or too little memory, is refused without a leak. */
+static void impossible_parameters_are_refused(void **state) {
   (void)state;
   lent(1);
   PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 13;
@@ -268,16 +266,16 @@ static void what_cannot_work_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(live_mappings_share_no_page_and_all_have_their_entries),
+      cmocka_unit_test(live_mappings_share_no_page_and_have_all_entries),
       cmocka_unit_test(a_lone_call_takes_search_hold_and_purge),
-      cmocka_unit_test(who_finds_the_lock_taken_spins),
+      cmocka_unit_test(a_processor_spins_while_the_lock_is_taken),
       cmocka_unit_test(every_row_of_a_mapping_is_purged),
-      cmocka_unit_test(a_lazy_flush_purges_all_rows_when_the_search_comes_round),
-      cmocka_unit_test(a_late_write_is_stopped_or_seen),
+      cmocka_unit_test(a_lazy_flush_purges_all_rows_when_the_search_wraps),
+      cmocka_unit_test(a_late_write_is_stopped_or_counted),
       cmocka_unit_test(a_purge_empties_the_row_whichever_page_it_holds),
-      cmocka_unit_test(a_late_write_reaches_the_page_of_before),
-      cmocka_unit_test(a_page_freed_ahead_leads_a_device_astray_until_that_is_mended),
-      cmocka_unit_test(what_cannot_work_is_refused),
+      cmocka_unit_test(a_late_write_reaches_the_previous_page),
+      cmocka_unit_test(a_page_freed_ahead_misdirects_a_device_without_the_fix),
+      cmocka_unit_test(impossible_parameters_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

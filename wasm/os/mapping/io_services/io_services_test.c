@@ -1,5 +1,5 @@
-/* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and
- * nothing else, and all is given back. */
+/* Guarantees of the driver services: each page of a buffer is mapped, the device reaches the whole buffer and
+ * nothing else, and everything is unmapped. */
 #include "test/hp.h"
 
 #define BUFFER (BASE + 2 * PAGE)
@@ -11,9 +11,9 @@ static const struct {
     {0, 4, 1, 1},
     {0, 4096, 1, 1},
     {4092, 4, 1, 1},
-    {4092, 8, 1, 2},  /* two bytes' worth of each page would do */
+    {4092, 8, 1, 2},  /* ends two words later, in the next page */
     {4064, 64, 1, 2}, /* a line in each */
-    {32, 4096, 1, 2}, /* a page's bytes, of two pages */
+    {32, 4096, 1, 2}, /* a page's bytes in two pages */
     {4064, 4096 + 64, 1, 3},
     {0, 8 * 4096, 1, 8},  /* a range */
     {32, 8 * 4096, 2, 9}, /* its last line needs another range */
@@ -39,7 +39,7 @@ static int inside(uint64_t half, uint64_t from, uint64_t bytes) {
   return half + HALF_BYTES > from && half < from + bytes;
 }
 
-/* The device reads every half line of the buffer, from the page where it lies. */
+/* The device reads every half line of the buffer from its page in memory. */
 static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
   (void)state;
   for (uint32_t i = 0; i < BUFFERS; i++) {
@@ -51,10 +51,10 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
     assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, bytes);
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
-    uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* each map() is told, with its pages */
+    uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* events of map() calls */
     assert_true(d->seq_lo < d->trace_capacity);
     for (uint32_t k = 0; k < d->seq_lo;
-        k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
+        k++) { /* writes are read in the order of the buffer, whatever the I/O addresses */
       if (ring[k].kind == IO_SERVICES_EV_MAP) told++, pages += ring[k].b;
       if (ring[k].kind != DMA_DEVICE_EV_READ) continue;
       for (uint32_t h = 0; h < 2; h++) {
@@ -68,8 +68,8 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
   }
 }
 
-/* The device writes every half line of the buffer, and no other. */
-static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
+/* The device writes every half line of the buffer and nothing else. */
+static void only_an_inbound_buffer_is_filled(void **state) {
   (void)state;
   for (uint32_t i = 0; i < BUFFERS; i++) {
     uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
@@ -81,15 +81,14 @@ static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
       uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
       assert_int_equal(hp_cell(half).newest != first, inside(half, from, bytes));
       if (!(bytes % 32) && !(from % 32))
-        assert_int_equal(
-            hp_cell(half).write, hp_cell(half).newest); /* whole lines are in memory, each half its own */
+        assert_int_equal(hp_cell(half).write, hp_cell(half).newest); /* whole lines reach memory */
     }
   }
 }
 
-/* Two processors have transfers under way, in a thread each, and both hear of every end: whoever's is done
- * goes on and unmaps. */
-static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
+/* Two processors have a transfer each, in one thread each. Both take the interrupt of every end, but only the
+ * thread whose transfer is done continues and unmaps. */
+static void each_processor_continues_when_its_own_transfer_is_done(void **state) {
   (void)state;
   static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0),
       ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
@@ -112,8 +111,8 @@ static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
 #define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
 
-/* What is mapped at one time has no page in common, and places are given again when they are free. */
-static void mappings_that_live_together_have_no_page_in_common(void **state) {
+/* Live mappings have no page in common, and freed pages are allocated again. */
+static void live_mappings_have_no_page_in_common(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3),
       MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3),
@@ -124,7 +123,7 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
     hp(1, 1);
     machine_with("services");
     PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits =
-        6; /* eight ranges: what is free is needed again */
+        6; /* only eight ranges, so that freed pages are reused */
     PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
     PARAMS("services", io_services)->allocator = allocators[a];
     machine_rows("cpu0", 0, ROWS(program));
@@ -148,8 +147,8 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
   }
 }
 
-/* Where a line is shared with others it is mapped on its own, and safe; hints keep the buffer together; what
- * map() remembers saves ranges. */
+/* A line shared with other data gets its own, safe mapping. Hints keep the buffer in one piece. With IO_CB,
+ * map() reuses the rest of its last range. */
 static void a_buffer_is_split_where_its_attributes_change(void **state) {
   (void)state;
   static const struct {
@@ -165,7 +164,7 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
       {4, 8, 0, IO_SERVICES_MODE_COHERENT, 1, 1, 1},
       {0, 9 * 4096, 0, IO_SERVICES_MODE_COHERENT, 2, 0, 2},
       {0, 9 * 4096, IO_CONTIGUOUS, IO_SERVICES_MODE_COHERENT, 0, 0, 0},
-      {16, 2 * 4096, 0, IO_SERVICES_MODE_NONE, 4, 2, 0}, /* physical pages need not lie side by side */
+      {16, 2 * 4096, 0, IO_SERVICES_MODE_NONE, 4, 2, 0}, /* physical pages need not be contiguous */
   };
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t program[] = {
@@ -192,9 +191,9 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
   }
 }
 
-/* A page under an I/O address is put in the place of another: the device reads the new one, and with the TLB
- * not purged the old. */
-static void a_page_takes_the_place_of_another(void **state) {
+/* The page under an I/O address is replaced. The device reads the new page, or the old one if the TLB was not
+ * purged. */
+static void a_page_is_replaced_by_another(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0),
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
@@ -218,7 +217,7 @@ static void a_page_takes_the_place_of_another(void **state) {
   }
 }
 
-/* A driver of a device that takes buffers in sequence keeps its range; others are not concerned. */
+/* The driver of a device that takes buffers in sequence keeps its range. */
 static void a_sequential_driver_keeps_its_pages(void **state) {
   (void)state;
   static const uint64_t sequential[] = {
@@ -227,16 +226,18 @@ static void a_sequential_driver_keeps_its_pages(void **state) {
   machine_with("services");
   machine_rows("cpu0", 0, ROWS(sequential));
   hp_run();
-  assert_int_equal(COUNTERS("services", io_services)->ranges, 1); /* for good */
+  assert_int_equal(COUNTERS("services", io_services)->ranges, 1); /* the range is kept after unmap */
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(map[1].addr, map[0].addr + PAGE);
 }
 
-#define CHAINED(chain) ((uint64_t)(chain) << 18) /* ranges in order: each in the next chain of 64 pages */
+#define CHAINED(chain)                                                                \
+  ((uint64_t)(chain) << 18) /* consecutive ranges: each in the next chain of 64 pages \
+                             */
 #define ENTRY(page, attributes)         \
   (((page) + 0x45) << 48 | (page) << 12 \
-      | (attributes)) /* index, page of memory, bits: offset 0x45000 between virtual and physical */
+      | (attributes)) /* virtual index (0x45 pages above the physical one), physical page, attribute bits */
 #define SAYS(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
 
 static void serving(const uint64_t *program, uint32_t values) {
@@ -256,12 +257,12 @@ static void run_recorded(void) {
     assert_true(
         COUNTERS("cpu0", processor)->refused
         || (call[i].inner == 0
-            && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
+            && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* every call is done */
 }
 
-/* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer
- * does within the page. */
-static void a_mapping_is_told_with_its_entries(void **state) {
+/* A map writes its entries page by page, then reports the address. An unmap clears entries first. The address
+ * keeps the buffer's offset in its page. */
+static void map_events_include_their_entries(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
       ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3),
@@ -283,13 +284,12 @@ static void a_mapping_is_told_with_its_entries(void **state) {
   assert_int_equal(c->unmaps, 2);
   assert_int_equal(c->entries, 11);
   assert_int_equal(c->entries_live, 8);
-  assert_int_equal(
-      COUNTERS("cpu0", processor)->refused, 1); /* the second time there is nothing to give back */
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* the second unmap finds nothing */
 }
 
-/* A driver that keeps addresses instead of names: what it gives back is found by its address, whichever came
- * first. */
-static void mappings_without_a_name_are_found_by_their_address(void **state) {
+/* A driver may keep addresses instead of handles: mappings without a handle are found by address, in any
+ * order. */
+static void mappings_without_a_handle_are_found_by_address(void **state) {
   (void)state;
 #define NAMELESS(op, from) ROW(op, from, 0, 64, 4, 0, 0, NO_TAG)
   static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32),
@@ -304,16 +304,15 @@ static void mappings_without_a_name_are_found_by_their_address(void **state) {
   assert_int_equal(live, 2);
   map += SERVICE_HANDLES + SERVICE_ROWS;
   assert_int_equal(map[0].host, BASE);
-  assert_int_equal(
-      map[1].host, BASE + 3 * PAGE); /* in the place of the second, in the books as in the chains */
+  assert_int_equal(map[1].host, BASE + 3 * PAGE); /* reuses the slot and the range of the second */
   assert_int_equal(map[1].addr, CHAINED(1));
   assert_int_equal(COUNTERS("services", io_services)->unmaps, 2);
   assert_int_equal(
-      COUNTERS("cpu0", processor)->refused, 1); /* nothing begins at the address without its offset */
+      COUNTERS("cpu0", processor)->refused, 1); /* no mapping begins at the address without its offset */
 }
 
-/* There are 512 of them. */
-static void mappings_without_a_name_run_out(void **state) {
+/* There is room for 512 mappings without a handle. */
+static void mappings_without_a_handle_run_out(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE),
       ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
@@ -325,9 +324,9 @@ static void mappings_without_a_name_run_out(void **state) {
   assert_int_equal(COUNTERS("services", io_services)->entries_live, 513);
 }
 
-/* Two ranges, and a buffer that needs three: what was mapped of it is given back, from its last vector on,
- * and the call is refused. */
-static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state) {
+/* There are two ranges and the buffer needs three. Its pieces are unmapped, last vector first, and the call
+ * is refused. */
+static void a_buffer_without_enough_ranges_is_unmapped(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3),
       ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2),
@@ -349,8 +348,8 @@ static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state
   assert_non_null(record_after(SERVICES, IO_SERVICES_EV_EXHAUSTED, 0));
 }
 
-/* The vectors of a buffer of 0x10 + two ranges and more, piece by piece: to the first line, whole lines to
- * the end of a range, the rest of the last. */
+/* The vectors of a buffer longer than two ranges: up to the first line boundary, whole lines to the end of
+ * each range, and the rest of the last line. */
 static void vectors_end_at_lines_and_ranges(void **state) {
   (void)state;
   static const struct {
@@ -376,8 +375,8 @@ static void vectors_end_at_lines_and_ranges(void **state) {
   assert_int_equal(COUNTERS("services", io_services)->unmaps, 5);
 }
 
-/* What is to be contiguous fits into eight pages, wherever in its first page it begins. */
-static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
+/* A contiguous buffer fits into eight pages, counted from the page in which it begins. */
+static void a_contiguous_buffer_fits_a_range_or_is_refused(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, bytes;
@@ -396,8 +395,9 @@ static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
     }
 }
 
-/* Page 1 of three, whatever the new page's offset; what is no page of the mapping, or of none, is refused. */
-static void a_page_is_put_under_its_own_address(void **state) {
+/* REMAP of page 1 of three, whatever the offset of the new page. It is refused for a page beyond the mapping
+ * and for a handle without a mapping. */
+static void remap_replaces_one_page_of_a_mapping(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2),
       ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2),
@@ -413,8 +413,8 @@ static void a_page_is_put_under_its_own_address(void **state) {
       PARAMS("services", io_services)->registers + IO_ADAPTER_REG_COMMAND);
 }
 
-/* What one thread's driver says of its device is nothing to another's, nor to the other processor. */
-static void attributes_are_of_the_thread_that_sets_them(void **state) {
+/* Attributes set by one thread apply neither to other threads nor to the other processor. */
+static void attributes_belong_to_the_thread_that_sets_them(void **state) {
   (void)state;
   static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1),
       ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0),
@@ -429,15 +429,15 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i == 1 || i == 6);
-  assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges are the service's */
+  assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges belong to the service */
   PARAMS("services", io_services)->allocator =
-      IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
+      IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* single pages of all threads are sequential */
   run_recorded();
   map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i != 5);
 }
 
-/* On a machine without translation an address is the physical one, and nothing is written or purged. */
+/* Without translation I/O addresses are physical; no entry is written and nothing is purged. */
 static void without_translation_addresses_are_physical(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
@@ -458,8 +458,7 @@ static void without_translation_addresses_are_physical(void **state) {
   assert_null(record_after(CPU(0), PROCESSOR_EV_STORE, 0));
 }
 
-/* A range that is in use is passed in the search, each page has its entry, and what is not executed takes no
- * time. */
+/* The search passes a range in use, each page has an entry, and skipped steps take no time. */
 static void translated_calls_execute_their_steps(void **state) {
   (void)state;
   static const uint64_t program[] = {
@@ -476,8 +475,8 @@ static void translated_calls_execute_their_steps(void **state) {
   assert_in_range(driver[1] - driver[0], 279 * 8333 - 100000, 279 * 8333 + 100000);
 }
 
-/* The entry of a page that was mapped before is in the cache: its store is a hit, which takes the processor
- * its own share of an access and no more. */
+/* The entry of a page mapped before is cached. Its store is a hit, which costs the processor its own share of
+ * an access only. */
 static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0),
@@ -489,16 +488,15 @@ static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
     run_recorded();
     took[slow] = COUNTERS("cpu0", processor)->lap_last;
     misses[slow] = COUNTERS("cache0", snoop_cache)->misses;
-    assert_int_equal(COUNTERS("cpu0", processor)->accesses,
-        3); /* an entry is written, cleared, and written again, in the cache or not */
+    assert_int_equal(
+        COUNTERS("cpu0", processor)->accesses, 3); /* the entry is written, cleared and written again */
   }
   assert_int_equal(misses[0], 1);
   assert_int_equal(misses[1], 1);
   assert_int_equal(took[1] - took[0], 100000);
 }
 
-/* The handler of an interrupt is through when it has looked at every transfer: its call is over, and shows
- * it. */
+/* An interrupt handler ends after it has checked every transfer; its call is then shown as done. */
 static void a_handler_comes_to_its_end(void **state) {
   (void)state;
   static const uint64_t program[] = {
@@ -514,9 +512,9 @@ static void a_handler_comes_to_its_end(void **state) {
   assert_int_equal(handlers, 1);
 }
 
-/* Those that a driver waits for with its thread; a program that only started a device is told by an interrupt
- * of its own. */
-static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
+/* The handler looks for transfers whose driver thread waits. A program that only started a device gets its
+ * own interrupt. */
+static void a_handler_looks_for_waiting_transfers(void **state) {
   (void)state;
   static const uint32_t ops[] = {PROCESSOR_OP_DMA_OUT, PROCESSOR_OP_DMA_IN, PROCESSOR_OP_START_DMA,
       PROCESSOR_OP_MAP, PROCESSOR_OP_UNMAP};
@@ -526,7 +524,7 @@ static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
           i < 2 && (step == IO_SERVICES_STEP_BLOCKED || step == IO_SERVICES_STEP_WAIT));
 }
 
-/* What a driver does besides mapping is a time: it counts as the instructions that are done in it. */
+/* The driver's work besides mapping is given as a time and counted as the instructions executed in it. */
 static void a_driver_s_own_work_counts_as_instructions(void **state) {
   (void)state;
   static const uint64_t program[] = {END};
@@ -543,25 +541,25 @@ static void a_driver_s_own_work_counts_as_instructions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
-      cmocka_unit_test(an_inbound_buffer_is_filled_and_nothing_beside_it),
-      cmocka_unit_test(each_processor_goes_on_when_its_own_transfer_is_done),
-      cmocka_unit_test(mappings_that_live_together_have_no_page_in_common),
+      cmocka_unit_test(only_an_inbound_buffer_is_filled),
+      cmocka_unit_test(each_processor_continues_when_its_own_transfer_is_done),
+      cmocka_unit_test(live_mappings_have_no_page_in_common),
       cmocka_unit_test(a_buffer_is_split_where_its_attributes_change),
-      cmocka_unit_test(a_page_takes_the_place_of_another),
+      cmocka_unit_test(a_page_is_replaced_by_another),
       cmocka_unit_test(a_sequential_driver_keeps_its_pages),
-      cmocka_unit_test(a_mapping_is_told_with_its_entries),
-      cmocka_unit_test(mappings_without_a_name_are_found_by_their_address),
-      cmocka_unit_test(mappings_without_a_name_run_out),
-      cmocka_unit_test(a_buffer_that_finds_no_range_for_its_end_leaves_nothing),
+      cmocka_unit_test(map_events_include_their_entries),
+      cmocka_unit_test(mappings_without_a_handle_are_found_by_address),
+      cmocka_unit_test(mappings_without_a_handle_run_out),
+      cmocka_unit_test(a_buffer_without_enough_ranges_is_unmapped),
       cmocka_unit_test(vectors_end_at_lines_and_ranges),
-      cmocka_unit_test(a_contiguous_buffer_has_a_range_or_nothing),
-      cmocka_unit_test(a_page_is_put_under_its_own_address),
-      cmocka_unit_test(attributes_are_of_the_thread_that_sets_them),
+      cmocka_unit_test(a_contiguous_buffer_fits_a_range_or_is_refused),
+      cmocka_unit_test(remap_replaces_one_page_of_a_mapping),
+      cmocka_unit_test(attributes_belong_to_the_thread_that_sets_them),
       cmocka_unit_test(without_translation_addresses_are_physical),
       cmocka_unit_test(translated_calls_execute_their_steps),
       cmocka_unit_test(an_entry_in_the_cache_costs_the_share_of_an_access),
       cmocka_unit_test(a_handler_comes_to_its_end),
-      cmocka_unit_test(a_handler_looks_at_whole_transfers_that_wait),
+      cmocka_unit_test(a_handler_looks_for_waiting_transfers),
       cmocka_unit_test(a_driver_s_own_work_counts_as_instructions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

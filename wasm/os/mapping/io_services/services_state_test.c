@@ -1,5 +1,4 @@
-/* What is kept of the services for exploring, what a search for addresses passes, and whose mapping a call is
- * about. */
+/* State codec of the services, words passed by a search for addresses, and the mapping that a call names. */
 #include "test/hp.h"
 
 static uint32_t services;
@@ -27,8 +26,8 @@ static uint32_t length(void) {
   return (uint32_t)(k.at - bytes);
 }
 
-/* Of a call all that it goes on from; of one that is done, that it is. */
-static void a_call_is_kept_until_it_is_done(void **state) {
+/* A pending call is serialized with all that determines how it continues; a finished one only as finished. */
+static void a_call_is_serialized_until_it_is_done(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
@@ -44,9 +43,9 @@ static void a_call_is_kept_until_it_is_done(void **state) {
       &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
 }
 
-/* The mappings of the first two handles while they live, and the pages that are taken of the first two
- * ranges; no others. */
-static void two_mappings_and_two_ranges_are_kept(void **state) {
+/* Only the live mappings of the first two handles and the allocated pages of the first two ranges are
+ * serialized. */
+static void two_mappings_and_two_ranges_are_serialized(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
@@ -69,8 +68,7 @@ static void two_mappings_and_two_ranges_are_kept(void **state) {
   }
 }
 
-/* Addresses that a search with this allocator finds one after another, and what it passed for each: words of
- * 32 ranges are 1000 steps, bits 1. */
+/* Allocates pages and returns the steps of the search: 1000 for each word of 32 ranges, 1 for each bit. */
 static uint32_t passed(uint32_t pages) {
   struct io_services_now *now = sim_at(test_engine(), state_of()->now_at);
   service_call *call = service_of(test_engine(), state_of(), 0);
@@ -80,24 +78,22 @@ static uint32_t passed(uint32_t pages) {
   return map.live ? now->passed : now->passed + 1000000;
 }
 
-/* Single pages of ranges that a driver owns: a bit for each page that is taken of the first, and a word when
- * that is full; then the next range is looked for among all, and so on. */
+/* Single pages of owned ranges: the search passes a bit for each allocated page of the range, and a word for
+ * each full range. Then it looks for another free range among all. */
 static void a_search_among_owned_ranges_passes_pages(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_SEQUENTIAL, nothing, 8);
   for (uint32_t page = 0; page < 24; page++) {
     const uint32_t full = page / 8, there = page % 8;
-    assert_int_equal(
-        passed(1), full * 1000 + (there ? there : full)); /* a range that is new is found behind those that
-                                                             are full, which are bits of a word */
+    assert_int_equal(passed(1), full * 1000 + (there ? there : full)); /* new: after the full ones */
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_is_kept_until_it_is_done),
-      cmocka_unit_test(two_mappings_and_two_ranges_are_kept),
+      cmocka_unit_test(a_call_is_serialized_until_it_is_done),
+      cmocka_unit_test(two_mappings_and_two_ranges_are_serialized),
       cmocka_unit_test(a_search_among_owned_ranges_passes_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

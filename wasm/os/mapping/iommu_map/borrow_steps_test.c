@@ -1,5 +1,5 @@
-/* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back,
- * by registers of a unit that walks its table in memory, or by the hypervisor. */
+/* Steps of a mapping service with an external allocator: invalidation of freed ranges, by registers of a unit
+ * that walks its table in memory or by the hypervisor. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -8,8 +8,8 @@
 
 enum { L_MEMORY, L_BUS, L_CACHE, L_CPU, L_MAP, L_LENDER, L_UNIT };
 
-/* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its
- * unit walks a table in memory, has its own, or is not there. */
+/* A mapping service whose allocator is a driver's services or another mapping service with one pool. The unit
+ * walks a table in memory, has its own table, or is absent. */
 static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32_t own_cpu) {
   static const uint64_t nothing[] = {END};
   walking(1);
@@ -57,16 +57,16 @@ static uint32_t next_of(map_call *call, struct os_next *p) {
   return map_external_alloc_done(ENGINE, SIM_CONTEXT(ENGINE, L_MAP, iommu_map), CALLER(0, 0), call, p);
 }
 
-/* A range is given back, of which so many pages were mapped from its second on. */
+/* Frees a range of which so many pages were mapped from its second page on, and returns the call. */
 static map_call given_back(uint32_t pages) {
   call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR,
       &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
   return (map_call){.op = PROCESSOR_OP_UNMAP, .address = IO + 9 * PAGE, .pages = pages};
 }
 
-/* One page's translation is forgotten by its register; of several pages the unit forgets all that it has.
- * Then the call is over, and as large as it was. */
-static void what_is_given_back_is_forgotten_by_registers(void **state) {
+/* The purge register invalidates one page; for several pages the flush register invalidates all translations.
+ * Then the call is done and keeps its size. */
+static void freed_pages_are_invalidated_by_registers(void **state) {
   (void)state;
   for (uint32_t pages = 1; pages <= 3; pages++) {
     begun(1, 0);
@@ -76,15 +76,15 @@ static void what_is_given_back_is_forgotten_by_registers(void **state) {
     assert_int_equal(p.address, REGISTERS + (pages > 1 ? IOMMU_REG_FLUSH : IOMMU_REG_PURGE));
     assert_int_equal(p.value, pages > 1 ? 1 : 9);
     assert_int_equal(p.state, PROCESSOR_STATE_TABLE);
-    assert_int_equal(MAP_COUNT(flushes), 0); /* those that an allocator asks for are counted */
+    assert_int_equal(MAP_COUNT(flushes), 0); /* only flushes requested by an allocator count */
     assert_int_equal(next_of(&call, &p), OS_STEP_DONE);
     assert_int_equal(call.pages, pages);
     assert_int_equal(call.address, IO + 9 * PAGE);
   }
 }
 
-/* Whoever lends its pools has no processors of its own. */
-static void pools_are_lent_or_used(void **state) {
+/* A service that serves as an external allocator has no processors of its own. */
+static void an_external_allocator_serves_no_processor(void **state) {
   (void)state;
   static struct session s;
   for (uint32_t own = 0; own < 2; own++) {
@@ -95,8 +95,8 @@ static void pools_are_lent_or_used(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_given_back_is_forgotten_by_registers),
-      cmocka_unit_test(pools_are_lent_or_used),
+      cmocka_unit_test(freed_pages_are_invalidated_by_registers),
+      cmocka_unit_test(an_external_allocator_serves_no_processor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The IOMMU's mapping service at addresses that HP-UX's ranges find for it. */
+/* The IOMMU's mapping service with an external allocator. */
 #include "test/map_machine.h"
 
 #define RANGE 8u /* pages */
@@ -11,7 +11,7 @@ struct lent_machine {
   struct io_services_params ranges;
 };
 
-/* 1024 pages; a row of 8 ranges of 8 pages for each of 16 chains. */
+/* 1024 pages; each of 16 chains has 8 ranges of 8 pages. */
 static struct lent_machine lent(uint64_t allocator) {
   struct lent_machine g = {IOMMU_MAP_DEFAULTS, IO_SERVICES_DEFAULTS};
   g.map.entries = 1024;
@@ -54,8 +54,8 @@ static const struct iommu_map_handles *mapped(uint32_t tag) {
 }
 static uint64_t first_page(uint32_t tag) { return (mapped(tag)->address - 0x80000000ull) / FOUR_K; }
 
-/* Entries are where the ranges are; a request for more than a range gets a range. */
-static void entries_lie_where_the_ranges_do(void **state) {
+/* Entries are written for the pages of the ranges. A request for more than a range gets one range. */
+static void entries_are_those_of_the_ranges(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 4096, 0, 0, 0),
       ROW(MAP, 0x80000, 0, 20 * 4096, 0, 0, 1), ROW(MAP, 0x90008, 0, 4096, 0, 0, 2),
@@ -73,11 +73,11 @@ static void entries_lie_where_the_ranges_do(void **state) {
       assert_int_equal(unit_page(first_page(tag) + page), memory[tag] / FOUR_K + page + 1);
     if (mapped(tag)->pages < RANGE) assert_int_equal(unit_page(first_page(tag) + mapped(tag)->pages), 0);
   }
-  assert_int_equal(unit_page(16 * RANGE), 0); /* given back */
+  assert_int_equal(unit_page(16 * RANGE), 0); /* unmapped */
   assert_int_equal(unit_page(16 * RANGE + 1), 0);
 }
 
-/* The hypervisor's time is this service's as ever; there is no lock and no search of its own. */
+/* The hypervisor's time is counted as usual; this service has no lock and no search of its own. */
 static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
   (void)state;
   static const uint64_t program[] = {
@@ -93,8 +93,8 @@ static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
   }
 }
 
-/* What the device reaches and where an area must begin are kept to, or there is none. */
-static void reach_and_alignment_are_kept(void **state) {
+/* The device's address limit and the alignment are respected, or the call fails. */
+static void limit_and_alignment_are_respected(void **state) {
   (void)state;
   const uint64_t base = 0x80000000;
   const uint64_t program[] = {ROW(MAP, 0x40000, base + 16 * 4096 - 1, 4096, 0, 0, 0),
@@ -105,13 +105,13 @@ static void reach_and_alignment_are_kept(void **state) {
   const struct iommu_map_counters *c = RUN(g, program);
   assert_int_equal(first_page(0), 0);
   assert_int_equal(first_page(1), RANGE);
-  assert_int_equal(mapped(2)->live, 0); /* two ranges are below page 16 */
-  assert_int_equal(mapped(3)->live, 0); /* nothing is, below the table */
+  assert_int_equal(mapped(2)->live, 0); /* only two ranges are below page 16 */
+  assert_int_equal(mapped(3)->live, 0); /* no range is below 0x1000 */
   assert_int_equal(first_page(4) % 32, 0);
   assert_int_equal(c->failures, 2);
 }
 
-/* A single page may come out of a range that is owned, and goes back into it. */
+/* The allocator may take a single page from an owned range and return it there. */
 static void single_pages_come_from_owned_ranges(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1),
@@ -124,9 +124,9 @@ static void single_pages_come_from_owned_ranges(void **state) {
   assert_int_equal(first_page(3), 2);
 }
 
-/* Two processors, and a second library that lends its pools to the first: its locks, waits and flushes reach
- * the callers. */
-static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
+/* Two processors, and a second mapping service as external allocator: the lock, waiting times and flushes of
+ * its pools affect the callers. */
+static void external_pools_have_their_lock_and_flush(void **state) {
   (void)state;
   enum { CPU_0, CPU_1, MAP, UNIT, POOLS };
   static const struct processor_params cpu = PROCESSOR_DEFAULTS;
@@ -137,7 +137,7 @@ static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   static const uint64_t other[] = {ROW(MAP, 0x80000, 0, 8192, 0, 0, 1), END_ROW};
   struct iommu_map_params map = IOMMU_MAP_DEFAULTS, pools = IOMMU_MAP_DEFAULTS;
   map.spread = pools.spread = 0;
-  map.entries = pools.entries = 5; /* three are handed out */
+  map.entries = pools.entries = 5; /* three can be allocated */
   pools.pools = map.pools = 1;
   pools.flush = IOMMU_MAP_FLUSH_LAZY;
   struct session s = session_new(5, 4, 16);
@@ -164,15 +164,15 @@ static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   assert_int_equal(c->flushes, 1);
   assert_int_equal(MAP_COUNTERS(UNIT, iommu)->flushes, 1);
   assert_int_equal(lender->hold_most,
-      pools.hold_alloc + map.flush_time + 2 * pools.word_time); /* from the end on there is no word to read */
+      pools.hold_alloc + map.flush_time + 2 * pools.word_time); /* the search from the end on reads no word */
   assert_int_equal(lender->used, 2);
 }
 
-static void what_cannot_work_is_refused(void **state) {
+static void impossible_parameters_are_refused(void **state) {
   (void)state;
   static const uint64_t program[] = {END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
-  g.map.entries = 1023; /* ranges lie in 1024 */
+  g.map.entries = 1023; /* the ranges need 1024 */
   struct session s = lent_session(&g, program, ROW_FIELDS);
   assert_int_equal(session_open(&s), SIM_BAD_PARAM);
   assert_int_equal(sim_refresh_header(test_engine())->error_part, MACHINE_RANGES);
@@ -183,12 +183,12 @@ static void what_cannot_work_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entries_lie_where_the_ranges_do),
+      cmocka_unit_test(entries_are_those_of_the_ranges),
       cmocka_unit_test(a_call_takes_the_hypervisors_time_and_no_lock),
-      cmocka_unit_test(reach_and_alignment_are_kept),
+      cmocka_unit_test(limit_and_alignment_are_respected),
       cmocka_unit_test(single_pages_come_from_owned_ranges),
-      cmocka_unit_test(pools_are_lent_with_their_lock_and_their_flush),
-      cmocka_unit_test(what_cannot_work_is_refused),
+      cmocka_unit_test(external_pools_have_their_lock_and_flush),
+      cmocka_unit_test(impossible_parameters_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

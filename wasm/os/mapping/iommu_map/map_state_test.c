@@ -1,5 +1,5 @@
-/* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the
- * one call, and two mappings. */
+/* The mapping service with its table in memory: the entries stored there, and the serialized state of pools,
+ * one call and two mappings. */
 #include "test/walk_hsc.h"
 
 static struct iommu_map_state *service(void) { return STATE_OF("map", iommu_map); }
@@ -9,7 +9,7 @@ static struct iommu_map_handles *handle_of(uint32_t tag) {
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
 
-/* 64 entries in four pools, and nothing mapped yet. */
+/* 64 entries in four pools, without mappings. */
 static void small(void) {
   walking();
   PARAMS("map", iommu_map)->entries = 64, PARAMS("map", iommu_map)->pools = 4;
@@ -23,9 +23,9 @@ static uint32_t length(void) {
   return (uint32_t)(k.at - bytes);
 }
 
-/* A call that is under way goes on from where it is; of one that is over, or was never made, nothing is left.
- */
-static void a_call_is_kept_while_it_is_under_way(void **state) {
+/* A pending call is serialized with all that determines how it continues; a finished or unused one only as
+ * done. */
+static void a_call_is_serialized_while_it_is_pending(void **state) {
   (void)state;
   small();
   map_call *call = map_call_of(ENGINE, service(), 0);
@@ -39,7 +39,7 @@ static void a_call_is_kept_while_it_is_under_way(void **state) {
       .host = 0x1000};
   assert_int_equal(
       length(), idle + 3 + 8 + 4 + 3
-                    + 4); /* where it is, its address, its turn; of its table three numbers and memory */
+                    + 4); /* step, operation, pages; address; turn; three numbers for the table; memory */
   KEEPS(H_MAP, &call->step, &call->op, &call->pages, low(&call->address), high(&call->address), &turn->step,
       &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
   KEEPS_NOT(H_MAP, low(&call->since), &turn->words, low(&turn->waits));
@@ -53,8 +53,8 @@ static void a_call_is_kept_while_it_is_under_way(void **state) {
   }
 }
 
-/* Two mappings have a handle that is kept, each its address and size while it lives; a third has none. */
-static void two_mappings_are_kept_while_they_live(void **state) {
+/* Two handles are serialized, with address and size while they are live; a third is not. */
+static void two_live_mappings_are_serialized(void **state) {
   (void)state;
   small();
   const uint32_t none = length();
@@ -70,8 +70,8 @@ static void two_mappings_are_kept_while_they_live(void **state) {
   }
 }
 
-/* Three entries for pages that follow each other, or lie apart by the stride that the call says; each is told
- * when it is stored, and when it is cleared. */
+/* Three entries for pages that are contiguous or a stride apart, as the call requests. An event reports each
+ * entry that is stored or cleared. */
 static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   (void)state;
   for (uint64_t apart = 0; apart < 4; apart += 3) {
@@ -106,8 +106,8 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_is_kept_while_it_is_under_way),
-      cmocka_unit_test(two_mappings_are_kept_while_they_live),
+      cmocka_unit_test(a_call_is_serialized_while_it_is_pending),
+      cmocka_unit_test(two_live_mappings_are_serialized),
       cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

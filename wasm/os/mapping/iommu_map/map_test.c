@@ -1,4 +1,4 @@
-/* What the allocator promises, rule by rule: where Linux 4.1 surprises, and what mends it. */
+/* Rules of the allocator: the surprising ones of Linux 4.1, and their fixes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct {
   uint16_t bounds[(ENTRIES / 512 + 1) * MAP_ORDERS];
 } memory[2];
 
-/* Table 0 reads every word and keeps what was freed, table 1 passes blocks over. */
+/* Table 0 reads every word and tracks freed entries; table 1 skips blocks. */
 static struct map_table table(int quick) {
   return (struct map_table){.head = &memory[quick].head,
       .pools = memory[quick].pools,
@@ -51,7 +51,7 @@ static struct map_outcome give(struct map_table *t, uint64_t entry, uint64_t pag
   return operation(t, (struct map_op){.kind = MAP_OP_FREE, .handle = entry, .pages = pages});
 }
 
-static void large_requests_and_small_ones_do_not_help_each_other_out(void **state) {
+static void large_and_small_requests_use_separate_pools(void **state) {
   (void)state;
   struct map_table t = made(0, 1024, 4, RULE_LARGE);
   for (int i = 0; i < 15; i++) assert_int_equal(take(&t, 0, 16).pool, MAP_LARGE);
@@ -65,9 +65,9 @@ static void large_requests_and_small_ones_do_not_help_each_other_out(void **stat
   while (take(&t, 0, 15).pool != MAP_LARGE) assert_true(t.head->allocations < 100);
 }
 
-/* A table of 20000 entries that has no two in a row: what reads every word reads 313 of them and one more for
- * each entry that is free; once that is known of its blocks a search passes them over. */
-static void a_second_search_in_vain_reads_next_to_nothing(void **state) {
+/* A table of 20000 entries without two free in a row. Without block bounds each search reads 313 words and
+ * one more per free entry. With bounds, a second search skips the blocks. */
+static void a_second_failing_search_reads_few_words(void **state) {
   (void)state;
   for (int quick = 0; quick < 2; quick++) {
     struct map_table t = made(quick, 20000, 1, RULE_FIRST_FIT | RULE_END_EXACT);
@@ -84,8 +84,8 @@ static void a_second_search_in_vain_reads_next_to_nothing(void **state) {
   }
 }
 
-/* Every other entry is taken: each free one is a candidate with the next in its way. All are counted, and the
- * first 64 are kept for display. */
+/* Every other entry is in use. Each free one is a candidate that the next entry blocks. All are counted, and
+ * the first 64 are kept for display. */
 static void a_search_keeps_its_first_candidates(void **state) {
   (void)state;
   static const uint32_t taken[] = {1, 63, 64, 65, 100};
@@ -116,13 +116,11 @@ static void a_search_keeps_its_first_candidates(void **state) {
   }
 }
 
-/*
- * A segment of 8 entries that the device must not cross, and a table that begins 3 entries behind such a
- * segment: an area of n pages at entry i lies within one if (3 + i) mod 8 + n is at most 8.
- */
+/* The device must not cross segments of 8 entries, and the table begins 3 entries after a segment boundary.
+ * An area of n pages at entry i is within one segment if (3 + i) mod 8 + n is at most 8. */
 static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
   (void)state;
-  for (uint64_t pages = 1; pages <= 2; pages++) { /* a segment of one entry holds one */
+  for (uint64_t pages = 1; pages <= 2; pages++) { /* a segment of one entry holds one page */
     memset(&memory[0], 0, sizeof memory[0]);
     struct map_table t = table(0);
     struct map_setup s = {
@@ -150,8 +148,8 @@ static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(large_requests_and_small_ones_do_not_help_each_other_out),
-      cmocka_unit_test(a_second_search_in_vain_reads_next_to_nothing),
+      cmocka_unit_test(large_and_small_requests_use_separate_pools),
+      cmocka_unit_test(a_second_failing_search_reads_few_words),
       cmocka_unit_test(a_search_keeps_its_first_candidates),
       cmocka_unit_test(no_area_crosses_a_segment_boundary_of_the_device),
   };

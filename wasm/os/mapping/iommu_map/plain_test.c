@@ -1,7 +1,7 @@
 /*
- * The allocator against a plain one: a byte for each entry, tried one after another, in a loop as the
- * kernel's own source has it. Both carry out the same random calls under random rules, and agree in every
- * answer and every count.
+ * Compares the allocator with a reference: one byte per entry, tried one after another in a loop, as in the
+ * kernel's source. Both execute the same random calls under random rules and must agree in every result and
+ * every counter.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,8 +52,8 @@ static void plain_made(const struct map_setup *s) {
   else if (has(RULE_REMAINDER)) p.pool[p.pools - 1].end = p.entries - less;
 }
 
-/* The first place from `start` on where all is free, aligned and in one segment; MAP_NONE if there is none,
- * or the kernel stops. */
+/* Returns the first place from `start` on where all entries are free, aligned and in one segment. Returns
+ * MAP_NONE if there is none or if the kernel stops. */
 static uint64_t plain_search(uint64_t size, uint64_t start, const struct map_op *op, uint32_t *fatal) {
   uint64_t segment = has(RULE_SKIP_SPAN) ? (uint64_t)p.size * p.pools : p.boundary,
            shift = has(RULE_SKIP_SPAN) ? 0 : p.offset, align = 1ull << op->align;
@@ -191,8 +191,8 @@ static uint32_t dice(uint32_t n) {
   return (uint32_t)(seed >> 33) % n;
 }
 
-/* Of each rule a third has it; segments are whole, of a power of two, or now and then of none, for which the
- * kernel stops. */
+/* Returns a random setup with each rule in a third of the cases. Segments are powers of two, or sometimes
+ * other sizes, on which the kernel stops. */
 static struct map_setup any_setup(void) {
   struct map_setup s = {.shift = 12, .entries = 40 + dice(1000), .npools = dice(17)};
   for (uint32_t rule = 0; rule < 18; rule++) s.rules |= (uint32_t)(dice(3) == 0) << rule;
@@ -201,8 +201,8 @@ static struct map_setup any_setup(void) {
   return s;
 }
 
-/* What to do next: give back what was taken, rarely what was not; or take, as a device that reaches little
- * would at times. */
+/* Chooses the next call: free an allocation, rarely an entry that is not allocated, or allocate, at times for
+ * a device with a low address limit. */
 static struct map_op any_call(const uint64_t *live, const uint32_t *pages, uint32_t n) {
   uint32_t which = n ? dice(n) : 0;
   if (n && dice(20) == 0)
@@ -222,7 +222,7 @@ static struct map_op any_call(const uint64_t *live, const uint32_t *pages, uint3
   return op;
 }
 
-static void both_allocators_agree_in_all_they_do(void **state) {
+static void both_allocators_agree(void **state) {
   (void)state;
   for (uint32_t k = 0; k < TABLES; k++) {
     uint64_t live[CALLS];
@@ -257,6 +257,6 @@ static void both_allocators_agree_in_all_they_do(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(both_allocators_agree_in_all_they_do)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(both_allocators_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

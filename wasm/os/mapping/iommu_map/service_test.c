@@ -1,5 +1,5 @@
-/* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the
- * bitmap. */
+/* Guarantees of the mapping service: a lock has one owner, times are counted where they belong, and the table
+ * agrees with the bitmap. */
 #include "test/mapping.h"
 
 static const uint64_t nothing[] = {END_ROW};
@@ -49,15 +49,15 @@ static void a_lone_map_takes_search_and_hypercall(void **state) {
   assert_int_equal(c->used_most, 3);
 }
 
-/* The third processor's call, with one pool: two words are read, three entries filled. Its search is shown as
- * it went. */
-static void a_lone_call_is_told_step_by_step(void **state) {
+/* A call of the third processor, with one pool: two words are read and three entries filled. The view shows
+ * the search. */
+static void a_lone_call_is_traced_step_by_step(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5),
       ROW(START_DMA, 0, 0, 64, 0, 1, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5),
-      END_ROW}; /* a device that reaches beyond 4 GiB; there is none to be started */
+      END_ROW}; /* a device that reaches beyond 4 GiB; START_DMA has no device to start */
   const uint64_t *programs[] = {nothing, nothing, program, nothing};
   const uint32_t rows[] = {1, 1, 4, 1};
   struct session s = map_session(programs, rows);
@@ -100,9 +100,9 @@ static void a_lone_call_is_told_step_by_step(void **state) {
       0);
 }
 
-/* 14 of 16 entries are handed out. The second ten are not to be had behind the first: the search comes round,
- * and finds what was given back. */
-static void a_search_that_comes_round_is_told(void **state) {
+/* 14 of 16 entries can be allocated. The second ten do not fit after the first: the search wraps and finds
+ * the freed entries. */
+static void a_search_that_wraps_is_counted(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
@@ -119,7 +119,7 @@ static void a_search_that_comes_round_is_told(void **state) {
   assert_int_equal(c->flushes, 1);
   assert_int_equal(c->reused, 0);
   assert_int_equal(c->maps, 2);
-  assert_int_equal(c->bad_frees, 1); /* the first entry once more */
+  assert_int_equal(c->bad_frees, 1); /* the first entry is freed twice */
   assert_int_equal(c->used, 0);
 }
 
@@ -160,7 +160,7 @@ static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   assert_int_equal(table_page(7), 0x300040000 / 8192 + 1); /* memory beyond 4 GiB */
 }
 
-static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
+static void cpus_contend_for_one_lock_but_not_for_pools(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -192,7 +192,7 @@ static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
   }
 }
 
-/* What is shown of a table is the table: a bit for each entry, in 32-bit words, and a row for each entry. */
+/* The views have the size of the table: a bit for each entry, in 32-bit words, and a row for each entry. */
 static void views_are_as_large_as_the_table(void **state) {
   (void)state;
   machine("mapping");
@@ -209,8 +209,8 @@ static void views_are_as_large_as_the_table(void **state) {
   assert_int_equal(n, TEST_CPUS * MAP_THREADS);
 }
 
-/* Entries that were given away for good are taken from the start: each is a bit, and they are counted. */
-static void what_others_have_for_good_is_taken(void **state) {
+/* Long-lived entries are in use from the start, in the bitmap and in the counters. */
+static void long_lived_entries_are_in_use(void **state) {
   (void)state;
   for (uint64_t among = 1; among <= 9; among += 4) {
     machine("mapping");
@@ -222,16 +222,16 @@ static void what_others_have_for_good_is_taken(void **state) {
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     assert_int_equal(c->used, used);
     assert_int_equal(c->used_most, used);
-    uint64_t outside = c->pool_count * c->pool_size; /* of the large pool, nothing */
+    uint64_t outside = c->pool_count * c->pool_size; /* the large pool has none */
     assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
     for (uint32_t i = 0; i < PARAMS("maps", iommu_map)->entries && among == 1; i++)
       assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
   }
 }
 
-/* One in 16: each of 16 stretches has from half to twice its share, and they lie at many distances from each
- * other, up to more than twice the usual. */
-static void what_others_have_for_good_is_scattered(void **state) {
+/* One entry in 16: each of 16 stretches has from half to twice its share. The distances vary and reach more
+ * than twice the mean. */
+static void long_lived_entries_are_scattered(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->long_lived = 16;
@@ -257,9 +257,8 @@ static void what_others_have_for_good_is_scattered(void **state) {
   assert_in_range(most, 40, 200);
 }
 
-/* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who
- * waits. */
-static void the_trace_tells_of_one_owner_at_a_time(void **state) {
+/* In the trace the lock has one owner at a time, is released by its owner, and is granted to a waiter. */
+static void the_trace_shows_one_owner_at_a_time(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
@@ -288,7 +287,7 @@ static void the_trace_tells_of_one_owner_at_a_time(void **state) {
       assert_true(waiting & 1u << r->c);
       waiting &= ~(1u << r->c);
       granted++;
-      assert_int_equal(ring[r->cause - 1].kind, IOMMU_MAP_EV_RELEASE); /* why now: because the owner let go */
+      assert_int_equal(ring[r->cause - 1].kind, IOMMU_MAP_EV_RELEASE); /* the cause is the owner's release */
     }
     if (r->kind == IOMMU_MAP_EV_RELEASE) {
       assert_int_equal(owner, r->c + 1);
@@ -299,7 +298,7 @@ static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   assert_int_equal(granted, COUNTERS("maps", iommu_map)->contentions);
 }
 
-static void waiting_and_holding_are_what_processors_spend(void **state) {
+static void waiting_and_holding_times_are_those_of_processors(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
@@ -318,7 +317,7 @@ static void waiting_and_holding_are_what_processors_spend(void **state) {
   assert_int_equal(calls, COUNTERS("maps", iommu_map)->call_time);
 }
 
-static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
+static void a_failed_request_leaves_no_mapping(void **state) {
   (void)state;
   machine("mapping");
   PARAMS("maps", iommu_map)->entries = 64;
@@ -334,8 +333,8 @@ static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
   assert_int_equal(handle_address(7), MAP_NONE);
 }
 
-/* Four CPUs want one lock at once: the first has it and three wait. Which of them is next is a choice, and
- * each order that can be chosen is the order in which they get it. */
+/* Four CPUs request one lock at once: the first gets it and three wait. Which one is next is a choice, and
+ * the lock is granted in the chosen order. */
 static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
@@ -360,7 +359,7 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
       if (ring[k].kind == IOMMU_MAP_EV_RELEASE) released = ring[k].time;
       if (ring[k].kind != IOMMU_MAP_EV_GRANTED) continue;
       assert_int_equal(ring[k].c, orders[i][granted]);
-      /* The hand-off, and what each of those that wait adds: 3, then 2, then 1. */
+      /* The hand-off takes longer for each waiter: first 3, then 2, then 1. */
       assert_int_equal(ring[k].time - released, 100000 + (3 - granted) * 6000);
       granted++;
     }
@@ -369,9 +368,8 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
   }
 }
 
-/* A newcomer that takes the lock before it is handed over, and lets go of it again, puts the hand-over off:
- * it begins anew. */
-static void a_newcomer_puts_the_hand_over_off(void **state) {
+/* A newcomer that takes and releases the lock during a hand-off restarts the hand-off. */
+static void a_newcomer_restarts_the_hand_off(void **state) {
   (void)state;
   static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1),
       ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
@@ -379,7 +377,7 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   const uint32_t rows[] = {4, 2, 1, 1};
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
-  PARAMS("maps", iommu_map)->handoff = 5000000; /* CPU 0 has made three maps before */
+  PARAMS("maps", iommu_map)->handoff = 5000000; /* CPU 0 finishes three maps before */
   struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   finish_run();
@@ -398,7 +396,7 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   assert_int_equal(COUNTERS("maps", iommu_map)->barges, 2);
 }
 
-static void tables_that_cannot_be_are_refused(void **state) {
+static void parameters_of_impossible_tables_are_refused(void **state) {
   (void)state;
   static const struct {
     uint32_t param;
@@ -416,9 +414,9 @@ static void tables_that_cannot_be_are_refused(void **state) {
   }
 }
 
-/* A spill puts the neighbour's cursor back to its beginning and tells of it, unless it is told to keep it, or
- * there is nothing to put back. */
-static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
+/* A spill resets the neighbour's cursor and counts that, unless the rule keeps the cursor or it is at the
+ * start. */
+static void a_spill_counts_the_cursor_that_it_resets(void **state) {
   (void)state;
   static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
       ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW},
@@ -440,8 +438,8 @@ static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
     }
 }
 
-/* Both under the lock, only the one that clears entries, or neither. */
-static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
+/* Under the lock are both hypercalls, only the one that clears entries, or neither. */
+static void a_hypercall_event_shows_whether_the_lock_is_held(void **state) {
   (void)state;
   static const struct {
     uint64_t scope;
@@ -467,7 +465,7 @@ static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
   }
 }
 
-/* Each choice of a machine's parameters is a rule of the allocator; with Linux 4.1's there is none. */
+/* Each choice of a parameter sets rules of the allocator; the choices of Linux 4.1 set none. */
 static void parameters_choose_the_allocators_rules(void **state) {
   (void)state;
   static const struct {
@@ -505,28 +503,28 @@ static void parameters_choose_the_allocators_rules(void **state) {
     each |= cases[i].rules;
   }
   assert_int_equal(map_rules_of(&all),
-      each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
+      each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* replaced by later choices */
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
-      cmocka_unit_test(a_lone_call_is_told_step_by_step),
-      cmocka_unit_test(a_search_that_comes_round_is_told),
+      cmocka_unit_test(a_lone_call_is_traced_step_by_step),
+      cmocka_unit_test(a_search_that_wraps_is_counted),
       cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
       cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
-      cmocka_unit_test(pools_serialize_cpus_apart_and_one_lock_does_not),
-      cmocka_unit_test(what_others_have_for_good_is_taken),
-      cmocka_unit_test(what_others_have_for_good_is_scattered),
-      cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),
-      cmocka_unit_test(waiting_and_holding_are_what_processors_spend),
-      cmocka_unit_test(a_request_that_finds_nothing_leaves_no_mapping),
+      cmocka_unit_test(cpus_contend_for_one_lock_but_not_for_pools),
+      cmocka_unit_test(long_lived_entries_are_in_use),
+      cmocka_unit_test(long_lived_entries_are_scattered),
+      cmocka_unit_test(the_trace_shows_one_owner_at_a_time),
+      cmocka_unit_test(waiting_and_holding_times_are_those_of_processors),
+      cmocka_unit_test(a_failed_request_leaves_no_mapping),
       cmocka_unit_test(a_lock_goes_to_whichever_waiting_cpu_is_chosen),
-      cmocka_unit_test(a_newcomer_puts_the_hand_over_off),
-      cmocka_unit_test(tables_that_cannot_be_are_refused),
+      cmocka_unit_test(a_newcomer_restarts_the_hand_off),
+      cmocka_unit_test(parameters_of_impossible_tables_are_refused),
       cmocka_unit_test(views_are_as_large_as_the_table),
-      cmocka_unit_test(a_spill_tells_of_the_cursor_that_it_puts_back),
-      cmocka_unit_test(a_hypercall_tells_whether_the_lock_is_held),
+      cmocka_unit_test(a_spill_counts_the_cursor_that_it_resets),
+      cmocka_unit_test(a_hypercall_event_shows_whether_the_lock_is_held),
       cmocka_unit_test(parameters_choose_the_allocators_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

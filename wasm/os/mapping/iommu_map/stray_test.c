@@ -1,12 +1,12 @@
-/* Threads that map on another processor than the one whose pool they go on using, and what is shown of
- * entries by their owners. */
+/* Threads that map on another processor than the one whose pool they use, and the owners
+ * shown for entries. */
 #include "test/mapping.h"
 
 #define UNMAPPED 0u
 
 static const uint64_t nothing[] = {END_ROW};
 
-/* Four processors, each with a pool of 1024 entries of its own; only one has a program. */
+/* Four processors, each with its own pool of 1024 entries; one of them has a program. */
 static void four_pools(void) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 4, PARAMS("maps", iommu_map)->home = IOMMU_MAP_HOME_MODULO;
@@ -22,7 +22,7 @@ static void opened(uint32_t cpu, const uint64_t *program, uint32_t values) {
 }
 #define OPEN(cpu, program) opened(cpu, program, sizeof(program) / 8)
 
-/* The first record of a kind that the service told; NULL if there is none. */
+/* Returns the first record of a kind from the service, or NULL. */
 static const struct sim_record *told(uint32_t kind) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
@@ -30,8 +30,8 @@ static const struct sim_record *told(uint32_t kind) {
   return NULL;
 }
 
-/* One call in three strays: to the next processor, the one after it or the one after that, never to its own.
- * Its lock and entries are those of that one's pool. */
+/* One call in three strays: to one of the next three processors, never to its own. It uses the lock and the
+ * entries of that processor's pool. */
 static void a_call_strays_to_another_processor_s_pool(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
@@ -45,7 +45,7 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
         sim_replay(test_engine(), record, 1 + strays);
         session_run();
         assert_int_equal(COUNTERS("maps", iommu_map)->strayed, strays);
-        assert_int_equal(COUNTERS("maps", iommu_map)->at_home, 1); /* it is that pool it goes on using */
+        assert_int_equal(COUNTERS("maps", iommu_map)->at_home, 1); /* counted for the pool that it uses */
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, pool);
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
         assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, PARAMS("maps", iommu_map)->base + pool * 1024ull * 8192);
@@ -57,8 +57,8 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
       }
 }
 
-/* By the hash of a number the same: with numbers eight apart the third processor's is 16 by itself, and 24
- * when it strays to the next. */
+/* The same with hashed CPU numbers. With a stride of eight the third processor has number 16, and 24 when its
+ * call strays to the next. */
 static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
@@ -75,8 +75,9 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
   }
 }
 
-/* Where there is one processor, nothing strays however often it would; of two it is always to the other. */
-static void one_processor_has_nowhere_to_stray_to(void **state) {
+/* A single processor never strays, whatever the parameter. With two processors a call strays to the other
+ * one. */
+static void a_single_processor_does_not_stray(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5),
       ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -103,9 +104,9 @@ static void one_processor_has_nowhere_to_stray_to(void **state) {
   }
 }
 
-/* Each of three entries shows the processor that has it, the first that a mapping begins there, and the time,
- * in ticks of about 4 us, at which the search found them; none of it when they are given back. */
-static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
+/* Each of three entries shows its processor, the first also the start of a mapping, and the time of the
+ * search in ticks of about 4 us. Unmapped entries show nothing. */
+static void an_entry_shows_its_owner_and_its_time(void **state) {
   (void)state;
   const uint64_t later = 100 * IOMMU_MAP_TICK;
   const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5),
@@ -128,9 +129,8 @@ static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
   }
 }
 
-/* A handle that nothing was mapped with has no address, the first as little as the last: there is nothing to
- * give back. */
-static void what_was_never_mapped_is_not_given_back(void **state) {
+/* An unused handle, the first or the last, has no address. Unmapping it does nothing. */
+static void an_unused_handle_is_not_unmapped(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1),
       ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
@@ -144,7 +144,7 @@ static void what_was_never_mapped_is_not_given_back(void **state) {
   assert_int_equal(test_engine()->time, 0);
 }
 
-/* A bit for each entry, in words of 64: 64 entries are one, one more is another. */
+/* A bit for each entry, in words of 64 bits: 64 entries take one word, 65 take two. */
 static void a_bitmap_has_a_bit_for_each_entry(void **state) {
   (void)state;
   for (uint32_t more = 0; more < 2; more++) {
@@ -157,16 +157,16 @@ static void a_bitmap_has_a_bit_for_each_entry(void **state) {
     assert_int_equal(rows, 2 + 2 * more);
     const struct sim_view_entry *views = sim_at(test_engine(), test_engine()->views_at);
     assert_int_equal(views[sim_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes,
-        4); /* halves are shown */
+        4); /* rows are half words */
   }
 }
 
 /*
- * 14 entries are to be had. 12 and 2 are handed out, and the 12 given back: for the next three the search
- * comes round, which is a flush. The two behind are given back after it, ahead of the search, and handed out
- * again when it comes there: without another flush, which is told.
+ * 14 entries can be allocated. 12 and 2 are allocated, and the 12 freed. For the next three the search wraps,
+ * which flushes. The other two are then freed, ahead of the search, and allocated again without another
+ * flush, which is reported.
  */
-static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
+static void an_entry_reused_without_a_flush_is_reported(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 1),
@@ -191,9 +191,9 @@ static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
   }
 }
 
-/* Where no hypervisor is called its time is none, however many entries there are, and no call is told; under
- * the lock as little as outside. */
-static void without_a_hypervisor_there_is_the_search_only(void **state) {
+/* Without hypercalls no hypervisor time is counted, for any number of entries, and no event is traced,
+ * whether under the lock or outside. */
+static void without_a_hypervisor_a_call_takes_only_its_search(void **state) {
   (void)state;
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
@@ -213,8 +213,9 @@ static void without_a_hypervisor_there_is_the_search_only(void **state) {
   }
 }
 
-/* A quarter of the table is the large pool; four pools share the rest. Without one, they share all. */
-static void a_large_pool_has_what_the_others_leave(void **state) {
+/* A quarter of the table is the large pool; four pools share the rest. Without a large pool
+ * they share all. */
+static void a_large_pool_has_a_quarter_of_the_table(void **state) {
   (void)state;
   for (uint32_t large = 0; large < 2; large++) {
     four_pools();
@@ -239,9 +240,8 @@ static void goes_on(const void *thread) {
   iommu_map_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), MAPPER, iommu_map), 0, &next);
 }
 
-/* Rows are of threads that there are: with one more the engine stops before it comes to another processor's.
- */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
+/* A thread number out of range stops the engine before the service accesses another processor's row. */
+static void a_thread_out_of_range_stops_the_engine(void **state) {
   (void)state;
   four_pools();
   OPEN(0, nothing);
@@ -254,9 +254,9 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   }
 }
 
-/* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to
- * which. */
-static void a_spill_says_from_which_pool_to_which(void **state) {
+/* The processor's own pool has 1022 entries, too few for two requests of 600. The second spills to the next
+ * pool; the event names the processor and both pools. */
+static void a_spill_event_names_both_pools(void **state) {
   (void)state;
   static const uint64_t program[] = {
       ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
@@ -276,15 +276,15 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
       cmocka_unit_test(a_stray_call_has_the_number_of_the_other_processor),
-      cmocka_unit_test(one_processor_has_nowhere_to_stray_to),
-      cmocka_unit_test(an_entry_shows_whose_it_is_and_since_enabled),
-      cmocka_unit_test(what_was_never_mapped_is_not_given_back),
-      cmocka_unit_test(an_entry_that_is_used_again_without_a_flush_is_told),
-      cmocka_unit_test(without_a_hypervisor_there_is_the_search_only),
-      cmocka_unit_test(a_large_pool_has_what_the_others_leave),
+      cmocka_unit_test(a_single_processor_does_not_stray),
+      cmocka_unit_test(an_entry_shows_its_owner_and_its_time),
+      cmocka_unit_test(an_unused_handle_is_not_unmapped),
+      cmocka_unit_test(an_entry_reused_without_a_flush_is_reported),
+      cmocka_unit_test(without_a_hypervisor_a_call_takes_only_its_search),
+      cmocka_unit_test(a_large_pool_has_a_quarter_of_the_table),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
-      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
-      cmocka_unit_test(a_spill_says_from_which_pool_to_which),
+      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
+      cmocka_unit_test(a_spill_event_names_both_pools),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
