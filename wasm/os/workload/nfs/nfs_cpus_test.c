@@ -1,5 +1,5 @@
-/* A file server of two processors: which of them a client's requests come to, whose the channels of the
- * interfaces are, and who has nothing to do. */
+/* A file server with two processors: which one serves a client's requests, which channels of the interfaces
+ * belong to which thread, and which threads are off. */
 #include "test/hp.h"
 
 #define US 1000000ull
@@ -12,7 +12,7 @@
 static const uint64_t program[] = {LOOP(RECEIVE), NEXT, LOOP(SERVE), NEXT, LOOP(SERVE), END};
 #define server part_named("nfs")
 
-/* Two processors that share one interface, a disk of 2 ms behind it; four clients that think for long. */
+/* Two processors that share one interface with a disk of 2 ms; four clients with a long think time. */
 static struct nfs_params *server_of(void) {
   machine("file-server");
   machine_rows("cpu0", 0, ROWS(program));
@@ -29,7 +29,7 @@ static void run(uint64_t until) {
   assert_sound();
 }
 
-/* What the server told of a kind, in its order. */
+/* Returns the nth record of a kind from the server. */
 static const struct sim_record *told(uint32_t kind, uint32_t nth) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
@@ -38,9 +38,9 @@ static const struct sim_record *told(uint32_t kind, uint32_t nth) {
   return NULL;
 }
 
-/* Clients 0 and 2 ask the first processor, 1 and 3 the second, each of which takes an interrupt for each
- * request; all are answered. */
-static void clients_ask_processors_in_turn(void **state) {
+/* Requests of clients 0 and 2 go to the first processor, those of 1 and 3 to the second. Each request causes
+ * an interrupt, and all are answered. */
+static void clients_are_assigned_to_processors_in_turn(void **state) {
   (void)state;
   struct nfs_params *q = server_of();
   q->settle = 80 * MS; /* 10 ms apart */
@@ -58,9 +58,9 @@ static void clients_ask_processors_in_turn(void **state) {
     assert_true(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->interrupts >= 2);
 }
 
-/* A server of one processor leaves the other alone: its threads have nothing to do, and all clients ask the
- * first. */
-static void a_server_has_no_more_processors_than_it_is_told(void **state) {
+/* A server with one processor does not use the other: its threads are off, and all requests
+ * go to the first. */
+static void a_server_uses_only_its_processors(void **state) {
   (void)state;
   for (uint64_t processors = 1; processors <= 3; processors++) {
     struct nfs_params *q = server_of();
@@ -78,9 +78,9 @@ static void a_server_has_no_more_processors_than_it_is_told(void **state) {
   }
 }
 
-/* Of a processor's daemons only so many serve, and none without a channel of its own: a receiver and 7 where
- * two share an interface of 16, 15 where each has one. */
-static void who_has_nothing_to_do_is_off(void **state) {
+/* At most `daemons` daemons of a processor serve, each with its own channel. Two processors that share an
+ * interface of 16 channels have a receiver and 7 daemons each; with an interface each they have 15. */
+static void threads_without_work_are_off(void **state) {
   (void)state;
   static const struct {
     uint64_t interfaces, daemons;
@@ -97,9 +97,9 @@ static void who_has_nothing_to_do_is_off(void **state) {
   }
 }
 
-/* A device of disks and one of a network for each interface, a page of registers each: processors that share
- * one have the lower and the upper half of its channels. */
-static void a_thread_s_channel_is_its_own(void **state) {
+/* Each interface has a disk device and a network device, with a page of registers each. Processors that share
+ * an interface use the lower and the upper half of its channels. */
+static void each_thread_has_its_own_channel(void **state) {
   (void)state;
   for (uint64_t interfaces = 1; interfaces <= 2; interfaces++) {
     struct nfs_params *q = server_of();
@@ -119,9 +119,9 @@ static void a_thread_s_channel_is_its_own(void **state) {
   }
 }
 
-/* No buffer of a thread reaches into the next one's, nor one of the last into requests, of which each client
- * has its own. */
-static void buffers_lie_side_by_side(void **state) {
+/* The buffers of threads do not overlap, nor do the last ones overlap the requests. Each client has its own
+ * request. */
+static void buffers_do_not_overlap(void **state) {
   (void)state;
   static const struct {
     uint32_t which, bytes;
@@ -137,9 +137,9 @@ static void buffers_lie_side_by_side(void **state) {
   assert_int_equal(nfs_request(5) - nfs_request(4), 128);
 }
 
-/* Whatever a request has mapped is given back when all are answered: two structures for each of four, its
- * page, and what is sent of it. */
-static void all_that_was_mapped_is_given_back(void **state) {
+/* All mappings of a request are unmapped when all are answered: for each of four, two structures, the page,
+ * and what is sent. */
+static void all_mappings_are_unmapped(void **state) {
   (void)state;
   struct nfs_params *q = server_of();
   q->settle = 80 * MS, q->structures = 20;
@@ -152,9 +152,9 @@ static void all_that_was_mapped_is_given_back(void **state) {
   assert_int_equal(c->entries_live, 0);
 }
 
-/* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt
- * for it; where there is none, nobody. */
-static void a_request_wakes_the_first_receiver_that_waits(void **state) {
+/* A request wakes the first receiver of its processor that waits and was not woken yet, and raises an
+ * interrupt. If there is none, it wakes nothing. */
+static void a_request_wakes_the_first_waiting_receiver(void **state) {
   (void)state;
   server_of();
   machine_open();
@@ -175,9 +175,9 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
     for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
     assert_int_equal(woken, requests[i].woken);
-    assert_int_equal(others, 0); /* nobody waits there */
+    assert_int_equal(others, 0); /* no receiver waits there */
     assert_int_equal(SIM_STATE(m, CPU(0), processor)->irqs, 0);
-    assert_int_equal(SIM_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
+    assert_int_equal(SIM_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* one per woken receiver */
     const struct nfs_clients *client = nfs_client_of(m, SIM_CONTEXT(m, server, nfs), requests[i].client);
     assert_int_equal(client->state, NFS_CLIENT_WAITING);
     assert_int_equal(client->since, i * 10 * US);
@@ -190,13 +190,13 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clients_ask_processors_in_turn),
-      cmocka_unit_test(a_server_has_no_more_processors_than_it_is_told),
-      cmocka_unit_test(who_has_nothing_to_do_is_off),
-      cmocka_unit_test(all_that_was_mapped_is_given_back),
-      cmocka_unit_test(a_thread_s_channel_is_its_own),
-      cmocka_unit_test(buffers_lie_side_by_side),
-      cmocka_unit_test(a_request_wakes_the_first_receiver_that_waits),
+      cmocka_unit_test(clients_are_assigned_to_processors_in_turn),
+      cmocka_unit_test(a_server_uses_only_its_processors),
+      cmocka_unit_test(threads_without_work_are_off),
+      cmocka_unit_test(all_mappings_are_unmapped),
+      cmocka_unit_test(each_thread_has_its_own_channel),
+      cmocka_unit_test(buffers_do_not_overlap),
+      cmocka_unit_test(a_request_wakes_the_first_waiting_receiver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

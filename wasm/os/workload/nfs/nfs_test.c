@@ -1,5 +1,5 @@
-/* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and
- * clients who wait for their answers. */
+/* A file server with one processor: its disk interface and its network, a receiver, daemons, and clients that
+ * wait for their answers. */
 #include "test/hp.h"
 
 #define US 1000000ull
@@ -34,17 +34,17 @@ static void server_run(uint64_t until) {
 
 static const struct nfs_counters *nfs_counted(void) { return COUNTERS("nfs", nfs); }
 
-/* Ten operations read ten pages, write three and map 47 structures; each takes a request in, and sends one
+/* Ten operations read ten pages, write three and map 47 structures. Each receives a request and sends one
  * head and a page in three fragments. */
-static void ten_operations_move_what_they_are_told(void **state) {
+static void ten_operations_transfer_the_expected_bytes(void **state) {
   (void)state;
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->think = 0;
-  server_run(27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and what is besides */
+  server_run(27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and the other work */
   const struct nfs_counters *c = nfs_counted();
   assert_in_range(c->operations, 10, 14);
   uint64_t begun = c->requests;
-  assert_int_equal(begun, c->operations + 1); /* one client: one request under way */
+  assert_int_equal(begun, c->operations + 1); /* one client has one request pending */
   const struct dma_device_counters *disks = SIM_COUNTERS(test_engine(), DEVICE(DISKS), dma_device),
                                    *network = SIM_COUNTERS(test_engine(), DEVICE(NETWORK), dma_device);
   assert_in_range(disks->bytes_written, c->operations * 4096, begun * 4096);
@@ -56,9 +56,8 @@ static void ten_operations_move_what_they_are_told(void **state) {
   assert_int_equal(SIM_COUNTERS(test_engine(), CPU(0), processor)->refused, 0);
 }
 
-/* The time of an answer is that from the client's request: no less than its accesses of the disk and its
- * work. */
-static void an_answer_takes_its_disk_and_its_work(void **state) {
+/* The response time starts at the client's request and includes its disk accesses and the server's work. */
+static void a_response_takes_disk_and_work(void **state) {
   (void)state;
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->writes = 0;
@@ -66,12 +65,12 @@ static void an_answer_takes_its_disk_and_its_work(void **state) {
   const struct nfs_counters *c = nfs_counted();
   assert_in_range(c->response / c->operations, 2 * MS + 100 * US, 2 * MS + 800 * US);
   assert_true(c->response_most >= c->response / c->operations);
-  assert_in_range(c->response, c->counted * 98 / 100,
-      c->counted); /* who does not think always waits: Little's law for one */
+  assert_in_range(
+      c->response, c->counted * 98 / 100, c->counted); /* Little's law for one client that never thinks */
 }
 
-/* 2^32 ps are 4.3 ms. A disk of 10 ms takes as long, and one of 100 ms too: an answer is that and its work
- * later. */
+/* Access times above 2^32 ps (4.3 ms) are exact: with disks of 10 and of 100 ms the response is that time
+ * plus the work. */
 static void slow_disks_take_their_whole_time(void **state) {
   (void)state;
   for (uint64_t disk = 10 * MS; disk <= 100 * MS; disk *= 10) {
@@ -83,8 +82,8 @@ static void slow_disks_take_their_whole_time(void **state) {
   }
 }
 
-/* A buffer is read from its first line to its last, 32 B each, though of that only a part is wanted; then the
- * call is ready for another. */
+/* All lines of a buffer are read, 32 B each, even if only part of the last is needed. Then the call is ready
+ * for the next buffer. */
 static void a_buffer_is_read_line_by_line(void **state) {
   (void)state;
   static const uint32_t bytes[] = {1, 32, 33, 128, 4096}, lines[] = {1, 1, 2, 4, 128};
@@ -101,7 +100,7 @@ static void a_buffer_is_read_line_by_line(void **state) {
   }
 }
 
-/* Two daemons and one disk: the accesses come one after another, and the second waits for the first. */
+/* Two daemons share one disk: the second access waits for the first. */
 static void one_disk_serves_one_access_after_another(void **state) {
   (void)state;
   SERVER(two_daemons);
@@ -110,15 +109,15 @@ static void one_disk_serves_one_access_after_another(void **state) {
   server_run(60 * MS);
   const struct nfs_counters *one = nfs_counted();
   uint64_t seeks = one->seeks, waited = one->seek_wait, answered = one->operations;
-  assert_in_range(seeks, 28, 32); /* 60 ms, 2 ms each, two of them given ahead */
+  assert_in_range(seeks, 28, 32); /* 60 ms at 2 ms each; two requested in advance */
   assert_true(waited > seeks / 2 * MS);
   PARAMS("nfs", nfs)->disks = 64;
   server_run(60 * MS);
   assert_true(nfs_counted()->operations * 10 > answered * 15);
 }
 
-/* Nothing counts before the run has settled; a client that thinks is not there meanwhile. */
-static void what_ends_before_the_run_has_settled_does_not_count(void **state) {
+/* Nothing counts before the run has settled. A thinking client sends no requests. */
+static void operations_before_the_run_has_settled_do_not_count(void **state) {
   (void)state;
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->settle = 30 * MS;
@@ -133,8 +132,8 @@ static void what_ends_before_the_run_has_settled_does_not_count(void **state) {
   assert_in_range(nfs_counted()->requests, 3, busy / 2);
 }
 
-/* A daemon whom a program hands something that no client has asked for refuses it. */
-static void only_what_a_client_waits_for_is_served(void **state) {
+/* A daemon refuses a message that is not a client's request. */
+static void only_requests_of_waiting_clients_are_served(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PUT, 7, 0, 4, 4, 0, 0, 0), ROW(SERVE, 0, 0, 0, 4, 0, 0, 0), END};
   SERVER(program);
@@ -145,8 +144,8 @@ static void only_what_a_client_waits_for_is_served(void **state) {
   assert_int_equal(nfs_counted()->seeks, 0);
 }
 
-/* Five clients ask for the first time spread over the first half of 8 ms, 0.8 ms apart. */
-static void first_requests_are_spread_over_half_the_time_to_settle(void **state) {
+/* The first requests of five clients are spread over the first half of 8 ms, 0.8 ms apart. */
+static void first_requests_are_spread_over_half_the_settling_time(void **state) {
   (void)state;
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 5, PARAMS("nfs", nfs)->settle = 8 * MS, PARAMS("nfs", nfs)->think = 100 * MS;
@@ -162,9 +161,9 @@ static void first_requests_are_spread_over_half_the_time_to_settle(void **state)
   assert_int_equal(nfs_counted()->requests, 5);
 }
 
-/* Whoever waits longest at a network is served first, of two that wait as long the first; who was served or
- * thinks is not. */
-static void the_client_that_has_waited_longest_is_served_first(void **state) {
+/* Of the waiting clients of a network, the longest-waiting one is served first; ties go to the lowest number.
+ * Clients that are being served, queued or thinking are skipped. */
+static void the_longest_waiting_client_is_served_first(void **state) {
   (void)state;
   static const struct {
     struct {
@@ -194,15 +193,13 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
   }
 }
 
-/*
- * Two clients and a daemon: each request is taken, its page is sought, 2 ms, and answered; the client then
- * thinks for exactly 1 ms. Where times are spread that differs from one to the next.
- */
+/* Two clients and a daemon: each request is taken, its page read from disk in 2 ms, and answered. The client
+ * then thinks for exactly 1 ms. With spread times the think time varies. */
 static void a_request_is_taken_sought_and_answered(void **state) {
   (void)state;
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS,
-                PARAMS("nfs", nfs)->settle = 16 * MS; /* the second asks 4 ms after the first */
+                PARAMS("nfs", nfs)->settle = 16 * MS; /* the second client's first request is at 4 ms */
   server_run(5 * MS);
 #define SAYS(name, a, client) \
   { ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE }
@@ -229,15 +226,15 @@ static void a_request_is_taken_sought_and_answered(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ten_operations_move_what_they_are_told),
-      cmocka_unit_test(an_answer_takes_its_disk_and_its_work),
+      cmocka_unit_test(ten_operations_transfer_the_expected_bytes),
+      cmocka_unit_test(a_response_takes_disk_and_work),
       cmocka_unit_test(slow_disks_take_their_whole_time),
       cmocka_unit_test(a_buffer_is_read_line_by_line),
       cmocka_unit_test(one_disk_serves_one_access_after_another),
-      cmocka_unit_test(what_ends_before_the_run_has_settled_does_not_count),
-      cmocka_unit_test(only_what_a_client_waits_for_is_served),
-      cmocka_unit_test(first_requests_are_spread_over_half_the_time_to_settle),
-      cmocka_unit_test(the_client_that_has_waited_longest_is_served_first),
+      cmocka_unit_test(operations_before_the_run_has_settled_do_not_count),
+      cmocka_unit_test(only_requests_of_waiting_clients_are_served),
+      cmocka_unit_test(first_requests_are_spread_over_half_the_settling_time),
+      cmocka_unit_test(the_longest_waiting_client_is_served_first),
       cmocka_unit_test(a_request_is_taken_sought_and_answered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Known answers of the codes, in pieces of any size. */
+/* Known results of the codes, for pieces of any size. */
 #include "test/testing.h"
 
 static struct code_sum sum_of(uint32_t code, const char *text, uint32_t piece) {
@@ -30,8 +30,8 @@ static void md5_of_the_rfc(void **state) {
   assert_int_equal(letters.w[0], 0x98ab74d1), assert_int_equal(letters.w[3], 0x9f9d419f);
 }
 
-/* Three blocks, the last filled up with zeros, as OpenSSL decrypts them; each is added to 31 times the sum
- * before, in 64 bits. */
+/* Three blocks, the last padded with zeros, as OpenSSL decrypts them. Each is added to 31 times the previous
+ * sum, in 64 bits. */
 static void des_over_blocks(void **state) {
   (void)state;
   const uint64_t plain[3] = {0x83346ad6242787fdull, 0xb04f76e7fbe633f2ull, 0x2a30657808e1c430ull};

@@ -1,13 +1,13 @@
-/* What becomes of packets when buffers or caches are scarce, when the wire swaps or loses some, and when
- * something is given back too early. */
+/* Packets when buffers or caches are scarce, when the wire reorders or loses frames, and when buffers are
+ * released too early. */
 #include "test/packets.h"
 
 /*
- * The I/O processor copies packets for the other, in caches of 32 lines a buffer that do not snoop; both
- * copies go into the same place in turn. What is not purged is old; what is not flushed has never come to
+ * The I/O processor copies packets for the main one. The caches have 32 lines per buffer and do not snoop.
+ * Both copies use the same place in turn. Without purges the data is stale; without flushes it never reaches
  * memory.
  */
-static void caches_that_do_not_snoop_are_kept_by_purges_and_flushes(void **state) {
+static void non_snooping_caches_need_purges_and_flushes(void **state) {
   (void)state;
   for (uint32_t purges = 0; purges < 2; purges++)
     for (uint32_t flushes = 0; flushes < 2; flushes++) {
@@ -21,16 +21,15 @@ static void caches_that_do_not_snoop_are_kept_by_purges_and_flushes(void **state
       assert_int_equal(COUNT(wrong), purges && flushes ? 0 : flushes ? 2 : 3);
       assert_int_equal(CPU_COUNT("main", in_order), purges ? 3 * 24 * 11000 : 0);
       uint64_t in_orders = 3 * 24 * 13000 * (purges + flushes);
-      assert_int_equal(
-          CPU_COUNT("io", in_order) > in_orders, flushes); /* what is flushed takes the bus too */
+      assert_int_equal(CPU_COUNT("io", in_order) > in_orders, flushes); /* flushes use the bus, too */
       assert_int_equal(CPU_COUNT("io", in_order) >= in_orders, 1);
       if (flushes) assert_int_equal(COUNTERS("io_cache", data_cache)->write_backs, 3 * 48);
     }
 }
 
-/* A queue longer than there are copies, and an application that does not begin: senders wait for a place, and
- * go on when one is free. */
-static void copies_that_run_out_are_waited_for(void **state) {
+/* The queue is longer than the number of copies, and the application starts late: senders wait for a free
+ * place and then continue. */
+static void senders_wait_for_a_free_copy(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 100000, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 1, 0),
       ROW(FINISH, 0, 0, 0), AGAIN, END);
@@ -42,8 +41,8 @@ static void copies_that_run_out_are_waited_for(void **state) {
   assert_int_equal(SIM_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT);
 }
 
-/* More frames than the ring holds: the sender is held until buffers come back, in order, and nothing is lost.
- */
+/* There are more frames than descriptors in the ring. The sender is held until buffers are released, in
+ * order, and nothing is lost. */
 static void a_sender_that_waits_loses_nothing(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -55,7 +54,7 @@ static void a_sender_that_waits_loses_nothing(void **state) {
   assert_true(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->held > 0);
 }
 
-/* A frame every 50 where each takes over 100: half of them and more find no descriptor. */
+/* A frame every 50 us, each of which takes over 100 us: at least half of them find no descriptor. */
 static void a_sender_that_does_not_wait_loses_frames(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -67,9 +66,9 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
   assert_true(lost >= 18);
 }
 
-/* The buffer goes back when its address is sent: the adapter fills it while the application reads, and the
- * sum shows it. */
-static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
+/* The buffer is released when its address is sent. The adapter fills it while the application reads, so the
+ * sum is wrong. */
+static void a_buffer_released_too_early_spoils_the_sum(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 1,
@@ -87,9 +86,9 @@ static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
   assert_int_equal(told, COUNT(wrong));
 }
 
-/* Each buffer but the last goes back again when the next packet is done: the adapter has filled it, and fills
- * it once more. */
-static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) {
+/* Each buffer but the last is released again when the next packet is done. The adapter has filled it and
+ * fills it once more. */
+static void a_buffer_released_twice_is_reported_and_spoils_sums(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 2,
@@ -102,13 +101,12 @@ static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) 
   uint32_t told = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == TCPIP_EV_TWICE)
-      assert_int_equal(ring[i].b, told++ % 2); /* that of the packet before */
+      assert_int_equal(ring[i].b, told++ % 2); /* that of the previous packet */
   assert_int_equal(told, COUNT(released_twice));
 }
 
-/* The descriptor is the driver's as soon as the frame begins: whoever is quick reads what lay there before.
- */
-static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void **state) {
+/* The driver owns the descriptor as soon as the frame begins: a fast driver reads the old contents. */
+static void a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver(void **state) {
   (void)state;
   one(ROWS(uni));
   PARAMS("ethernet", ethernet)->frames = 10, PARAMS("ethernet", ethernet)->fault = ETHERNET_FAULT_EARLY_OWNER,
@@ -122,7 +120,7 @@ static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void
   assert_int_equal(COUNT(wrong), 0);
 }
 
-/* Numbers of the packets that an application has finished, in its order, as the digits of one number. */
+/* Returns the packet numbers in the order in which applications finished them, as digits of one number. */
 static uint32_t order_of_packets(void) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
@@ -132,8 +130,8 @@ static uint32_t order_of_packets(void) {
   return order;
 }
 
-/* Sent 1 to 6, with every second swapped with the next: 1 3 2 5 4 6. Held for each other they reach the
- * application as sent. */
+/* Six packets, every second one swapped with the next: 1 3 2 5 4 6. With reassembly they reach the
+ * application in order. */
 static void packets_out_of_order_are_put_back_in_order(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -160,8 +158,8 @@ static void packets_out_of_order_are_put_back_in_order(void **state) {
   assert_int_equal(held, 2);
 }
 
-/* With one buffer the packet that is missing could never come: it is waited for no longer. */
-static void a_ring_that_would_be_full_of_held_packets_goes_on(void **state) {
+/* With one buffer the missing packet could never arrive, so nothing waits for it. */
+static void a_ring_never_fills_with_held_packets(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 6, PARAMS("ethernet", ethernet)->swap = 2,
@@ -170,8 +168,9 @@ static void a_ring_that_would_be_full_of_held_packets_goes_on(void **state) {
   assert_int_equal(COUNT(processed), 6), assert_int_equal(COUNT(gaps), 2);
 }
 
-/* Lost frames leave gaps; when more than two are held, the rest goes on, in order. */
-static void a_packet_that_was_lost_is_not_waited_for_for_ever(void **state) {
+/* Lost frames leave gaps. When more than two packets are held, the gap is skipped and the others continue in
+ * order. */
+static void a_lost_packet_is_skipped(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 9, PARAMS("ethernet", ethernet)->period = 40 * US,
@@ -180,12 +179,12 @@ static void a_packet_that_was_lost_is_not_waited_for_for_ever(void **state) {
   uint64_t lost = SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
   assert_true(lost > 0);
   assert_true(
-      COUNT(processed) + lost <= 9 && COUNT(processed) + lost >= 7); /* what is held at the end is held */
+      COUNT(processed) + lost <= 9 && COUNT(processed) + lost >= 7); /* packets held at the end stay held */
 }
 
-/* Only a buffer can go back twice: who finishes copies has none, and neither adapter nor sums see the defect.
- */
-static void a_copy_does_not_go_back_twice(void **state) {
+/* Only buffers can be released twice. An application that finishes copies has none, so neither adapter nor
+ * sums show the defect. */
+static void a_copy_is_not_released_twice(void **state) {
   (void)state;
   two(ROWS(application), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 2,
@@ -199,17 +198,17 @@ static void a_copy_does_not_go_back_twice(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(caches_that_do_not_snoop_are_kept_by_purges_and_flushes),
-      cmocka_unit_test(copies_that_run_out_are_waited_for),
+      cmocka_unit_test(non_snooping_caches_need_purges_and_flushes),
+      cmocka_unit_test(senders_wait_for_a_free_copy),
       cmocka_unit_test(a_sender_that_waits_loses_nothing),
       cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
-      cmocka_unit_test(a_buffer_that_goes_back_too_early_spoils_the_sum),
-      cmocka_unit_test(a_buffer_that_goes_back_twice_is_told_and_spoils_sums),
-      cmocka_unit_test(a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick),
+      cmocka_unit_test(a_buffer_released_too_early_spoils_the_sum),
+      cmocka_unit_test(a_buffer_released_twice_is_reported_and_spoils_sums),
+      cmocka_unit_test(a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver),
       cmocka_unit_test(packets_out_of_order_are_put_back_in_order),
-      cmocka_unit_test(a_ring_that_would_be_full_of_held_packets_goes_on),
-      cmocka_unit_test(a_packet_that_was_lost_is_not_waited_for_for_ever),
-      cmocka_unit_test(a_copy_does_not_go_back_twice),
+      cmocka_unit_test(a_ring_never_fills_with_held_packets),
+      cmocka_unit_test(a_lost_packet_is_skipped),
+      cmocka_unit_test(a_copy_is_not_released_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

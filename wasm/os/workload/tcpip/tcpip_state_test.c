@@ -1,5 +1,4 @@
-/* What the service refuses, what is kept of packets under way, and what is seen of one that is given out of
- * turn. */
+/* Calls that the service refuses, its state codec, and packets that are handed on out of turn. */
 #include "test/packets.h"
 
 #pragma GCC diagnostic push
@@ -7,8 +6,8 @@
 #include "verify/packet_invariants.c"
 #pragma GCC diagnostic pop
 
-/* A message that no I/O thread has put there. */
-static void a_message_that_is_no_packet_is_refused(void **state) {
+/* The message does not come from an I/O thread. */
+static void a_message_without_a_packet_is_refused(void **state) {
   (void)state;
   PROGRAM(
       program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
@@ -17,8 +16,8 @@ static void a_message_that_is_no_packet_is_refused(void **state) {
   assert_int_equal(CPU_COUNT("main", refused), 2);
 }
 
-/* Of any thread of either processor. */
-static void work_on_no_packet_is_refused(void **state) {
+/* For each thread of either processor. */
+static void work_without_a_packet_is_refused(void **state) {
   (void)state;
   PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0),
       ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
@@ -29,7 +28,7 @@ static void work_on_no_packet_is_refused(void **state) {
   assert_int_equal(COUNT(processed), 0);
 }
 
-static void rows_that_mean_nothing_are_refused(void **state) {
+static void meaningless_rows_are_refused(void **state) {
   (void)state;
   const uint64_t rows[][8] = {{ROW(DECODE, 0, 5, 0)}, {ROW(DECODE, 0, 0, 0)}, {ROW(ACCEPT, 0, 0, 16)},
       {ROW(DELIVER, 0, 0, 16)}, {ROW(ACCEPT, 0, 3, 0)}, {ROW(DELIVER, 0, 3, 0)}, {ROW(MAP, 0, 0, 0)},
@@ -39,18 +38,17 @@ static void rows_that_mean_nothing_are_refused(void **state) {
     uint64_t program[16] = {[8] = PROCESSOR_OP_END};
     memcpy(program, rows[i], sizeof rows[i]);
     one(ROWS(program));
-    int nobody =
-        rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
+    int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel forwards it, but no service is connected */
     assert_int_equal(session_open(machine_session()), nobody ? SIM_UNWIRED : i < 8 ? SIM_BAD_ROW : SIM_OK);
   }
 }
 
 /*
- * With the order of events left open: three frames of a line each, two buffers, on one processor and on two,
- * copied on the way or not. What is kept of packets, kernel, adapter, processors, caches, bus and memory is
- * all that what comes next follows from.
+ * Nondeterministic order of events: three frames of one line, two buffers, one or two processors, with and
+ * without copies. The serialized state of packets, kernel, adapter, processors, caches, bus and memory
+ * determines the next events.
  */
-static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
+static void pending_packets_continue_from_their_serialized_state(void **state) {
   (void)state;
 #define TURNS(priority, ...) ROW(THREAD, 0, priority, 0), ROW(REPEAT, 0, 3, 0), __VA_ARGS__, AGAIN, END
 #define READS(copies) TURNS(1, ROW(ACCEPT, 0, copies, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0))
@@ -70,7 +68,7 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
                      PARAMS("ethernet", ethernet)->frame = 64, PARAMS("ethernet", ethernet)->ring = 2;
     PARAMS("memory", memory)->grain = 2048, SET_CACHES(size, 1024);
     machine_open();
-    test_engine()->explore_step_time = 1; /* all steps together take less than anything that takes time */
+    test_engine()->explore_step_time = 1; /* all steps together take less than any timed event */
     assert_kept_goes_on(1500, &random);
   }
 }
@@ -81,9 +79,9 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(machine_session());
 }
 
-/* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a
- * copy that is taken has four more. */
-static void what_is_kept_is_the_places_and_no_more(void **state) {
+/* When nothing is pending: a byte for each number, buffer and copy, and three for each of the processor's 17
+ * calls. A copy in use takes four more. */
+static void only_places_and_calls_are_serialized(void **state) {
   (void)state;
   one(ROWS(uni));
   machine_open();
@@ -105,12 +103,12 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_message_that_is_no_packet_is_refused),
-      cmocka_unit_test(work_on_no_packet_is_refused),
-      cmocka_unit_test(rows_that_mean_nothing_are_refused),
-      cmocka_unit_test(what_is_kept_of_packets_on_their_way_goes_on),
+      cmocka_unit_test(a_message_without_a_packet_is_refused),
+      cmocka_unit_test(work_without_a_packet_is_refused),
+      cmocka_unit_test(meaningless_rows_are_refused),
+      cmocka_unit_test(pending_packets_continue_from_their_serialized_state),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(what_is_kept_is_the_places_and_no_more),
+      cmocka_unit_test(only_places_and_calls_are_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

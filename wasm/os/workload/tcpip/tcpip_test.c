@@ -1,19 +1,18 @@
-/* From the wire to the application, on one processor and on two; times by hand in microseconds. */
+/* From the wire to the application, on one and on two processors. Expected times are derived
+ * in microseconds. */
 #include "test/packets.h"
 
 /*
- * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4,
- * give 1, wake 2, TCP/IP 100 and its pass over the bytes, copy 7.3 beside the bus, put 1, and when the I/O
- * thread blocks in its next take (1 + 3) the application is woken (2) and computes 14.6. Both threads block
- * before the frame comes: take 1 + 3, get 1 + 3, and the interrupt waits until the kernel's call and the
- * switch are over.
+ * The frame is in its buffer after 1.526; its last line is written in 12 ns. Interrupt 5, handler 4, give 1,
+ * wake 2, TCP/IP 100 and its pass over the bytes, copy 7.3 in addition to the bus, put 1. When the I/O thread
+ * blocks in its next take (1 + 3) the application wakes (2) and computes 14.6. Both threads block before the
+ * frame arrives: take 1 + 3, get 1 + 3. The interrupt waits until the kernel's call and the switch are over.
  */
 static void a_packet_on_one_processor(void **state) {
   (void)state;
   one(ROWS(uni));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
-  PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time =
-      1; /* there is no such processor */
+  PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time = 1; /* no such processor */
   machine_run();
   assert_int_equal(COUNT(processed), 1);
   assert_int_equal(
@@ -24,10 +23,10 @@ static void a_packet_on_one_processor(void **state) {
   assert_int_equal(CPU_COUNT("main", in_decode), DECODED);
   assert_int_equal(CPU_COUNT("main", in_message), 0);
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy,
-      1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
+      1514 * 1000 + 12 * 1000); /* a frame is received until its last line is in memory */
 }
 
-/* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
+/* The message interrupts the main processor (5), which wakes (2) and synchronises (7). Nothing is copied. */
 static void a_packet_on_two_processors_is_not_copied(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -41,8 +40,8 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
 }
 
-/* Half the clock, twice the time of whatever a processor does, its kernel and switches too; the bus keeps its
- * own. */
+/* At half the clock everything in a processor takes twice the time, including kernel and switches. The bus
+ * keeps its times. */
 static void times_follow_the_clock(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -59,9 +58,9 @@ static void times_follow_the_clock(void **state) {
   assert_int_equal(CPU_COUNT("io", in_interrupt), 5 * US / 4 + US);
 }
 
-/* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the
- * cache or not. */
-static void what_a_service_reaches_in_memory_is_counted(void **state) {
+/* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, and the application reads them. Cache
+ * hits count as well. */
+static void memory_accesses_of_a_service_are_counted(void **state) {
   (void)state;
   for (uint64_t cached = 0; cached < 2; cached++) {
     one(ROWS(uni));
@@ -74,11 +73,11 @@ static void what_a_service_reaches_in_memory_is_counted(void **state) {
 }
 
 /*
- * The frame has come after 1.526: interrupt 5, handler 4, wake 2. TCP/IP 90; the message interrupts the main
- * processor (5), which wakes (2) and synchronises (7). A byte of CRC takes 10, of MD5 20, of DES 30, of
- * Huffman 40 ns. What the sums of packet 1 are was computed elsewhere (zlib, OpenSSL).
+ * The frame has arrived after 1.526: interrupt 5, handler 4, wake 2, TCP/IP 90. The message interrupts the
+ * main processor (5), which wakes (2) and synchronises (7). A byte takes 10 ns for CRC, 20 for MD5, 30 for
+ * DES, 40 for Huffman. The expected sums of packet 1 were computed by zlib and OpenSSL.
  */
-static void each_code_takes_its_time_and_gives_its_sum(void **state) {
+static void each_code_takes_its_time_and_returns_its_sum(void **state) {
   (void)state;
   PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0),
       ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
@@ -108,11 +107,11 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
 }
 
 /*
- * Two packets, 1000 apart, each copied by whoever has it: 1.46 kB times 3 and times 5 ns beside the bus. The
- * first copy of the second packet finds the place of the first free again; a buffer that is copied goes back
- * first.
+ * Two packets, 1000 apart, are copied by both processors: 1.46 kB at 3 and at 5 ns per byte, in addition to
+ * the bus. The first copy of the second packet reuses the place of the first. A buffer is released as soon as
+ * it is copied.
  */
-static void a_copy_takes_the_first_place_that_is_free(void **state) {
+static void a_copy_takes_the_first_free_place(void **state) {
   (void)state;
   PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER,
       ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
@@ -144,9 +143,9 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   uint32_t queues;
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
   for (uint32_t i = 0; i < queues; i++)
-    assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
+    assert_int_equal(queue[i].first, i == 5); /* the second was queued for a while */
   machine_open();
-  assert_int_equal(sim_run(test_engine(), 1500 * US, UINT64_MAX), SIM_UNTIL); /* each has one of them */
+  assert_int_equal(sim_run(test_engine(), 1500 * US, UINT64_MAX), SIM_UNTIL); /* each has one packet */
   uint32_t copies_shown;
   const struct tcpip_messages *message =
       checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
@@ -155,7 +154,7 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   assert_int_equal(message[1].arrived, FRAME_TIME + 1000 * US);
 }
 
-/* Late with a deadline just below, and not with one that is met to the point. */
+/* A packet that meets its deadline exactly is not late; with a deadline 1 ps shorter it is. */
 static void a_packet_is_late_after_its_deadline(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -169,7 +168,7 @@ static void a_packet_is_late_after_its_deadline(void **state) {
   assert_int_equal(COUNT(late), 1);
 }
 
-static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state) {
+static void a_packet_sent_by_messages_is_copied_twice_correctly(void **state) {
   (void)state;
   two(ROWS(copied), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 5;
@@ -184,8 +183,8 @@ static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state)
   assert_int_equal(COUNT(wrong), 0);
 }
 
-/* A frame of 64 bytes is one line, 16 words of 3 ns, and has ten bytes of payload. */
-static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state) {
+/* A frame of 64 bytes is one line, 16 words of 3 ns, with ten bytes of payload. */
+static void a_small_packet_costs_its_bytes_and_the_fixed_times(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0, PARAMS("ethernet", ethernet)->frame = 64;
@@ -196,7 +195,8 @@ static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state)
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
 }
 
-/* Connections of three packets: of six packets 1 and 4 begin one, 3 and 6 end one, at two segments each. */
+/* Connections of three packets: of six packets 1 and 4 open one, 3 and 6 close one, with two
+ * segments each. */
 static void a_connection_costs_its_segments(void **state) {
   (void)state;
   two(ROWS(application), ROWS(io_thread));
@@ -210,7 +210,7 @@ static void a_connection_costs_its_segments(void **state) {
       before - waited + 8 * 100 * US);
 }
 
-/* What an engine has done takes a completion and no TCP/IP. */
+/* A packet processed by an engine takes a completion but no TCP/IP. */
 static void a_packet_of_an_engine_takes_no_protocol(void **state) {
   (void)state;
   PROGRAM(collects, FOREVER, ROW(COLLECT, 0, 0, 0), AGAIN, END);
@@ -225,12 +225,12 @@ int main(void) {
       cmocka_unit_test(a_packet_on_one_processor),
       cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
       cmocka_unit_test(times_follow_the_clock),
-      cmocka_unit_test(what_a_service_reaches_in_memory_is_counted),
-      cmocka_unit_test(each_code_takes_its_time_and_gives_its_sum),
-      cmocka_unit_test(a_copy_takes_the_first_place_that_is_free),
+      cmocka_unit_test(memory_accesses_of_a_service_are_counted),
+      cmocka_unit_test(each_code_takes_its_time_and_returns_its_sum),
+      cmocka_unit_test(a_copy_takes_the_first_free_place),
       cmocka_unit_test(a_packet_is_late_after_its_deadline),
-      cmocka_unit_test(by_messages_it_is_copied_twice_and_both_sums_are_right),
-      cmocka_unit_test(a_small_packet_costs_its_own_bytes_and_the_same_beside),
+      cmocka_unit_test(a_packet_sent_by_messages_is_copied_twice_correctly),
+      cmocka_unit_test(a_small_packet_costs_its_bytes_and_the_fixed_times),
       cmocka_unit_test(a_connection_costs_its_segments),
       cmocka_unit_test(a_packet_of_an_engine_takes_no_protocol),
   };

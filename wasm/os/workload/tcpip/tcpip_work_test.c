@@ -1,9 +1,9 @@
-/* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that
- * are held back for one that is missing. */
+/* Times and work of packets on I/O processors and others, of connections, and of packets held for a missing
+ * one. */
 #include "test/packets.h"
 
-/* Of connections of three the first packet brings 5 segments more and the third 7; the fourth begins another.
- * Each takes 100 us, beside what bytes take. */
+/* In connections of three packets the first adds 5 segments and the third 7; the fourth packet opens another.
+ * Each segment takes 100 us in addition to its bytes. */
 static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) {
   (void)state;
   static const uint64_t segments[] = {0, 1 + 5, 1 + 5 + 1, 1 + 5 + 1 + 1 + 7, 1 + 5 + 1 + 1 + 7 + 1 + 5};
@@ -13,7 +13,7 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
     PARAMS("ethernet", ethernet)->frames = frames, PARAMS("tcpip", tcpip)->connection = 3,
                        PARAMS("tcpip", tcpip)->setup_segments = 5,
                        PARAMS("tcpip", tcpip)->teardown_segments = 7;
-    SET_CACHES(uncached, 0); /* each byte costs the same, whoever else uses the bus */
+    SET_CACHES(uncached, 0); /* each byte costs the same, whatever the bus load */
     PARAMS("tcpip", tcpip)->byte_time = PARAMS("tcpip", tcpip)->io_byte_time = 0;
     machine_run();
     uint64_t rest = CPU_COUNT("io", in_protocol) - segments[frames] * 100 * US;
@@ -24,9 +24,8 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
   }
 }
 
-/* Work on packets is interrupted whenever somebody wants to: only the kernel's own calls and switches hold
- * interrupts off. */
-static void packets_hold_no_interrupts_off(void **state) {
+/* Work on packets can be interrupted; only kernel calls and switches disable interrupts. */
+static void work_on_packets_does_not_disable_interrupts(void **state) {
   (void)state;
   two(ROWS(copied), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 3,
@@ -54,9 +53,9 @@ static void packets_hold_no_interrupts_off(void **state) {
   assert_int_equal(COUNT(processed), 3);
 }
 
-/* Packet 1 is missing. Two may be held, of a ring of eight; the third is one too many, and so is the second
- * of a ring of two: the gap is passed over. A packet that is expected, or older, is never held. */
-static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
+/* Packet 1 is missing. With a limit of two and a ring of eight the third held packet is one too many, as is
+ * the second with a ring of two: the gap is skipped. The expected packet and older ones are never held. */
+static void limited_packets_are_held_for_a_missing_one(void **state) {
   (void)state;
   static const struct {
     uint64_t most;
@@ -90,7 +89,7 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
       assert_int_equal(tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 20)->held, 0);
     }
     tcpip_call call = {.place = 20, .packet = 99};
-    for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, and each once */
+    for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, each once */
       assert_int_equal(tcpip_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call), 1);
       assert_int_equal(call.packet, 10 - left);
       assert_int_equal(call.place, left == 2 ? TCPIP_COPY : left);
@@ -100,9 +99,9 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
   }
 }
 
-/* A call that is over is shown as such, whichever it was; whoever has handed its packet on has it still, and
- * whoever has finished it has none. */
-static void calls_that_are_over_are_done(void **state) {
+/* Finished calls of any kind are shown as done. A call that delivered its packet keeps its place; a call that
+ * finished it has none. */
+static void finished_calls_are_shown_as_done(void **state) {
   (void)state;
   PROGRAM(takes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
   PROGRAM(finishes, ROW(ACCEPT, 0, 0, 0), ROW(FINISH, 0, 0, 0), END);
@@ -122,8 +121,8 @@ static void calls_that_are_over_are_done(void **state) {
   }
 }
 
-/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word
- * differs, whatever the code. */
+/* A packet with a line of another one is summed once more as it was sent. The sum is wrong if any word
+ * differs, for every code. */
 static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
   (void)state;
   for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
@@ -138,12 +137,12 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
         assert_int_equal(sum->bytes, 333);
         const uint32_t was = sum->w[0];
         if (word < 4) sum->w[word] ^= 0x10000;
-        else sum->carry ^= 1; /* a code that has no end counts for nothing */
+        else sum->carry ^= 1; /* an unfinished code is ignored */
         tcpip_compare(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call);
         const uint32_t wrong = mixed && word < 4;
         assert_int_equal(COUNT(wrong), wrong);
         assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
-        if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
+        if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* no address */
         if (wrong)
           EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0},
               {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
@@ -154,9 +153,9 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_packets_that_begin_and_end_a_connection_cost_more),
-      cmocka_unit_test(packets_hold_no_interrupts_off),
-      cmocka_unit_test(so_many_packets_are_held_for_one_that_is_missing),
-      cmocka_unit_test(calls_that_are_over_are_done),
+      cmocka_unit_test(work_on_packets_does_not_disable_interrupts),
+      cmocka_unit_test(limited_packets_are_held_for_a_missing_one),
+      cmocka_unit_test(finished_calls_are_shown_as_done),
       cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
