@@ -1,5 +1,5 @@
-/* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen
- * of it, locks, and what is no part of its state. */
+/* An adapter, driven through its ports: its bus transactions and their order, the data a device gets and how
+ * it is checked, locks, and what is not part of its state. */
 #include "test/adapter.h"
 
 #define LINE adapter_line(ENGINE, CONTEXT_OF("adapter", io_adapter))
@@ -21,8 +21,8 @@ static uint32_t asks_again(void) {
   return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1;
 }
 
-/* Two of three reads have their values: they are answered in their order, and the third stays. */
-static void values_are_answered_in_their_order(void **state) {
+/* Two of three reads have their values: they are answered in order, and the third stays. */
+static void values_are_answered_in_order(void **state) {
   (void)state;
   usual();
   for (uint32_t i = 0; i < 3; i++)
@@ -38,13 +38,13 @@ static void values_are_answered_in_their_order(void **state) {
   assert_int_equal(STATE->read[0].tid, 20);
   assert_int_equal(STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0);
   STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21},
-  STATE->reads = 2; /* a read whose value is not here is passed over as well */
+  STATE->reads = 2; /* a read without its value is skipped as well */
   STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
 }
 
-/* An entry is read where the directory has it, with the index by which a cache finds that page: twelve bits
- * of its virtual number. */
+/* An entry is read at its address in the directory, with the index by which caches find that page: twelve
+ * bits of its virtual page number. */
 static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
   (void)state;
   static const struct {
@@ -63,13 +63,13 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
     assert_says(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
     assert_int_equal(q.index, cases[i].index);
     assert_int_equal(STATE->want, 0);
-    assert_int_equal(STATE->asked, 0); /* for the data itself it has not asked yet */
+    assert_int_equal(STATE->asked, 0); /* the data itself is not requested yet */
   }
 }
 
-/* A device's line of which one half is old and the other is not is torn; two old halves are old, and of less
- * than a line only what is asked for counts. */
-static void a_line_of_which_one_half_is_old_is_torn(void **state) {
+/* A device's line with one stale half is torn; with two it is stale. Of less than a line only the requested
+ * bytes count. */
+static void a_line_with_one_stale_half_is_torn(void **state) {
   (void)state;
   static const struct {
     uint32_t at, bytes, old, stale, torn;
@@ -97,9 +97,9 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
   }
 }
 
-/* A read of another line than the one in the buffer gives that up, be it here or only wanted; what is under
- * way, or late, stays. A read of the line itself uses it, or waits for it. */
-static void a_read_of_another_line_gives_the_buffer_up(void **state) {
+/* A read of another line frees the prefetch buffer if its line is ready or only wanted; one under way or
+ * late stays. A read of the line itself uses it, or waits for it. */
+static void a_read_of_another_line_frees_the_buffer(void **state) {
   (void)state;
   for (uint32_t before = 0; before <= 4; before++)
     for (uint32_t same = 0; same < 2; same++) {
@@ -119,9 +119,9 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
     }
 }
 
-/* Without translation an address is its own: half a line is merged where others are asked, and goes as it is
- * where they are not. */
-static void without_a_table_an_address_is_its_own(void **state) {
+/* Without translation an address is physical. Half a line is merged in SNOOPED mode, and written as it is
+ * without snooping. */
+static void without_translation_addresses_are_physical(void **state) {
   (void)state;
   static const struct {
     uint32_t mode, bytes, want, merges, attributes;
@@ -133,7 +133,7 @@ static void without_a_table_an_address_is_its_own(void **state) {
     with_devices(1);
     PARAMS("adapter", io_adapter)->mode = cases[i].mode;
     begun();
-    NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
+    NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the previous request */
     REQUESTS[0] =
         (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
     adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
@@ -150,8 +150,8 @@ static void without_a_table_an_address_is_its_own(void **state) {
   }
 }
 
-/* Returns go to HSC in their order, as many as have crossed; one that brings nothing has no bytes. */
-static void returns_go_in_their_order(void **state) {
+/* Returns go to HSC in order, once they have crossed. An empty return has no bytes. */
+static void returns_are_sent_in_order(void **state) {
   (void)state;
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
@@ -176,7 +176,7 @@ static void returns_go_in_their_order(void **state) {
     struct hsc_adapter_grant q = {.halves = words};
     if (i == 2)
       assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q),
-          0); /* it has not crossed yet */
+          0); /* has not crossed yet */
     if (i == 2) NOW->returning = 1, STATE->arriving = 0;
     assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 1);
     assert_int_equal(q.kind, goes[i].kind);
@@ -189,16 +189,16 @@ static void returns_go_in_their_order(void **state) {
   assert_int_equal(r[0].slot + r[0].addr + r[1].slot, 0);
 }
 
-/* Beyond the pages that it has bits for there is no entry: a read returns empty-handed, and a write is
- * dropped; the next request is taken up. */
-static void what_has_no_entry_is_refused(void **state) {
+/* Beyond the page numbers of the adapter there is no entry: a read returns empty, a write is dropped, and
+ * the next request is started. */
+static void requests_without_an_entry_are_refused(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, returns;
   } cases[] = {{HSC_KIND_READ, 1}, {HSC_KIND_READ_LOCKED, 1}, {HSC_KIND_SEMAPHORE, 1}, {HSC_KIND_WRITE, 0},
       {HSC_KIND_WRITE_UNLOCK, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint64_t page = 0x3fff; page <= 0x4000; page++) { /* 14 bits */
+    for (uint64_t page = 0x3fff; page <= 0x4000; page++) { /* page numbers have 14 bits */
       usual();
       const uint32_t refused = page == 0x4000;
       const uint64_t io = page * PAGE + 16, now = ENGINE->time;
@@ -225,9 +225,9 @@ static void what_has_no_entry_is_refused(void **state) {
     }
 }
 
-/* What is not in use is no part of the state: reads that are answered, requests and returns that are gone,
- * rows that are not valid, an empty line. */
-static void what_is_not_in_use_is_not_kept(void **state) {
+/* Unused entries are not serialized: answered reads, requests and returns that are gone, invalid rows, an
+ * empty line. */
+static void unused_entries_are_not_serialized(void **state) {
   (void)state;
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
@@ -240,17 +240,16 @@ static void what_is_not_in_use_is_not_kept(void **state) {
       &adapter_tlb(ENGINE, CONTEXT_OF("adapter", io_adapter), 0)->page, &LINE->stalls, &LINE->addr);
   NOW->state = IO_ADAPTER_STATE_INTERRUPT;
   KEEPS_NOT(self, &NOW->chain, &NOW->physical, &NOW->index,
-      &NOW->attributes); /* an interrupt has no address to be translated */
+      &NOW->attributes); /* an interrupt has no address to translate */
   NOW->state = IO_ADAPTER_STATE_FETCH;
   KEEPS(self, &NOW->chain);
-  KEEPS_NOT(
-      self, &NOW->physical, &NOW->index, &NOW->attributes); /* nor is it known before the entry has come */
+  KEEPS_NOT(self, &NOW->physical, &NOW->index, &NOW->attributes); /* unknown until the entry has arrived */
   NOW->waiting = 0;
   KEEPS_NOT(self, &NOW->chain);
 }
 
-/* A semaphore reads before it writes: what it reads is held to the newest as any read is. */
-static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
+/* A semaphore reads before it writes: its data is checked like that of any read. */
+static void data_of_a_semaphore_is_compared_with_the_newest(void **state) {
   (void)state;
   for (uint32_t old = 0; old < 2; old++) {
     usual();
@@ -264,9 +263,9 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   }
 }
 
-/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the
- * tag. */
-static void a_row_has_what_the_entry_says(void **state) {
+/* A row takes the page, the index and seven bits of attributes from the entry, and remembers the tag it
+ * replaces. */
+static void a_row_takes_the_fields_of_its_entry(void **state) {
   (void)state;
   usual();
   const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
@@ -287,9 +286,9 @@ static void a_row_has_what_the_entry_says(void **state) {
   }
 }
 
-/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what
- * is fetched ahead, slot by slot; only data goes where only data may. */
-static void a_line_goes_home_before_anything_is_wanted(void **state) {
+/* Bus priority: the merged line is written back first, then a register's value, then the requested line,
+ * then prefetches, slot by slot. With LIMIT_DATA_ONLY only data is sent. */
+static void a_write_back_precedes_all_requests(void **state) {
   (void)state;
   for (uint32_t held = 0; held < 2; held++) {
     usual();
@@ -331,17 +330,17 @@ static void a_line_goes_home_before_anything_is_wanted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_answered_in_their_order),
+      cmocka_unit_test(values_are_answered_in_order),
       cmocka_unit_test(an_entry_is_read_with_the_index_of_its_own_page),
-      cmocka_unit_test(a_line_of_which_one_half_is_old_is_torn),
-      cmocka_unit_test(without_a_table_an_address_is_its_own),
-      cmocka_unit_test(a_read_of_another_line_gives_the_buffer_up),
-      cmocka_unit_test(returns_go_in_their_order),
-      cmocka_unit_test(what_has_no_entry_is_refused),
-      cmocka_unit_test(what_is_not_in_use_is_not_kept),
-      cmocka_unit_test(what_a_semaphore_reads_is_held_to_the_newest),
-      cmocka_unit_test(a_row_has_what_the_entry_says),
-      cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
+      cmocka_unit_test(a_line_with_one_stale_half_is_torn),
+      cmocka_unit_test(without_translation_addresses_are_physical),
+      cmocka_unit_test(a_read_of_another_line_frees_the_buffer),
+      cmocka_unit_test(returns_are_sent_in_order),
+      cmocka_unit_test(requests_without_an_entry_are_refused),
+      cmocka_unit_test(unused_entries_are_not_serialized),
+      cmocka_unit_test(data_of_a_semaphore_is_compared_with_the_newest),
+      cmocka_unit_test(a_row_takes_the_fields_of_its_entry),
+      cmocka_unit_test(a_write_back_precedes_all_requests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,15 @@
-/* Pieces of the adapter asked alone: its registers, the order of values, chains and blocks, what waits, and
- * what is kept of it. */
+/* Pieces of the adapter in isolation: its registers, the order of values, chains and blocks, stalls, and its
+ * serialized state. */
 #include "test/devices.h"
 #include "test/hsc_order.h"
 
 /*
- * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again: from
- * where, and after how many misses. Pages 0 and 1 share a row of the TLB. A purge empties the row if it holds
- * that page; a direct write takes what the entry registers say, whatever is there, and nothing while they
- * hold zero; other commands do nothing.
+ * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again:
+ * from which page, and after how many misses. Pages 0 and 1 share a row of the TLB. A purge empties the row
+ * if it holds that page. A direct write fills it from the entry registers, whatever it holds, and empties it
+ * if they are zero. Other commands do nothing.
  */
-static void a_command_changes_the_row_it_is_for(void **state) {
+static void a_command_changes_its_row_only(void **state) {
   (void)state;
   const uint64_t entry = (5ull + BASE / PAGE) << 12 | IO_PAGE_VALID;
   const struct {
@@ -50,9 +50,8 @@ static void a_command_changes_the_row_it_is_for(void **state) {
   }
 }
 
-/* An entry's halves are registers of their own, in whatever order they are stored: index 0x123, page 4 * 2^36
- * + 3 * 2^20 + 5. */
-static void an_entry_is_put_together_of_two_registers(void **state) {
+/* An entry's halves are two registers, stored in either order: index 0x123, page 4 * 2^36 + 3 * 2^20 + 5. */
+static void an_entry_is_assembled_from_two_registers(void **state) {
   (void)state;
   with_devices(1);
   const uint64_t high = PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_ENTRY_HIGH,
@@ -73,8 +72,8 @@ static void an_entry_is_put_together_of_two_registers(void **state) {
   for (uint32_t i = 1; i < rows; i++) assert_int_equal(tlb[i].valid, 0);
 }
 
-/* While any order of events is followed the bus asks who holds a line: the adapter, from when it has told the
- * bus which. */
+/* In exploration the bus asks which agents hold a line: the adapter does, from the request for the line
+ * on. */
 static void the_adapter_holds_the_line_it_writes_to(void **state) {
   (void)state;
   with_devices(1);
@@ -90,9 +89,9 @@ static void the_adapter_holds_the_line_it_writes_to(void **state) {
     }
 }
 
-/* It is in a hurry for the bus while the line it writes to is here, or a processor's read of a register has
- * its answer. */
-static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
+/* The adapter has priority work while it holds the line it writes to, or has the answer to a processor's
+ * register read. */
+static void the_adapter_has_priority_with_a_line_or_an_answer(void **state) {
   (void)state;
   with_devices(1);
   hp_run();
@@ -107,7 +106,7 @@ static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
     }
 }
 
-static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
+static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
   (void)state;
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++)
     for (uint32_t broken = 0; broken < 2; broken++) {
@@ -131,9 +130,9 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     }
 }
 
-/* With its defect a cache keeps the clean line that a device writes, and reads the old data; without it, or
- * without a device's write, nothing is old. */
-static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **state) {
+/* With the defect a cache keeps a clean line that a device writes, and reads the stale data. Without the
+ * defect, or without a device's write, nothing is stale. */
+static void a_clean_line_that_survives_a_device_s_write_is_stale(void **state) {
   (void)state;
   static const uint64_t processor[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END};
   static const uint64_t same[] = {PAUSE(5000000), WRITE(64, 32)}, other[] = {PAUSE(5000000), WRITE(96, 32)};
@@ -151,9 +150,9 @@ static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **stat
   }
 }
 
-/* Returns with data and with a register's value, requests, the line that is held, a prefetched one, and what
- * the adapter is at. */
-static void all_that_the_adapter_has_is_kept(void **state) {
+/* Returns with data and with a register's value, requests, the held line, a prefetched line, and the
+ * adapter's current state. */
+static void all_state_of_the_adapter_is_serialized(void **state) {
   (void)state;
   with_devices(2);
   PARAMS("adapter", io_adapter)->rows = 2;
@@ -212,11 +211,11 @@ static void all_that_the_adapter_has_is_kept(void **state) {
 }
 
 /*
- * It is, if the request that the adapter is at is a read of that line by the same device, which has nothing
- * else under way for it; else it stays for later. One that was dropped while it was under way is read again
- * instead, and its place is free.
+ * A prefetched line is delivered at once if the adapter's current request is a read of that line by the same
+ * device, and nothing else is under way for it; otherwise it is kept. A line dropped while under way is read
+ * again instead, and its buffer is free.
  */
-static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **state) {
+static void a_prefetched_line_is_delivered_to_the_waiting_request(void **state) {
   (void)state;
   static const struct {
     uint32_t state, slot, kind, want, asked, waits;
@@ -259,14 +258,14 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_changes_the_row_it_is_for),
-      cmocka_unit_test(an_entry_is_put_together_of_two_registers),
+      cmocka_unit_test(a_command_changes_its_row_only),
+      cmocka_unit_test(an_entry_is_assembled_from_two_registers),
       cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
-      cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
-      cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
-      cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
-      cmocka_unit_test(all_that_the_adapter_has_is_kept),
-      cmocka_unit_test(a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it),
+      cmocka_unit_test(the_adapter_has_priority_with_a_line_or_an_answer),
+      cmocka_unit_test(a_value_waits_for_earlier_writes_of_its_slot),
+      cmocka_unit_test(a_clean_line_that_survives_a_device_s_write_is_stale),
+      cmocka_unit_test(all_state_of_the_adapter_is_serialized),
+      cmocka_unit_test(a_prefetched_line_is_delivered_to_the_waiting_request),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,16 @@
-/* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway
- * are 1 of HSC. */
+/* The adapter and its devices: which data each device gets, and the times, computed by hand. 3 cycles of
+ * Runway are 1 of HSC. */
 #include "test/devices.h"
 
 #define LOOKUPS 400u
 #define US 1000000ull
 
 /*
- * A row of the TLB answers for the page it holds and for no other, whichever bit of the page number they
- * differ in. Compared with rows that hold whole page numbers: as many misses, and each line is from the page
- * it was mapped to.
+ * A row of the TLB translates the page it holds and no other, whichever bit of the page number differs.
+ * Compared with rows that hold whole page numbers: as many misses, and each line is from the page it was
+ * mapped to.
  */
-static void a_row_answers_for_no_other_page(void **state) {
+static void a_row_translates_no_other_page(void **state) {
   (void)state;
   static uint64_t work[5 * (LOOKUPS + 1)];
   static const struct {
@@ -25,7 +25,7 @@ static void a_row_answers_for_no_other_page(void **state) {
     PARAMS("memory", memory_controller)->directory_bytes = 8ull << sizes[size].bits;
     for (uint32_t i = 0; i < 256; i++) held[i] = UINT32_MAX;
     for (uint32_t i = 0; i < LOOKUPS;
-        i++) { /* often back to the last page but one, with one bit changed or none */
+        i++) { /* often the page before the last one, with one bit changed or none */
       page[i] = i < 2 ? i
                       : page[i - 2]
                             ^ (test_random(&seed) & 1)
@@ -51,12 +51,12 @@ static void a_row_answers_for_no_other_page(void **state) {
 
 /*
  * A line that a device reads, in cycles of Runway: request on HSC 3, crossing and look-up 5, arbitration 2,
- * memory 33, arbitration 2, data 4, crossing 4; that makes 53. The next edge of HSC is at 54, and the data
- * takes it 8 of its own cycles: 78. A miss first reads the entry. The line's own request then follows at
- * once, without the 2 of arbitration, so that it comes 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93,
- * and at 117 the device has its line.
+ * memory 33, arbitration 2, data 4, crossing 4: 53. The next edge of HSC is at 54, and the data takes 8
+ * cycles of HSC: 78. A miss reads the entry first. The line's own request then follows at once, without the
+ * 2 of arbitration, 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93, and at 117 the device has its
+ * line.
  */
-static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
+static void a_tlb_miss_costs_one_more_read_of_memory(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 32), READ(32, 32), READ(PAGE, 32)};
   with_devices(1);
@@ -72,9 +72,9 @@ static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
 }
 
 /*
- * 64 bytes across the end of a page are a line of each, from two places in memory: 2 look-ups, 2 misses, 117
- * cycles each. 40 bytes that begin 12 before the end are transactions of 4 and 8, and of 16, 8 and 4 behind
- * it: 5 look-ups.
+ * 64 bytes across the end of a page are a line of each page, from two places in memory: 2 look-ups, 2
+ * misses, 117 cycles each. 40 bytes that start 12 before the end are transactions of 4 and 8, then of 16, 8
+ * and 4: 5 look-ups.
  */
 static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   (void)state;
@@ -99,8 +99,8 @@ static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   assert_int_equal(missed(), 2);
 }
 
-/* Cycles of Runway that 48 transactions of each of n devices take, once they are in step: each reads or
- * writes a page of its own, all in other chains. */
+/* Cycles of Runway for 48 transactions of each of n devices, once in a steady state: each reads or writes a
+ * page of its own, all in different chains. */
 static uint64_t time_of(
     uint32_t devices, uint64_t op, uint64_t width, uint64_t attributes, uint64_t crossing) {
   static uint64_t work[HP_DEVICES][5];
@@ -126,11 +126,11 @@ static uint64_t time_of(
 }
 
 /*
- * A write on HSC is its address and its data, 1 + 8 cycles of 25 ns for a line: 225 ns, 142.2 MB/s, for as
- * many devices as there are. The adapter needs 58 ns for each, so it never holds them up. Half lines are 1 +
- * 4: 128 MB/s.
+ * A write on HSC is an address and its data, 1 + 8 cycles of 25 ns for a line: 225 ns, 142.2 MB/s, for any
+ * number of devices. The adapter needs 58 ns for each, so it never delays them. Half lines are 1 + 4: 128
+ * MB/s.
  */
-static void writes_take_hsc_their_address_and_data_however_many_write(void **state) {
+static void writes_are_limited_by_hsc_for_any_number_of_devices(void **state) {
   (void)state;
   for (uint32_t devices = 1; devices <= HP_DEVICES; devices++) {
     assert_int_equal(time_of(devices, DMA_DEVICE_OP_WRITE, 32, 0, CYCLES(4)), devices * 48 * 3 * (1 + 8));
@@ -139,9 +139,9 @@ static void writes_take_hsc_their_address_and_data_however_many_write(void **sta
 }
 
 /*
- * One device waits for its line before it asks for the next: 78 cycles (see above), 49 MB/s. With two and
- * more the adapter always has a request waiting. It serves one at a time: look-up 5, arbitration 2, memory
- * 33, arbitration 2, data 4. That is a line in 46 cycles, 83 MB/s, and a third or fourth device changes
+ * One device waits for its line before it requests the next: 78 cycles (see above), 49 MB/s. With two or
+ * more, the adapter always has a request waiting. It serves one at a time: look-up 5, arbitration 2, memory
+ * 33, arbitration 2, data 4. That is a line per 46 cycles, 83 MB/s, and a third or fourth device changes
  * nothing.
  */
 static void reads_of_several_devices_are_served_one_after_another(void **state) {
@@ -153,24 +153,17 @@ static void reads_of_several_devices_are_served_one_after_another(void **state) 
 }
 
 /*
- * With prefetch the next line is asked for when a line comes, right behind it: memory 33, arbitration 2,
- * data 4. The device is back for it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so
- * a line comes every 39.
+ * With prefetch the next line is requested as soon as a line arrives: memory 33, arbitration 2, data 4. The
+ * device requests it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so a line arrives
+ * every 39.
  */
 static void prefetch_hides_all_but_memory(void **state) {
   (void)state;
   assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, IO_PAGE_PREFETCH, CYCLES(4)), 48 * (33 + 2 + 4));
 }
 
-/*
- * A word is merged: the line is read privately, written back at once (5 cycles), and the next request is
- * looked up meanwhile. With a crossing of 3 that takes 4, so the next read follows the write-back without
- * arbitration: 5 + 33 + 2 + 4, where it is of another line and another bank. In the same line the read finds
- * the bank taken by the write-back, 18 cycles from its beginning on: 18 + 33 + 2 + 4. Of eight words one is
- * the first of a line.
- */
-/* Whether a device gets old data is known of followed memory only: of what lies behind it nothing is said. */
-static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
+/* Data is checked for staleness in tracked memory only. */
+static void untracked_memory_is_not_checked(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 64), DEVICE_ROW(END, 0, 4, 0, 1)};
   for (uint32_t mode = IO_ADAPTER_MODE_COHERENT; mode <= IO_ADAPTER_MODE_SNOOPED; mode++) {
@@ -187,13 +180,19 @@ static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
   }
 }
 
+/*
+ * A word is merged: the line is read privately and written back at once (5 cycles) while the next request is
+ * looked up. With a crossing of 3 that takes 4, so the next read follows the write-back without arbitration:
+ * 5 + 33 + 2 + 4, for another line in another bank. In the same line the read finds the bank busy with the
+ * write-back, 18 cycles from its start: 18 + 33 + 2 + 4. One word in eight is the first of its line.
+ */
 static void a_merge_takes_a_read_of_the_line(void **state) {
   (void)state;
   assert_int_equal(
       time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
 }
 
-/* n lines to the end of a page: each but the first is prefetched, and behind the page nothing is. */
+/* n lines to the end of a page: all but the first are prefetched, and none of the next page. */
 static void prefetch_ends_with_its_page(void **state) {
   (void)state;
   static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)},
@@ -206,16 +205,16 @@ static void prefetch_ends_with_its_page(void **state) {
     session_run();
     const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     assert_int_equal(c->prefetches, 7);
-    assert_int_equal(c->prefetch_hits, round ? 6 : 7);                /* the eighth line is fetched in vain */
+    assert_int_equal(c->prefetch_hits, round ? 6 : 7); /* the eighth line is prefetched in vain */
     assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + 8); /* an entry, and each line once */
   }
 }
 
 /*
- * Four banks that are taken for 3 us by an access. A processor has bank 1, so what is prefetched behind line
- * 0 comes late. Meanwhile the device reads line 2, behind which line 3 could be prefetched: but the buffer is
- * promised. When the late line comes it must not pass for line 3. Each line that is prefetched is used,
- * wasted, or still there.
+ * Four banks, each busy for 3 us per access. A processor's load occupies bank 1, so the prefetch after line
+ * 0 is late. Meanwhile the device reads line 2, after which line 3 could be prefetched, but the buffer is
+ * taken. When the late line arrives it must not pass for line 3. Each prefetched line is used, wasted, or
+ * still there.
  */
 static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   (void)state;
@@ -242,8 +241,8 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   assert_int_equal(c->prefetches, c->prefetch_hits + c->prefetch_wasted + (buffer[0].state != 0));
 }
 
-/* A line that was prefetched waits for the device: each half comes with the write of its own. */
-static void each_half_of_a_prefetched_line_is_its_own(void **state) {
+/* A prefetched line waits for the device: each half has its own write number. */
+static void each_half_of_a_prefetched_line_has_its_own_write(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 32), PAUSE(5000000), READ(32, 32)};
   with_devices(1);
@@ -256,8 +255,8 @@ static void each_half_of_a_prefetched_line_is_its_own(void **state) {
   assert_int_equal(line_read(1).c, first_write(BASE + 48));
 }
 
-/* A device that reads a page in parts of a line has each line from memory once, and each part is of its line.
- */
+/* A device reads a page in parts of a line: each line is read from memory once, and each part comes from its
+ * own line. */
 static void parts_of_a_line_are_read_from_memory_once(void **state) {
   (void)state;
   static const uint64_t page[] = {READ(0, PAGE)};
@@ -278,7 +277,7 @@ static void parts_of_a_line_are_read_from_memory_once(void **state) {
   }
 }
 
-/* What is not kept: a part that was read already, what follows a jump, and all of a page without prefetch. */
+/* Not kept: a part that was read before, a part after a gap, and any part of a page without prefetch. */
 static void only_the_rest_of_a_line_is_kept(void **state) {
   (void)state;
   static const uint64_t again[] = {READ(0, 16), READ(0, 16)}, jump[] = {READ(0, 8), READ(16, 8)},
@@ -299,8 +298,8 @@ static void only_the_rest_of_a_line_is_kept(void **state) {
   }
 }
 
-/* Look-ups and misses are counted for each slot: a device that writes half lines looks up twice as often for
- * what it writes, and each page misses once. */
+/* Look-ups and misses are counted by slot. A device that writes half lines looks up twice per line written,
+ * and each page misses once. */
 static void look_ups_and_misses_are_counted_by_slot(void **state) {
   (void)state;
   static const uint64_t first[] = {READ(0, PAGE), WRITE(0, PAGE)},
@@ -324,9 +323,8 @@ static void look_ups_and_misses_are_counted_by_slot(void **state) {
   assert_int_equal(c->slot_misses_0 + c->slot_misses_1, c->misses);
 }
 
-/* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the
- * write. */
-static void a_locked_pair_is_its_devices(void **state) {
+/* A locked pair is held for the device that reads and writes, from the read to the end of the write. */
+static void a_locked_pair_is_held_for_its_device(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 4, 0, 1)};
   for (uint32_t device = 0; device < 3; device++) {
@@ -344,9 +342,9 @@ static void a_locked_pair_is_its_devices(void **state) {
   }
 }
 
-/* Without coherence a device reads what memory holds. Of the half that a processor has changed it is told, of
+/* Without coherence a device reads memory. The half that a processor has modified is recorded as stale, and
  * no other. */
-static void the_half_that_is_stale_is_named(void **state) {
+static void the_stale_half_is_recorded(void **state) {
   (void)state;
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
@@ -365,7 +363,7 @@ static void the_half_that_is_stale_is_named(void **state) {
     assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
     assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64 + half * 16);
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 1);
-    assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 1); /* half of what it got is new */
+    assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 1); /* half of its data is up to date */
     machine_rows("device0", 0, ROWS(other));
     hp_run();
     assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 0);
@@ -373,11 +371,11 @@ static void the_half_that_is_stale_is_named(void **state) {
 }
 
 /*
- * A page is mapped to another place, and its row not purged. A device that reads it again gets what lies
- * where it was: that is held to the newest writes of the place it leads to now, and is old even where nobody
- * has written since. Purged, it gets these.
+ * A page is mapped to another place, and its row is not purged. A device that reads it again gets the data
+ * of the old place. That is compared with the newest writes of the new place, and is stale even if nothing
+ * was written since. After a purge the device gets the new data.
  */
-static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void **state) {
+static void reads_through_a_stale_row_are_compared_with_the_new_place(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 32), PAUSE(50000000), READ(32, 16), READ(64, 32)};
   for (uint32_t purged = 0; purged < 2; purged++)
@@ -410,11 +408,11 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
 }
 
 /*
- * What a device writes by such a row lies where that leads, over data of somebody else, who reads it; and
- * where it belongs one reads what was there before. Lines and halves go as they are, less is merged into its
+ * A device's write through such a row overwrites foreign data, whose owner reads it, while a read of the
+ * right place gets the data from before. Lines and half lines are written directly, less is merged into its
  * line.
  */
-static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(void **state) {
+static void writes_through_a_stale_row_are_missing_at_the_new_place(void **state) {
   (void)state;
   const uint64_t here = BASE + 64, home = BASE + 5 * PAGE + 64;
   static const struct {
@@ -451,14 +449,15 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
     }
     assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, halves);
     assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);
-    assert_int_equal(COUNTERS("cache0", snoop_cache)->stale_reads, 2 * halves); /* here, and at home */
+    assert_int_equal(
+        COUNTERS("cache0", snoop_cache)->stale_reads, 2 * halves); /* both here and at the right place */
     assert_int_equal(STATE_OF("memory", memory_controller)->strays, 0);
   }
 }
 
-/* A half line written fast takes the rest of a dirty line with it. The half that is lost is named, and its
- * write. What memory has as well is not lost. */
-static void the_half_that_is_overwritten_is_named(void **state) {
+/* A fast write of half a line discards the rest of a dirty line. The lost half is recorded with its write.
+ * Data that memory also has is not lost. */
+static void the_overwritten_half_is_recorded(void **state) {
   (void)state;
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
@@ -478,7 +477,7 @@ static void the_half_that_is_overwritten_is_named(void **state) {
       assert_int_equal(lost != NULL, i == 0);
       if (!lost) continue;
       assert_int_equal(lost->a, BASE + 64 + half * 16);
-      assert_int_equal(lost->b, hp_cell(lost->a).newest); /* nobody holds it any more */
+      assert_int_equal(lost->b, hp_cell(lost->a).newest); /* no copy is left */
       assert_int_not_equal(hp_cell(lost->a).write, lost->b);
       assert_int_equal(sim_host_state(test_engine())->broken, SIM_EXACT_DMA);
       assert_int_equal(sim_host_state(test_engine())->broken_at, lost->a);
@@ -486,11 +485,9 @@ static void the_half_that_is_overwritten_is_named(void **state) {
   }
 }
 
-/*
- * Without coherence a line that was changed before a device wrote it goes home behind the device's data: both
- * halves of that are lost, and named. A line that goes home as the newest loses nothing.
- */
-static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) {
+/* Without coherence, a line modified before a device's write is written back after it: both halves of the
+ * device's data are lost, and recorded. A line that is written back as the newest loses nothing. */
+static void an_old_line_over_a_device_s_write_is_a_lost_update(void **state) {
   (void)state;
   static const uint64_t processor[] = {STORE(BASE + 64), SPEND(10000000), FLUSH(BASE + 64), END};
   static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)},
@@ -506,8 +503,8 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
   assert_int_equal(lost[0].a, BASE + 64);
   assert_int_equal(lost[1].a, BASE + 80);
   for (uint32_t half = 0; half < 2; half++) {
-    assert_int_equal(lost[half].c, hp_cell(lost[half].a).newest); /* what the device wrote */
-    assert_int_equal(lost[half].b, hp_cell(lost[half].a).write);  /* what is there instead, older */
+    assert_int_equal(lost[half].c, hp_cell(lost[half].a).newest); /* written by the device */
+    assert_int_equal(lost[half].b, hp_cell(lost[half].a).write);  /* the older write there now */
     assert_true(lost[half].b < lost[half].c);
   }
   assert_int_equal(sim_host_state(test_engine())->broken, SIM_NO_LOST_DATA);
@@ -525,26 +522,26 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_answers_for_no_other_page),
-      cmocka_unit_test(a_miss_in_the_tlb_costs_one_more_read_of_memory),
+      cmocka_unit_test(a_row_translates_no_other_page),
+      cmocka_unit_test(a_tlb_miss_costs_one_more_read_of_memory),
       cmocka_unit_test(a_transfer_across_pages_is_looked_up_in_each),
-      cmocka_unit_test(writes_take_hsc_their_address_and_data_however_many_write),
+      cmocka_unit_test(writes_are_limited_by_hsc_for_any_number_of_devices),
       cmocka_unit_test(reads_of_several_devices_are_served_one_after_another),
       cmocka_unit_test(prefetch_hides_all_but_memory),
-      cmocka_unit_test(of_memory_that_is_not_followed_nothing_is_said),
+      cmocka_unit_test(untracked_memory_is_not_checked),
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
-      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own),
+      cmocka_unit_test(each_half_of_a_prefetched_line_has_its_own_write),
       cmocka_unit_test(parts_of_a_line_are_read_from_memory_once),
       cmocka_unit_test(only_the_rest_of_a_line_is_kept),
       cmocka_unit_test(look_ups_and_misses_are_counted_by_slot),
-      cmocka_unit_test(a_locked_pair_is_its_devices),
-      cmocka_unit_test(the_half_that_is_stale_is_named),
-      cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),
-      cmocka_unit_test(what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs),
-      cmocka_unit_test(the_half_that_is_overwritten_is_named),
-      cmocka_unit_test(an_old_line_that_overwrites_a_device_is_a_lost_update),
+      cmocka_unit_test(a_locked_pair_is_held_for_its_device),
+      cmocka_unit_test(the_stale_half_is_recorded),
+      cmocka_unit_test(reads_through_a_stale_row_are_compared_with_the_new_place),
+      cmocka_unit_test(writes_through_a_stale_row_are_missing_at_the_new_place),
+      cmocka_unit_test(the_overwritten_half_is_recorded),
+      cmocka_unit_test(an_old_line_over_a_device_s_write_is_a_lost_update),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

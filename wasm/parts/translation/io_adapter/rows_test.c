@@ -1,13 +1,13 @@
-/* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors
- * look up; and what of returns is kept. */
+/* Rows of the adapter's TLB: rows that outlive their entries, purges, the index for snoops, and the
+ * serialized state of returns. */
 #include "test/adapter.h"
 
 /*
- * A row that leads to page 3 of memory. It is stale if the directory's entry is gone, whatever page stands
- * there still, or leads elsewhere, which is wrong as well; but not if software wrote it: then it never was
- * the directory's.
+ * A row leads to page 3 of memory. It is stale if the directory's entry is no longer valid, whatever its
+ * page, or leads to another page; the latter is also wrong. A row that software wrote is never stale: it
+ * never was the directory's.
  */
-static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
+static void a_row_without_its_directory_entry_is_stale(void **state) {
   (void)state;
   static const struct {
     uint32_t written, valid, page, stale, wrong;
@@ -33,9 +33,9 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
   }
 }
 
-/* A purge drops the line that was fetched ahead from its page, and none of another chain; with the defect it
- * is kept. */
-static void a_purge_drops_what_was_fetched_ahead(void **state) {
+/* A purge drops the line prefetched from its page, but not that of another chain. With the defect the line
+ * survives. */
+static void a_purge_drops_the_prefetched_line(void **state) {
   (void)state;
   for (uint32_t survives = 0; survives < 2; survives++) {
     with_devices(2);
@@ -54,9 +54,9 @@ static void a_purge_drops_what_was_fetched_ahead(void **state) {
   }
 }
 
-/* A register access brings a value and its tag, kept as they are; a return to a device the writes of what it
- * read, kept by what they mean: of 0x12345678 no more than that it is old. */
-static void returns_are_kept_by_their_kind(void **state) {
+/* A return of a register access carries a value and its tag, serialized as they are. A return of data
+ * carries write numbers, serialized by their meaning: 0x12345678 becomes an old write. */
+static void returns_are_serialized_by_their_kind(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, first, second;
@@ -83,13 +83,13 @@ static void returns_are_kept_by_their_kind(void **state) {
     assert_int_equal(r->slot, 1);
     assert_int_equal(r->half_0, cases[i].first);
     assert_int_equal(r->half_1, cases[i].second);
-    assert_int_equal(r->memory, i % 3 ? 1 : BASE); /* a register lies nowhere in memory */
+    assert_int_equal(r->memory, i % 3 ? 1 : BASE); /* a register has no memory address */
   }
 }
 
-/* While a line is the adapter's own whoever wants it is not answered, which is told with the address and
- * counted; from whoever wants another it keeps nothing. */
-static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
+/* While the adapter owns a line, snoops of it are answered with WAIT, recorded with the address and counted.
+ * Snoops of other lines are not delayed. */
+static void snoops_wait_for_the_adapter_s_line(void **state) {
   (void)state;
   static const struct {
     uint32_t state, waits;
@@ -116,10 +116,10 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_is_stale_that_the_directory_does_not_have),
-      cmocka_unit_test(a_purge_drops_what_was_fetched_ahead),
-      cmocka_unit_test(returns_are_kept_by_their_kind),
-      cmocka_unit_test(who_wants_the_adapter_s_line_has_to_wait),
+      cmocka_unit_test(a_row_without_its_directory_entry_is_stale),
+      cmocka_unit_test(a_purge_drops_the_prefetched_line),
+      cmocka_unit_test(returns_are_serialized_by_their_kind),
+      cmocka_unit_test(snoops_wait_for_the_adapter_s_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

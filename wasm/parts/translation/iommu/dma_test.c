@@ -1,5 +1,5 @@
-/* Accesses that a unit carries out for devices at ports of its own: their places, who has the bus next, what
- * becomes of each, and the unit's registers. */
+/* Accesses that a unit carries out for devices at its own ports: their entries, bus priority, the outcome of
+ * each, and the unit's registers. */
 #include "test/walk.h"
 
 #define ENGINE test_engine()
@@ -9,7 +9,7 @@
 
 static const uint64_t idle[] = {END};
 
-/* Pages 0 and 1 are mapped, and time goes on from START. */
+/* Pages 0 and 1 are mapped, and time starts at START. */
 static void begun(void) {
   OPEN(idle);
   entry(0, BASE), entry(1, BASE + 3 * PAGE);
@@ -41,9 +41,9 @@ static uint32_t asks_again(void) {
   return runway_view(STATE_OF("runway", runway))->requests >> UNIT_AGENT & 1;
 }
 
-/* What is ready or under way when a register is read comes before its answer; what waits for its look-up or
- * its entry does not. */
-static void a_register_waits_for_what_was_translated_before(void **state) {
+/* A register read waits for accesses that are ready or under way, but not for those that still wait for
+ * look-up or entry. */
+static void a_register_read_waits_for_translated_accesses(void **state) {
   (void)state;
   machine("walk-more-cards");
   PARAMS("unit", iommu)->levels = 1;
@@ -70,21 +70,21 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
     assert_int_equal(ACCESS(ends[i])->state, IOMMU_ACCESS_FREE);
   }
   uint32_t halves[2];
-  assert_int_equal(granted(0, halves, 1).slot, 4); /* the first that asked */
+  assert_int_equal(granted(0, halves, 1).slot, 4); /* the first read */
   assert_int_equal(asks_again(), 1);
   assert_int_equal(granted(0, halves, 1).slot, 5);
   assert_int_equal(asks_again(), 0);
   bus->requests = 0;
   iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu),
       &(struct runway_register){
-          .address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
+          .address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing under way: answered at once */
   assert_int_equal(asks_again(), 1);
   assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 1);
 }
 
-/* With a spare page, only what the table has an entry for leads there: below and behind the table devices are
- * stopped, and the last that was is known. */
-static void outside_the_table_nothing_is_spared(void **state) {
+/* With a spare page, only unmapped pages within the table go there. Devices are stopped below and above the
+ * table, and the last stopped address is recorded. */
+static void the_spare_page_serves_the_table_s_range_only(void **state) {
   (void)state;
   static const struct {
     uint64_t address;
@@ -108,7 +108,7 @@ static void outside_the_table_nothing_is_spared(void **state) {
   }
 }
 
-/* A flush leaves no row, of whichever set. */
+/* A flush removes the translations of all sets. */
 static void a_flush_empties_all_sets(void **state) {
   (void)state;
   walking(1);
@@ -125,9 +125,9 @@ static void a_flush_empties_all_sets(void **state) {
   assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
 
-/* What comes after a state was read is younger than all that was read with it; writing a state changes
+/* An access that arrives after a state was read back is younger than all those read. Writing a state changes
  * nothing. */
-static void who_comes_after_a_state_was_read_is_younger(void **state) {
+static void accesses_after_reading_a_state_are_younger(void **state) {
   (void)state;
   walking(1);
   begun();
@@ -139,7 +139,7 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   k = (struct sim_codec){.at = bytes, .reading = 1};
   iommu_serialize(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &k);
   asks_for(0, IO + 96, 0, 0, 0);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* how many are older */
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* the number of older ones */
   for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
   for (uint32_t i = 0; i < 4; i++) ACCESS(i)->state = IOMMU_ACCESS_READY;
   uint32_t halves[2];
@@ -148,12 +148,12 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   *first = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 5, .at = TABLE + 40};
   KEEPS(WALK_UNIT, &first->state, &first->wanted, &first->entry, &first->at);
   KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction,
-      &STATE->read[0].answered); /* nobody reads a register */
+      &STATE->read[0].answered); /* no register read is waiting */
 }
 
-/* An entry that lies changed in a cache: past the caches the unit reads the old one, which is told with its
- * place. */
-static void an_old_entry_is_told_with_its_place(void **state) {
+/* An entry is modified in a cache: without snooping the unit reads the old one, which is recorded with its
+ * address. */
+static void an_old_entry_is_recorded_with_its_address(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
@@ -176,11 +176,11 @@ static void an_old_entry_is_told_with_its_place(void **state) {
 }
 
 /*
- * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though
- * their numbers have come round. The unit asks for the bus again as long as something else wants it, and of
- * that only data may go where only data goes.
+ * Bus priority: first an answer to a processor, then walks in order, then accesses, the oldest first, even
+ * when their numbers wrap around. The unit keeps requesting the bus while more is waiting. With
+ * LIMIT_DATA_ONLY only data is sent.
  */
-static void who_has_waited_longest_has_the_bus_first(void **state) {
+static void the_oldest_request_gets_the_bus_first(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
@@ -228,8 +228,7 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
       uint64_t address;
     } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000},
         {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
-    for (uint32_t i = 0; i < 3;
-        i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
+    for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, in 12 bits, 0 of virtual memory */
       q = granted(0, halves, 1);
       assert_int_equal(q.slot, then[i].slot);
       assert_int_equal(q.type, then[i].type);
@@ -245,11 +244,11 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
 }
 
 /*
- * Page 1 led to page 3 of memory and leads to page 5 now; the unit still has page 3. What is written for page
- * 5 lies in page 3, where somebody loses four half lines, and whoever reads page 5 through the unit gets what
- * lies in page 3.
+ * Page 1 led to page 3 of memory and now leads to page 5, while the unit still has page 3. Data written for
+ * page 5 ends up in page 3, where four half lines are overwritten. A read of page 5 through the unit gets
+ * the data of page 3.
  */
-static void a_stale_translation_leads_astray(void **state) {
+static void a_stale_translation_misdirects_accesses(void **state) {
   (void)state;
   walking(1);
   begun();
@@ -280,19 +279,19 @@ static void a_stale_translation_leads_astray(void **state) {
   moves(CARD, IO + PAGE + 96, 64, 0);
   session_run();
   assert_int_equal(
-      UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
+      UNIT_COUNT(stale_reads), 2); /* the first line has the data meant for it; the second has foreign data */
   assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_register_waits_for_what_was_translated_before),
-      cmocka_unit_test(outside_the_table_nothing_is_spared),
+      cmocka_unit_test(a_register_read_waits_for_translated_accesses),
+      cmocka_unit_test(the_spare_page_serves_the_table_s_range_only),
       cmocka_unit_test(a_flush_empties_all_sets),
-      cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),
-      cmocka_unit_test(an_old_entry_is_told_with_its_place),
-      cmocka_unit_test(who_has_waited_longest_has_the_bus_first),
-      cmocka_unit_test(a_stale_translation_leads_astray),
+      cmocka_unit_test(accesses_after_reading_a_state_are_younger),
+      cmocka_unit_test(an_old_entry_is_recorded_with_its_address),
+      cmocka_unit_test(the_oldest_request_gets_the_bus_first),
+      cmocka_unit_test(a_stale_translation_misdirects_accesses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the
- * line it merges into, and what is kept of it. */
+/* A unit at the end of an HSC bus, driven through its ports: requests, returns, register accesses and their
+ * order, the line it merges into, and its serialized state. */
 #include "test/hsc_order.h"
 #include "test/walk_hsc.h"
 
-static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
+static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
   (void)state;
   walking();
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++) {
@@ -12,7 +12,7 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
       REQUESTS[n] =
           (iommu_request){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
     NOW->waiting = HSC_ORDERS[i].held;
-    STATE->reads = 2; /* another processor's came before */
+    STATE->reads = 2; /* the first is another processor's */
     STATE->read[0] =
         (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 8, .transaction = 4};
     STATE->read[1] = (struct iommu_register_read){
@@ -40,14 +40,14 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     assert_int_equal(q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8);
     assert_int_equal(q.slot, 5);
     assert_int_equal(words[0], 7);
-    assert_int_equal(STATE->reads, 1); /* the other still waits */
+    assert_int_equal(STATE->reads, 1); /* the other read still waits */
     assert_int_equal(STATE->read[0].transaction, 4);
   }
 }
 
-/* From 16 returns on processors' accesses are held back, until there are fewer. Returns leave in their order,
- * once they have come across. */
-static void returns_leave_in_order_and_too_many_hold_processors_back(void **state) {
+/* From 16 returns up, processors' accesses are stalled until there are fewer. Returns leave in order, once
+ * they have crossed. */
+static void returns_leave_in_order_and_too_many_stall_processors(void **state) {
   (void)state;
   walking();
   opened();
@@ -84,9 +84,9 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
 }
 
-/* Who asks for the line that is merged into is not answered once the read of it is in order; other lines are
- * nobody's here. */
-static void a_line_that_is_merged_into_is_held(void **state) {
+/* A snoop of the line being merged is answered with WAIT once the unit's read of it is ordered. Other lines
+ * do not concern the unit. */
+static void snoops_wait_for_a_line_being_merged(void **state) {
   (void)state;
   walking();
   opened();
@@ -113,7 +113,7 @@ static void a_line_that_is_merged_into_is_held(void **state) {
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
-static void all_that_the_end_of_hsc_has_is_kept(void **state) {
+static void all_state_at_the_end_of_hsc_is_serialized(void **state) {
   (void)state;
   walking();
   opened();
@@ -157,7 +157,7 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   }
   KEEPS(H_UNIT, &RETURNS[0].memory, &RETURNS[1].kind);
   KEEPS_NOT(
-      H_UNIT, &REQUESTS[2].slot, &RETURNS[2].slot, &REQUESTS[0].cause, &RETURNS[0].cause); /* what has left */
+      H_UNIT, &REQUESTS[2].slot, &RETURNS[2].slot, &REQUESTS[0].cause, &RETURNS[0].cause); /* already gone */
   STATE->reads = 1;
   STATE->read[0] = (struct iommu_register_read){
       .address = WINDOW(1), .behind = 4, .transaction = 5, .answered = 1, .requests = 2};
@@ -166,9 +166,9 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   KEEPS_NOT(H_UNIT, &STATE->read[1].transaction, &STATE->read[1].answered);
 }
 
-/* A register read waits for requests that came before it: the bus is asked for its answer when the last of
- * them is done, and not before. */
-static void a_register_read_asks_when_no_request_is_left_before_it(void **state) {
+/* A register read waits for the requests before it: the unit requests the bus for the answer only when the
+ * last of them is done. */
+static void a_register_read_is_answered_after_earlier_requests(void **state) {
   (void)state;
   walking();
   for (uint32_t before = 0; before < 3; before++) {
@@ -186,11 +186,11 @@ static void a_register_read_asks_when_no_request_is_left_before_it(void **state)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
-      cmocka_unit_test(returns_leave_in_order_and_too_many_hold_processors_back),
-      cmocka_unit_test(a_line_that_is_merged_into_is_held),
-      cmocka_unit_test(all_that_the_end_of_hsc_has_is_kept),
-      cmocka_unit_test(a_register_read_asks_when_no_request_is_left_before_it),
+      cmocka_unit_test(a_value_waits_for_earlier_writes_of_its_slot),
+      cmocka_unit_test(returns_leave_in_order_and_too_many_stall_processors),
+      cmocka_unit_test(snoops_wait_for_a_line_being_merged),
+      cmocka_unit_test(all_state_at_the_end_of_hsc_is_serialized),
+      cmocka_unit_test(a_register_read_is_answered_after_earlier_requests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

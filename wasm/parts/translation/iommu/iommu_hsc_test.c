@@ -1,14 +1,13 @@
-/* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: whose data is
- * where, and when. 3 cycles of Runway are 1 of HSC. */
+/* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: which data
+ * ends up where, and when. 3 cycles of Runway are 1 of HSC. */
 #include "test/walk_hsc.h"
 
 /*
  * A line, in cycles of Runway: request on HSC 3, crossing and look-up 4 + 2, arbitration 2, memory 33,
- * arbitration 2, data 4, crossing 4; that makes 54, an edge of HSC, and the data takes it 8 of its own
- * cycles: 78. A miss first reads the entry; the line's own request then follows without the 2 of arbitration,
- * 33 + 2 + 4 later: 117.
+ * arbitration 2, data 4, crossing 4: 54, an edge of HSC. The data takes 8 cycles of HSC: 78. A miss reads
+ * the entry first. The line's own request then follows without the 2 of arbitration, 33 + 2 + 4 later: 117.
  */
-static void a_device_reads_where_the_table_leads(void **state) {
+static void a_device_reads_the_page_that_the_table_maps(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)},
                         other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
@@ -32,9 +31,9 @@ static void a_device_reads_where_the_table_leads(void **state) {
   assert_sound();
 }
 
-/* A line replaces what was there; less is merged into its line, and the other half stays as it was. All is in
- * memory at the end. */
-static void a_device_writes_lines_and_parts_of_them(void **state) {
+/* A whole line is replaced. Less than a line is merged, and the other half stays as it was. In the end all
+ * is in memory. */
+static void a_device_writes_whole_and_partial_lines(void **state) {
   (void)state;
   static const struct {
     uint64_t at, bytes;
@@ -67,11 +66,9 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
   }
 }
 
-/*
- * The line that a word is merged into is the processor's, and changed: it comes with what the processor has
- * stored, so that both are in memory. The processor then reads what the device wrote.
- */
-static void a_merged_line_holds_what_a_processor_stored(void **state) {
+/* A word is merged into a line that the processor has modified. The line is fetched with the processor's
+ * store, so that both are in memory. The processor then reads the device's data. */
+static void a_merged_line_includes_a_processor_s_store(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80),
       END},
@@ -85,13 +82,13 @@ static void a_merged_line_holds_what_a_processor_stored(void **state) {
     assert_int_not_equal(hp_cell(at).write, first_write(at));
     assert_int_equal(hp_cell(at).write, hp_cell(at).newest);
   }
-  assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 2); /* its line was taken */
+  assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 2); /* its copy was invalidated */
   assert_int_equal(COUNTERS("cache", snoop_cache)->stale_reads, 0);
 }
 
-/* By a translation that the unit still has, and the table no longer: what the device writes lies over another
- * page, and is missing on its own. */
-static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **state) {
+/* The unit has a translation that the table no longer has. The device's data overwrites another page and is
+ * missing from its own. */
+static void data_written_through_a_stale_translation_is_missing(void **state) {
   (void)state;
   static const struct {
     uint64_t at, bytes;
@@ -119,7 +116,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
   }
 }
 
-/* A semaphore operation reads and writes: the device gets what was there, and something newer is there
+/* A semaphore operation reads and writes: the device gets the old data, and the word has a newer write
  * afterwards. */
 static void a_semaphore_is_read_and_written(void **state) {
   (void)state;
@@ -136,8 +133,8 @@ static void a_semaphore_is_read_and_written(void **state) {
   assert_int_equal(UNIT_COUNT(bytes_out), 4);
 }
 
-/* From the locked read to the end of the write that unlocks nobody else has the bus: a processor's load comes
- * after it. */
+/* From the locked read to the end of the unlocking write no other master gets the bus: a processor's load
+ * comes after it. */
 static void a_locked_pair_keeps_the_bus(void **state) {
   (void)state;
   static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END},
@@ -157,9 +154,9 @@ static void a_locked_pair_keeps_the_bus(void **state) {
   assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 1);
 }
 
-/* A read that leads nowhere returns empty-handed, a write just ends; where it was is told, and what comes
- * next is served. */
-static void what_leads_nowhere_is_stopped(void **state) {
+/* A read of an unmapped address returns empty, and a write is dropped. The fault address is recorded, and
+ * the next request is served. */
+static void unmapped_accesses_are_stopped(void **state) {
   (void)state;
   static const uint64_t reads[] = {READ(IO + 2 * PAGE, 32), READ(IO + 32, 32)},
                         writes[] = {WRITE(IO + 2 * PAGE, 32), READ(IO + 32, 32)};
@@ -177,7 +174,7 @@ static void what_leads_nowhere_is_stopped(void **state) {
     entry(0, BASE);
     session_run();
     assert_int_equal(COUNTERS("device0", dma_device)->errors, cases[i].errors);
-    assert_int_equal(UNIT_COUNT(faults), cases[i].faults); /* of a locked pair the read and the write */
+    assert_int_equal(UNIT_COUNT(faults), cases[i].faults); /* the read and the write of a locked pair */
     assert_int_equal(STATE->fault_address, IO + 2 * PAGE);
     assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 32));
     assert_int_equal(NOW->locked, 0);
@@ -187,10 +184,8 @@ static void what_leads_nowhere_is_stopped(void **state) {
   }
 }
 
-/*
- * A processor has the device in slot 1 write three lines by storing its channel's registers, and finds 1 in
- * its status at the end; the device in slot 0 does nothing.
- */
+/* A processor has the device in slot 1 write three lines by storing to its channel's registers, and finds
+ * status 1 at the end. The device in slot 0 stays idle. */
 static void a_processor_reaches_the_registers_of_a_device(void **state) {
   (void)state;
 #define CHANNEL_3(name) (WINDOW(1) + 3 * CHANNEL_BYTES + CHANNEL_REG_##name)
@@ -216,13 +211,13 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_reads_where_the_table_leads),
-      cmocka_unit_test(a_device_writes_lines_and_parts_of_them),
-      cmocka_unit_test(a_merged_line_holds_what_a_processor_stored),
-      cmocka_unit_test(what_goes_by_a_stale_translation_is_missed_where_it_belongs),
+      cmocka_unit_test(a_device_reads_the_page_that_the_table_maps),
+      cmocka_unit_test(a_device_writes_whole_and_partial_lines),
+      cmocka_unit_test(a_merged_line_includes_a_processor_s_store),
+      cmocka_unit_test(data_written_through_a_stale_translation_is_missing),
       cmocka_unit_test(a_semaphore_is_read_and_written),
       cmocka_unit_test(a_locked_pair_keeps_the_bus),
-      cmocka_unit_test(what_leads_nowhere_is_stopped),
+      cmocka_unit_test(unmapped_accesses_are_stopped),
       cmocka_unit_test(a_processor_reaches_the_registers_of_a_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
-/*
- * Translation, devices behind it, the network stack and locks by hand: every expected time is added up beside
- * its test, from parameters chosen to give whole numbers.
- */
+/* Address translation, devices behind it, the network stack and locks. Every expected time is added up
+ * beside its test, from parameters chosen to give whole numbers. */
 #include "test/map_machine.h"
 
 #define US 1000000ull
@@ -45,7 +43,7 @@ static void to_the_end(void) { session_run(); }
 
 #define UNIT_COUNT(name) (MAP_COUNTERS(UNIT, iommu)->name)
 
-/* A device behind the unit: 100 B/us, and 1 us until it begins. */
+/* A device behind the unit: 100 B/us, and 1 us to start. */
 enum { DEVICE_CPU, DEVICE_MAPPER, DEVICE_UNIT, DEVICE_MASTER };
 static struct session device_session(const struct map_machine *g, const struct bus_master_params *q,
     const uint64_t *program, uint32_t values, int translated) {
@@ -64,7 +62,7 @@ static struct session device_session(const struct map_machine *g, const struct b
 }
 
 /* 10 000 B from 100 B before the end of a page: pieces of 100, 8192 and 1708 B, in 100 us. */
-static void a_device_asks_again_at_each_page(void **state) {
+static void a_device_translates_again_at_each_page(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
@@ -74,9 +72,9 @@ static void a_device_asks_again_at_each_page(void **state) {
     int translated;
     uint64_t reach;
     uint32_t bytes, beyond, stopped, asks;
-  } cases[] = {{0, UINT32_MAX, 10000, 0, 0, 0}, /* without a unit its addresses are those of memory */
-      {0, 10 * PAGE, 100 + 8192, 1, 0, 0},      /* the last page it cannot drive */
-      {0, 10 * PAGE - 1, 100, 2, 0, 0}, {1, UINT32_MAX, 0, 0, 3, 3}}; /* nothing is mapped there */
+  } cases[] = {{0, UINT32_MAX, 10000, 0, 0, 0}, /* without a unit its addresses are physical */
+      {0, 10 * PAGE, 100 + 8192, 1, 0, 0},      /* the last page is beyond its reach */
+      {0, 10 * PAGE - 1, 100, 2, 0, 0}, {1, UINT32_MAX, 0, 0, 3, 3}}; /* not mapped */
   for (uint32_t i = 0; i < 4; i++) {
     q.reach = cases[i].reach;
     const uint64_t program[] = {ROW(START_DMA, first, 0, 10000, 0, 1, 0),
@@ -92,14 +90,14 @@ static void a_device_asks_again_at_each_page(void **state) {
     assert_int_equal(c->stopped, cases[i].stopped);
     assert_int_equal(c->busy, 100 * US);
     assert_int_equal(MAP_COUNTERS(DEVICE_UNIT, iommu)->translations, cases[i].asks);
-    assert_int_equal(MAP_COUNTERS(DEVICE_MAPPER, iommu_map)->refusals, 1); /* it moves already */
+    assert_int_equal(MAP_COUNTERS(DEVICE_MAPPER, iommu_map)->refusals, 1); /* already started */
     assert_int_equal(
         MAP_COUNTERS(DEVICE_CPU, processor)->lap_time, 101 * US + g.cpu.interrupt_time + g.cpu.wake_time);
   }
 }
 
-/* Mapped areas are reached through the unit, also by their handles; what was unmapped is not. */
-static void a_device_reaches_what_is_mapped(void **state) {
+/* Mapped areas are reached through the unit, also by their handles; unmapped ones are not. */
+static void a_device_reaches_mapped_areas_only(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
@@ -112,13 +110,13 @@ static void a_device_reaches_what_is_mapped(void **state) {
   assert_int_equal(session_open(&s), SIM_OK);
   to_the_end();
   const struct bus_master_counters *c = MAP_COUNTERS(DEVICE_MASTER, bus_master);
-  assert_int_equal(c->transfers, 3); /* the handle keeps the address it had */
+  assert_int_equal(c->transfers, 3); /* the handle still has its old address */
   assert_int_equal(c->bytes, 2 * PAGE);
   assert_int_equal(c->stopped, 3);
   assert_int_equal(c->stale, 0);
 }
 
-/* Behind the unit is memory that is followed page by page, each of them somebody's. */
+/* The memory behind the unit is tracked page by page, and each page has been written. */
 static struct session followed_session(
     const struct map_machine *g, const struct bus_master_params *q, const struct memory_params *memory) {
   struct session s = session_new(5, 5, 12);
@@ -143,9 +141,9 @@ static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
   to_the_end();
 }
 
-/* Entries 0 and 1 lead to pages 2 and 3 of eight; then entry 0 leads to page 6, and the unit still has
- * page 2. */
-static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(void **state) {
+/* Entries 0 and 1 lead to pages 2 and 3 of eight. Then entry 0 leads to page 6, while the unit still has
+ * page 2 cached. */
+static void a_stale_translation_overwrites_the_wrong_page(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
@@ -176,7 +174,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
   iommu_map_invalidate_all(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu));
-  moves(g.map.base, PAGE, 0); /* page 6 never got what was written for it */
+  moves(g.map.base, PAGE, 0); /* page 6 never got the data meant for it */
   assert_int_equal(c->old_reads, 1);
   assert_int_equal(c->given_away, 1);
 }
@@ -193,9 +191,9 @@ static struct map_machine networked(void) {
       ROW(LAP_END, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW
 
 /*
- * A packet of 1000 B: 10 us of work and 1 us to copy; two buffers, each 0.1 us under the lock and 1 us for
- * the hypervisor: 13.2 us. By the second packet the first has left, and is reclaimed: 3 us, and for each
- * buffer 0.5 us of work, 2 us for the hypervisor and 0.2 us under the lock: 8.4 us more.
+ * A packet of 1000 B: 10 us of work and 1 us to copy; for each of two buffers 0.1 us under the lock and 1 us
+ * for the hypervisor: 13.2 us in all. By the second packet the first has been sent and is reclaimed: 3 us,
+ * and for each buffer 0.5 us of work, 2 us for the hypervisor and 0.2 us under the lock: 8.4 us more.
  */
 static void a_packet_takes_the_sum_of_its_steps(void **state) {
   (void)state;
@@ -212,7 +210,7 @@ static void a_packet_takes_the_sum_of_its_steps(void **state) {
   assert_int_equal(MAP_COUNTERS(0, processor)->in_locked, (6 * 100 + 4 * 200) * NS);
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->batches, 2);
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->reclaimed, 2);
-  g.stack.batch = 2; /* nothing is reclaimed before two have left: after the third packet, both */
+  g.stack.batch = 2; /* nothing is reclaimed before two have been sent; after the third packet, both are */
   OPEN1(g, three);
   to_the_end();
   assert_int_equal(MAP_COUNTERS(0, processor)->lap_time, (3 * 13200 + 3000 + 4 * 2700) * NS);
@@ -220,11 +218,11 @@ static void a_packet_takes_the_sum_of_its_steps(void **state) {
 }
 
 /*
- * 1000 B and 90 B around them at 1 Gb/s, 8 bits a nanosecond: 8720 ns, known 1 us later. One packet may be
- * under way: the second call blocks (3 us) at 13.2 us, wakes (2) when the first has left at 22.92 us, and
- * reclaims it first (8.4).
+ * 1000 B plus 90 B of overhead at 1 Gb/s, 8 ns per byte: 8720 ns, and the driver learns of it 1 us later.
+ * Only one packet may be under way. The second call blocks (3 us) at 13.2 us, wakes (2) when the first
+ * packet has been sent, at 22.92 us, and reclaims it first (8.4).
  */
-static void a_full_window_waits_until_something_has_left(void **state) {
+static void a_full_window_waits_until_a_packet_was_sent(void **state) {
   (void)state;
   struct map_machine g = networked();
   g.adapter.rate = 1000000000 / 8, g.adapter.overhead = 90, g.adapter.latency = 1 * US, g.stack.window = 1;
@@ -244,11 +242,11 @@ static void a_full_window_waits_until_something_has_left(void **state) {
       ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW
 
 /*
- * One lock, held 2 us. A has it from 10 to 12 us. B and C come at 10.5 and 11 us and spin. After the release
- * one of two waiting gets it in 0.3 + 2 x 0.04 us, holds it till 14.38 us, and hands it on to the other in
- * 0.34 us: 14.72 us.
+ * One lock, held for 2 us. A holds it from 10 to 12 us. B and C arrive at 10.5 and 11 us and spin. After the
+ * release one of the two waiters gets it in 0.3 + 2 x 0.04 us, holds it until 14.38 us, and hands it to the
+ * other in 0.34 us: at 14.72 us.
  */
-static void a_lock_is_handed_to_those_who_wait(void **state) {
+static void a_lock_is_handed_to_the_waiters(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   g.map.pools = 1, g.map.hold_alloc = 2 * US;
@@ -256,7 +254,8 @@ static void a_lock_is_handed_to_those_who_wait(void **state) {
   OPEN3(g, a, b, c);
   to_the_end();
   const struct iommu_map_counters *count = MAP_COUNTERS(MAPPER, iommu_map);
-  assert_int_equal(test_engine()->time, (14720 + 2000 + 1000) * NS); /* and the hypervisor's 1 us, outside */
+  assert_int_equal(
+      test_engine()->time, (14720 + 2000 + 1000) * NS); /* plus the hypervisor's 1 us, outside the lock */
   assert_int_equal(count->acquisitions, 3);
   assert_int_equal(count->contentions, 2);
   assert_int_equal(count->barges, 0);
@@ -267,8 +266,8 @@ static void a_lock_is_handed_to_those_who_wait(void **state) {
       MAP_COUNTERS(1, processor)->in_spin + MAP_COUNTERS(2, processor)->in_spin, count->wait_time);
 }
 
-/* While the lock is being handed to B, C comes and takes it: B has to wait for C as well. */
-static void a_newcomer_may_be_faster(void **state) {
+/* While the lock is being handed to B, C arrives and takes it: B has to wait for C as well. */
+static void a_newcomer_may_take_the_lock_first(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   g.map.pools = 1, g.map.hold_alloc = 2 * US;
@@ -280,7 +279,7 @@ static void a_newcomer_may_be_faster(void **state) {
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 1);
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 1);
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->wait_time, 3540 * NS);
-  OPEN3(g, a, b, late); /* B has it from 12.34 to 14.34; then it goes to the late one, 0.34 later */
+  OPEN3(g, a, b, late); /* B from 12.34 to 14.34; the late one gets it 0.34 later */
   to_the_end();
   assert_int_equal(test_engine()->time, (14680 + 2000 + 1000) * NS);
   assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 0);
@@ -288,11 +287,11 @@ static void a_newcomer_may_be_faster(void **state) {
 }
 
 /*
- * A table of 6 entries of which Linux hands out 4 (the last two never). With lazy flush the cached
- * translations are forgotten when the search comes round, under the lock: that map takes 7 us more, and a
+ * A table of 6 entries, of which Linux allocates 4 (never the last two). With lazy flush the cached
+ * translations are flushed when the search wraps around, under the lock. That map takes 7 us more, and a
  * second search of the pool.
  */
-static void a_lazy_flush_is_paid_by_the_map_that_comes_round(void **state) {
+static void a_lazy_flush_delays_the_map_that_wraps_around(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   g.map.entries = 6, g.map.pools = 1, g.map.flush = IOMMU_MAP_FLUSH_LAZY;
@@ -311,8 +310,8 @@ static void a_lazy_flush_is_paid_by_the_map_that_comes_round(void **state) {
   assert_int_equal(c->unmap_time, 5 * 2200 * NS);
 }
 
-/* Calls that stray: with one in one, every map of CPU 0 of 2 is made for the other CPU. */
-static void a_call_that_strays_uses_another_cpus_pool(void **state) {
+/* Stray calls: at a rate of one in one, every map of CPU 0 of 2 is made for the other CPU. */
+static void a_stray_call_uses_another_cpu_s_pool(void **state) {
   (void)state;
   struct map_machine g = round_numbers();
   g.map.pools = 4, g.map.entries = 4096;
@@ -342,15 +341,15 @@ static void a_call_that_strays_uses_another_cpus_pool(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_asks_again_at_each_page),
-      cmocka_unit_test(a_device_reaches_what_is_mapped),
-      cmocka_unit_test(a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed),
+      cmocka_unit_test(a_device_translates_again_at_each_page),
+      cmocka_unit_test(a_device_reaches_mapped_areas_only),
+      cmocka_unit_test(a_stale_translation_overwrites_the_wrong_page),
       cmocka_unit_test(a_packet_takes_the_sum_of_its_steps),
-      cmocka_unit_test(a_full_window_waits_until_something_has_left),
-      cmocka_unit_test(a_lock_is_handed_to_those_who_wait),
-      cmocka_unit_test(a_newcomer_may_be_faster),
-      cmocka_unit_test(a_lazy_flush_is_paid_by_the_map_that_comes_round),
-      cmocka_unit_test(a_call_that_strays_uses_another_cpus_pool),
+      cmocka_unit_test(a_full_window_waits_until_a_packet_was_sent),
+      cmocka_unit_test(a_lock_is_handed_to_the_waiters),
+      cmocka_unit_test(a_newcomer_may_take_the_lock_first),
+      cmocka_unit_test(a_lazy_flush_delays_the_map_that_wraps_around),
+      cmocka_unit_test(a_stray_call_uses_another_cpu_s_pool),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

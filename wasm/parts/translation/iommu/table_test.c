@@ -1,7 +1,7 @@
 /*
- * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's
- * registers. Memory has what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B
- * keeps the next one off for 64 ns.
+ * An I/O page table in memory behind a system bus adapter: the time of a miss, the time of mapping, and the
+ * unit's registers. Memory answers after 100 ns and transfers a byte in 1 ns, so that a walk's read of 64 B
+ * delays the next one by up to 64 ns.
  */
 #include "test/ropes.h"
 
@@ -24,7 +24,7 @@ static void in_memory(const char *name, uint64_t levels) {
           PARAMS("map", iommu_map)->demap_call = PARAMS("map", iommu_map)->entry_time = 0;
 }
 
-/* At 1000 ns pages 5 and 600 of the table are mapped, and nothing has been asked. */
+/* At 1000 ns pages 5 and 600 are mapped in the table, and no request has been made. */
 static void mapped(uint64_t levels) {
   in_memory("ropes-walking", levels);
   machine_run();
@@ -41,11 +41,9 @@ static struct iommu_translate asked(uint64_t page, uint32_t found) {
   return q;
 }
 
-/*
- * One read of 64 B of memory for each level, the second when the first is there. Whoever misses at the same
- * time finds memory busy with what was read before: 64 ns for each read. What is cached takes no time.
- */
-static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
+/* One read of 64 B of memory per level, the second after the first. Another miss at the same time finds
+ * memory busy with the earlier reads: 64 ns each. A cached translation takes no time. */
+static void a_miss_takes_the_time_of_its_memory_reads(void **state) {
   (void)state;
   for (uint32_t levels = 1; levels <= 2; levels++) {
     mapped(levels);
@@ -56,8 +54,7 @@ static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
     assert_int_equal(again.time, 0);
     assert_int_equal(other.time,
         levels == 1 ? 164 * NS
-                    : 364 * NS); /* of two levels: memory was taken from 100 to 164 ns for the second read
-                                    before, has the upper entry at 264, and the other 100 later */
+                    : 364 * NS); /* two levels: busy until 164, the upper entry at 264, the other at 364 */
     assert_int_equal(other.physical, AT + 4096 + 16);
     assert_int_equal(COUNTERS("memory", memory)->reads - before.reads, 2 * levels);
     assert_int_equal(COUNTERS("memory", memory)->bytes_read - before.bytes_read, 2 * levels * 64);
@@ -72,9 +69,9 @@ static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
   }
 }
 
-/* What is not mapped is not kept: each access looks once more, in vain, and outside the table nobody looks. A
- * load tells how many were stopped, and where the last. */
-static void what_is_not_mapped_is_looked_for_each_time(void **state) {
+/* Unmapped pages are not cached: each access walks again. Outside the table there is no walk. The registers
+ * return the number of stopped accesses and the address of the last. */
+static void unmapped_pages_are_walked_each_time(void **state) {
   (void)state;
   mapped(1);
   for (uint32_t i = 1; i <= 3; i++) {
@@ -91,8 +88,9 @@ static void what_is_not_mapped_is_looked_for_each_time(void **state) {
   assert_int_equal(last.value, REACH + 1024 * 4096 + 16);
 }
 
-/* Its window is 4 KiB, and whoever keeps the table itself has none: what is stored there is nobody's. */
-static void other_addresses_are_no_registers(void **state) {
+/* The register window has 4 KiB. A unit that has its table inside has no window: a store there is
+ * unclaimed. */
+static void addresses_outside_the_window_are_no_registers(void **state) {
   (void)state;
   for (uint32_t in = 0; in <= 1; in++) {
     in_memory(in ? "ropes-walking" : "ropes", 1);
@@ -110,10 +108,10 @@ static void other_addresses_are_no_registers(void **state) {
 }
 
 /*
- * Entries are stored by the processor: three of eight bytes lie in one line of 128. The first store fetches
- * it, 10 ns for the access and 100 for memory; the two behind it hit. When they are cleared all three hit,
- * each page's translation is forgotten by a store of 30 ns, and a load of 50 and 40 ns to the adapter and
- * back says that it is done. Nothing is flushed, though the service would.
+ * The processor stores the entries: three of eight bytes in one line of 128. The first store fetches the
+ * line, 10 ns for the access and 100 for memory; the other two hit. When they are cleared all three hit. A
+ * store of 30 ns invalidates each page's translation, and a load of 50 ns, plus 40 ns to the adapter and
+ * back, confirms it. Nothing is flushed, although the service would.
  */
 static void entries_are_stored_through_the_cache(void **state) {
   (void)state;
@@ -138,9 +136,9 @@ static void entries_are_stored_through_the_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory),
-      cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time),
-      cmocka_unit_test(other_addresses_are_no_registers),
+      cmocka_unit_test(a_miss_takes_the_time_of_its_memory_reads),
+      cmocka_unit_test(unmapped_pages_are_walked_each_time),
+      cmocka_unit_test(addresses_outside_the_window_are_no_registers),
       cmocka_unit_test(entries_are_stored_through_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

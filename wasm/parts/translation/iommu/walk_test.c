@@ -1,15 +1,15 @@
 /*
- * A unit that walks its table in memory, a device behind it, and the service that stores entries there. Times
- * are counted in cycles of the bus from an edge on: 2 of arbitration when it is idle, 33 until memory has a
- * line (275 ns), 2 of arbitration and 4 of data, which makes 41 for a read; what was asked for meanwhile
- * follows without arbitration, so the second takes 39. A write is done when all have answered, 6 after its
- * address; 5 cycles after that the next may begin.
+ * A unit that walks its table in memory, a device behind it, and the service that stores the entries. Times
+ * are in cycles of the bus from an edge: 2 of arbitration on an idle bus, 33 for memory (275 ns), 2 of
+ * arbitration and 4 of data, 41 for a read. A second read requested meanwhile needs no arbitration of its
+ * own and takes 39. A write is done when all agents have responded, 6 after its address; 5 cycles after that
+ * the next may start.
  */
 #include "test/walk.h"
 
-/* Two lines of one page, neither cached: one walk for both. They follow each other on the bus, 5 cycles
- * apart. */
-static void a_walk_is_one_read_for_each_level(void **state) {
+/* Two lines of one page without a cached translation: one walk for both. The lines follow each other on the
+ * bus, 5 cycles apart. */
+static void a_walk_takes_one_read_per_level(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE, 64), CARD_DONE, END};
   const struct {
@@ -37,8 +37,8 @@ static void a_walk_is_one_read_for_each_level(void **state) {
   }
 }
 
-/* What a walk reads, and where: the upper table's second entry, then the second table's sixth. */
-static void a_walk_is_told_step_by_step(void **state) {
+/* The reads of a walk and their addresses: the upper table's second entry, then the second table's sixth. */
+static void each_step_of_a_walk_is_recorded(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
   walking(2);
@@ -66,9 +66,9 @@ static const struct sim_record *told_after(uint32_t part, uint32_t kind, const s
   return record_after(part, kind, (uint32_t)(record - ring) + 1);
 }
 
-/* The last line of a page that is not cached, and two of the next, which is: while the first waits for its
- * walk these are done. */
-static void who_hits_passes_by(void **state) {
+/* The last line of a page without a cached translation, and two lines of the next page, which has one: these
+ * are done while the first waits for its walk. */
+static void hits_pass_a_waiting_miss(void **state) {
   (void)state;
   static const uint64_t program[] = {
       CARD_WRITES(IO + PAGE, 32), CARD_DONE, UNTIL(START), CARD_WRITES(IO + PAGE - 32, 96), CARD_DONE, END};
@@ -85,14 +85,15 @@ static void who_hits_passes_by(void **state) {
                           *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first),
                           *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
   assert_int_equal(next->a, IO + PAGE);
-  assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* behind the walk's address */
+  assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* after the walk's address */
   assert_int_equal(walked->time, START + CYCLES(41));
   assert_int_equal(last->a, IO + PAGE - 32);
   assert_int_equal(last->time, START + CYCLES(41 + 6));
 }
 
-/* Unless it leads to the spare page, or goes through as it is. */
-static void or_it_goes_elsewhere(void **state) {
+/* An unmapped page leads to the spare page instead of a fault. Without checks, an address outside the table
+ * passes untranslated. */
+static void unmapped_accesses_go_to_the_spare_page_or_pass(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE + 96, 32), CARD_DONE,
       CARD_WRITES(BASE + 4 * PAGE + 32, 32), CARD_DONE, END};
@@ -112,7 +113,7 @@ static void or_it_goes_elsewhere(void **state) {
   for (uint32_t i = 0; i < 5; i++) assert_int_equal(hp_cell(places[i]).write != before[i], written[i]);
 }
 
-/* The service stores two entries in one line, flushes it, and at unmap has both purged. Then a device is
+/* The service stores two entries in one line, flushes it, and at unmap purges both. Then a device is
  * stopped. */
 static const uint64_t maps_and_unmaps[] = {UNTIL(START), MAPS(BASE + PAGE, 2 * PAGE, 3),
     ROW(START_DMA, 0, 0, 2 * PAGE, 4, 0, 2, 3), CARD_DONE, UNMAPS(3), ROW(START_DMA, 0, 0, 32, 4, 0, 2, 3),
@@ -140,9 +141,9 @@ static void the_service_stores_entries_and_purges(void **state) {
   }
 }
 
-/* The cleared entries stay in the cache: past it, memory still maps the page. The unit was purged and reads
- * the old entry anew. */
-static void an_entry_that_was_not_flushed_is_read_old(void **state) {
+/* The cleared entry stays in the cache: in memory, the page is still mapped. The unit was purged and reads
+ * the old entry again. */
+static void a_cleared_entry_that_was_not_flushed_is_read_stale(void **state) {
   (void)state;
   walking(2);
   PARAMS("unit", iommu)->snoops = 0, PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
@@ -150,35 +151,34 @@ static void an_entry_that_was_not_flushed_is_read_old(void **state) {
   session_run();
   assert_int_equal(UNIT_COUNT(old_entries), 1);
   assert_int_equal(UNIT_COUNT(stale), 1);
-  assert_int_equal(UNIT_COUNT(stale_wrong), 0); /* nothing else is mapped there */
+  assert_int_equal(UNIT_COUNT(stale_wrong), 0); /* no other page is mapped there */
   assert_int_equal(UNIT_COUNT(faults), 0);
   assert_int_equal(CARD_COUNT(stale), 1);
   assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
   assert_int_equal(sim_host_state(test_engine())->broken_at, TABLE + PAGE);
-  PARAMS("unit", iommu)->snoops = 1; /* who asks the caches is not misled */
+  PARAMS("unit", iommu)->snoops = 1; /* a unit that snoops gets the new entry */
   OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
   assert_int_equal(UNIT_COUNT(faults), 1);
 }
 
-/* Entries that were never flushed: memory says that nothing is mapped. */
-static void nor_is_one_that_is_new(void **state) {
+/* New entries that were never flushed: in memory nothing is mapped. */
+static void a_new_entry_that_was_not_flushed_is_not_seen(void **state) {
   (void)state;
   walking(2);
   PARAMS("unit", iommu)->snoops = PARAMS("map", iommu_map)->flush_entries = 0;
   OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(
-      UNIT_COUNT(old_entries) + 1, UNIT_COUNT(walks)); /* what is not mapped is not kept, so it is looked for
-                                                          again; after unmap memory is right by accident */
+      UNIT_COUNT(old_entries) + 1, UNIT_COUNT(walks)); /* after unmap, memory is right by accident */
   assert_true(UNIT_COUNT(walks) > 2);
   assert_int_equal(UNIT_COUNT(bytes_in), 0);
   assert_int_equal(UNIT_COUNT(faults), 2 * PAGE / 32 + 1);
 }
 
-/* The row is not purged: the old translation is used, and told. */
-static void a_translation_that_was_not_purged_goes_on_working(void **state) {
+/* The cached translation is not purged: the old one is used, and recorded as stale. */
+static void a_translation_that_was_not_purged_stays_in_use(void **state) {
   (void)state;
   walking(1);
   PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_NOT_PURGED;
@@ -191,8 +191,8 @@ static void a_translation_that_was_not_purged_goes_on_working(void **state) {
   assert_int_equal(sim_host_state(test_engine())->broken_at, IO);
 }
 
-/* Four entries of which two are handed out: the third map comes round, and flushes by register, under the
- * lock. */
+/* Four entries, of which two are allocated: the third map wraps around, and flushes by a register store
+ * under the lock. */
 static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   (void)state;
   walking(1);
@@ -211,9 +211,9 @@ static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   assert_true(release && release->time > flush->time);
 }
 
-/* Two pages that are not cached, asked for 320 ps apart: with two walkers the second entry is asked for
- * before the first has come. */
-static void each_walker_walks_for_an_entry_of_its_own(void **state) {
+/* Two pages without cached translations, accessed 320 ps apart: with two walkers the second entry is
+ * requested before the first has arrived. */
+static void walkers_fetch_entries_in_parallel(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE - 32, 64), CARD_DONE, END};
   for (uint32_t at_once = 1; at_once <= 2; at_once++) {
@@ -240,12 +240,12 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
     assert_int_equal(second->b, 1);
     assert_int_equal(first->time, START + CYCLES(41));
     assert_int_equal(second->time < first->time + CYCLES(33),
-        at_once == 2); /* its line was asked for before the first came */
+        at_once == 2); /* its line was requested before the first arrived */
   }
 }
 
-/* Parts of lines are not taken, nor a second transfer; lines that it cannot address are passed over. */
-static void a_card_moves_whole_lines_that_it_can_address(void **state) {
+/* Partial lines and a second transfer are refused. Lines beyond its reach are skipped. */
+static void a_card_moves_whole_lines_within_its_reach(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48),
       CARD_WRITES(IO + PAGE - 64, 64 + PAGE + 96), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0),
@@ -267,9 +267,9 @@ static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   assert_non_null(record_after(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
 }
 
-/* With one place the second line goes when the first is done; with so many lines under way no more are asked
- * for. */
-static void a_device_has_so_many_accesses_under_way(void **state) {
+/* With one access at a time in the unit, the second line starts when the first is done. With the device's
+ * limit of lines under way it is the same. */
+static void accesses_under_way_are_limited(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 96), CARD_DONE, END};
   const struct {
@@ -285,9 +285,9 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
   }
 }
 
-/* Cached translations and which goes next, an access with its outcome, a walker's way, and a register read
- * with what it waits for. */
-static void all_that_the_unit_has_is_kept(void **state) {
+/* Cached translations and the next to replace; an access with its outcome; a walker's position; a register
+ * read and the accesses it waits for. */
+static void all_state_of_the_unit_is_serialized(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   walking(2);
@@ -296,7 +296,7 @@ static void all_that_the_unit_has_is_kept(void **state) {
   struct iommu_state *s = STATE_OF("unit", iommu);
   iommu_access *access = iommu_access_of(test_engine(), CONTEXT_OF("unit", iommu), 7);
   iommu_walker *walker = iommu_walker_of(test_engine(), CONTEXT_OF("unit", iommu), 1);
-  for (uint32_t i = 0; i < 4; i++) { /* sets, of two places each */
+  for (uint32_t i = 0; i < 4; i++) { /* sets of two translations each */
     struct iommu_now *set = (struct iommu_now *)sim_at(test_engine(), s->now_at) + i;
     translation *cached = (translation *)sim_at(test_engine(), s->cache_at) + 2 * i + 1;
     set->next = 1, set->used = 2, cached->entry = 518, cached->page = 0x107;
@@ -321,7 +321,7 @@ static void all_that_the_unit_has_is_kept(void **state) {
         &s->read[i].transaction);
   }
   iommu_access *older = iommu_access_of(test_engine(), CONTEXT_OF("unit", iommu),
-      3); /* who came first is kept as an order, however many came before */
+      3); /* accesses are serialized in order, not by their numbers */
   uint8_t first[CODEC_PART], second[CODEC_PART];
   for (uint32_t later = 0; later < 2; later++) {
     *older = *access;
@@ -337,11 +337,10 @@ static void all_that_the_unit_has_is_kept(void **state) {
 }
 
 /*
- * Half by half, with what came and what should have come; of memory that nobody follows nothing is said.
- * Through a stale translation what should have come is what lies where the table leads, and not where the
- * unit went.
+ * Each stale half is recorded with the write it got and the newest. Untracked memory is not checked. Through
+ * a stale translation the newest is that of the page the table leads to, not of the page the unit accessed.
  */
-static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
+static void data_of_a_device_is_compared_with_the_newest(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   for (uint32_t each = 0; each < 8; each++) {
@@ -368,8 +367,8 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
   }
 }
 
-/* An entry of the upper table that maps, and leads to no table: the walk is over with it, after one read, and
- * the access goes where it says. */
+/* An entry of the upper table that maps a page: the walk ends there after one read, and the access goes to
+ * that page. */
 static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   (void)state;
   static const uint64_t program[] = {
@@ -377,8 +376,7 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   walking(2);
   OPEN(program);
   entry(0, BASE), entry(517, BASE + 3 * PAGE);
-  sim_run(test_engine(), START - 1,
-      SIM_NEVER); /* with its first walk, of two reads, the upper table was filled */
+  sim_run(test_engine(), START - 1, SIM_NEVER); /* its first walk, of two reads, has filled the upper table */
   assert_int_equal(UNIT_COUNT(walk_reads), 2);
   const uint32_t before = (uint32_t)test_engine()->seq;
   iommu_store(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), TABLE + 8,
@@ -393,20 +391,20 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_walk_is_one_read_for_each_level),
-      cmocka_unit_test(a_walk_is_told_step_by_step),
-      cmocka_unit_test(who_hits_passes_by),
-      cmocka_unit_test(or_it_goes_elsewhere),
+      cmocka_unit_test(a_walk_takes_one_read_per_level),
+      cmocka_unit_test(each_step_of_a_walk_is_recorded),
+      cmocka_unit_test(hits_pass_a_waiting_miss),
+      cmocka_unit_test(unmapped_accesses_go_to_the_spare_page_or_pass),
       cmocka_unit_test(the_service_stores_entries_and_purges),
-      cmocka_unit_test(an_entry_that_was_not_flushed_is_read_old),
-      cmocka_unit_test(nor_is_one_that_is_new),
-      cmocka_unit_test(a_translation_that_was_not_purged_goes_on_working),
+      cmocka_unit_test(a_cleared_entry_that_was_not_flushed_is_read_stale),
+      cmocka_unit_test(a_new_entry_that_was_not_flushed_is_not_seen),
+      cmocka_unit_test(a_translation_that_was_not_purged_stays_in_use),
       cmocka_unit_test(a_lazy_flush_is_a_store_to_a_register),
-      cmocka_unit_test(each_walker_walks_for_an_entry_of_its_own),
-      cmocka_unit_test(a_card_moves_whole_lines_that_it_can_address),
-      cmocka_unit_test(a_device_has_so_many_accesses_under_way),
-      cmocka_unit_test(all_that_the_unit_has_is_kept),
-      cmocka_unit_test(what_a_device_gets_is_held_to_what_is_newest),
+      cmocka_unit_test(walkers_fetch_entries_in_parallel),
+      cmocka_unit_test(a_card_moves_whole_lines_within_its_reach),
+      cmocka_unit_test(accesses_under_way_are_limited),
+      cmocka_unit_test(all_state_of_the_unit_is_serialized),
+      cmocka_unit_test(data_of_a_device_is_compared_with_the_newest),
       cmocka_unit_test(an_upper_entry_that_maps_ends_the_walk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
