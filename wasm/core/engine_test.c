@@ -1,5 +1,5 @@
-/* Choices, trace, hash, loader and commands, by themselves. */
-#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
+/* Choices, trace, hash, loader and commands of the engine. */
+#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/gt.h"
@@ -23,9 +23,8 @@ static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   }
 }
 
-/* The numbers behind choices are those of SplitMix64: its examples on Rosetta Code, which other programs
- * reproduce. */
-static void choices_come_from_a_generator_that_others_have_too(void **state) {
+/* Choices use the numbers of SplitMix64: these are its examples on Rosetta Code. */
+static void choices_come_from_a_published_generator(void **state) {
   (void)state;
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
       4593380528125082431ull, 16408922859458223821ull};
@@ -42,8 +41,8 @@ static void choices_come_from_a_generator_that_others_have_too(void **state) {
   assert_memory_equal(counts, of_five, sizeof counts);
 }
 
-/* The record of choices holds the first 4096 with what they were about; a choice among one is none. */
-static void choices_are_recorded_until_the_record_is_full(void **state) {
+/* The log of choices holds the first 4096 with their kinds. A choice among one alternative is not logged. */
+static void choices_are_recorded_until_the_log_is_full(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
@@ -60,11 +59,11 @@ static void choices_are_recorded_until_the_record_is_full(void **state) {
   assert_int_equal(session_open(&s), SIM_OK);
   sim_replay(m, again, 3);
   assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 10), 7);
-  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 3), 2); /* there are not so many */
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 3), 2); /* clamped to the last of three */
   assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 65536), 60000);
 }
 
-/* Records are kept at their number modulo the ring's length; each is the cause of what follows it. */
+/* A record is stored at its number modulo the capacity. Each is the cause of the next. */
 static void the_trace_keeps_the_latest_records(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 3);
@@ -83,8 +82,7 @@ static void the_trace_keeps_the_latest_records(void **state) {
   }
 }
 
-/* A session that asks for no trace has none, whoever turns recording on; records are numbered all the same.
- */
+/* A session without a trace records nothing, even when recording is on. Records are numbered all the same. */
 static void without_a_trace_nothing_is_recorded(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
@@ -115,7 +113,7 @@ static void headers_of_other_sessions_are_refused(void **state) {
     assert_int_equal(sim_refresh_header(test_engine())->error_part, SIM_NONE);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].detail);
   }
-  struct session s = session_new(0, 0, 20); /* a longer trace than this has no room here */
+  struct session s = session_new(0, 0, 20); /* a longer trace has no room here */
   assert_int_equal(session_open(&s), SIM_OK);
   s.words[s.n++] = 0;
   assert_int_equal(session_open(&s), SIM_TRUNCATED);
@@ -127,8 +125,8 @@ static void headers_of_other_sessions_are_refused(void **state) {
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, SIM_TYPE_COUNT);
 }
 
-/* Memory is asked for only when it is needed, and not twice. */
-static void the_host_is_asked_for_the_memory_that_a_session_needs(void **state) {
+/* The engine requests memory from the host only when it needs more, and only once. */
+static void the_host_provides_the_memory_that_a_session_needs(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 10);
   assert_int_equal(session_open(&s), SIM_OK);
@@ -150,7 +148,7 @@ static const uint64_t transfer[] = {
     ROW(END, 0, 0, 0, 0, 0, 0),
 };
 
-static void every_bit_of_state_counts_in_the_hash(void **state) {
+static void every_bit_of_state_affects_the_hash(void **state) {
   (void)state;
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
@@ -161,11 +159,11 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
   test_touches(bytes, test_engine()->state_bytes);
   for (uint32_t i = 0; i < 200; i++) {
     uint32_t at = test_random(&random) % test_engine()->state_bytes, bit = 1u << (i & 7);
-    if (at < sizeof(struct sim)) continue; /* what sim_refresh_header itself reads */
+    if (at < sizeof(struct sim)) continue; /* read by sim_refresh_header itself */
     bytes[at] ^= bit;
     assert_int_not_equal(test_hash(), hash);
     for (uint32_t words = 1; words <= 8 && at + 4 * words < test_engine()->state_bytes;
-        words++) { /* the same change some words on does not make up for it */
+        words++) { /* the same change in a nearby word does not cancel it */
       bytes[at + 4 * words] ^= bit;
       assert_int_not_equal(test_hash(), hash);
       bytes[at + 4 * words] ^= bit;
@@ -175,7 +173,7 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
   assert_int_equal(test_hash(), hash);
 }
 
-static void a_session_cut_short_is_refused_at_every_length(void **state) {
+static void a_truncated_session_is_refused_at_every_length(void **state) {
   (void)state;
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
@@ -189,8 +187,7 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Parts that do not understand each other may be met only as it runs: then the engine stops, and says where
- * and why. */
+/* Incompatible parts may meet only during the run. The engine then stops and reports where and why. */
 static void runs_or_stops(void) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -205,7 +202,7 @@ static void runs_or_stops(void) {
   sigaction(SIGILL, &usual, NULL);
 }
 
-/* Whether a part may ask at a port while others ask. */
+/* Returns whether the part may make this call, given the calls in progress. */
 static int asks(uint32_t part, uint32_t port, uint32_t kind) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -219,9 +216,9 @@ static int asks(uint32_t part, uint32_t port, uint32_t kind) {
   return asked;
 }
 
-/* Who is asked may ask on, but nobody who is still asking, be it two parts away; unless it is a note, or the
- * books, or the order is left open. */
-static void who_is_asked_does_not_ask_back(void **state) {
+/* A called part may call further parts, but none along the chain of callers, even two parts away. Exceptions
+ * are notifications, bookkeeping, and exploration. */
+static void a_called_part_does_not_call_back(void **state) {
   (void)state;
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
@@ -230,7 +227,7 @@ static void who_is_asked_does_not_ask_back(void **state) {
   SIM_CALL_STACK_EMPTY();
   assert_true(asks(CPU, PROCESSOR_PORT_FRONT, FRONT_POST));
   assert_true(asks(BRIDGE, BRIDGE_PORT_PCI, PCI_REQUEST));
-  assert_true(asks(BUS, PCI_PORT_SLOT, PCI_REQUEST)); /* a note, which may go back */
+  assert_true(asks(BUS, PCI_PORT_SLOT, PCI_REQUEST)); /* a notification, which may go back */
   assert_int_equal(sim_refresh_header(m)->error, SIM_OK);
   assert_false(asks(BUS, PCI_PORT_SLOT, PCI_BEGIN));
   assert_int_equal(sim_refresh_header(m)->error, SIM_ASKED_BACK);
@@ -242,7 +239,7 @@ static void who_is_asked_does_not_ask_back(void **state) {
   assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
   m->explore_step_time = 0;
   SIM_CALL_STACK_EMPTY();
-  assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM)); /* nobody is asking */
+  assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM)); /* no call is in progress */
   SIM_CALL_STACK_EMPTY();
 }
 
@@ -259,7 +256,7 @@ static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_r
   }
 }
 
-static void memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works(void **state) {
+static void out_of_memory_is_an_error_and_the_next_opening_works(void **state) {
   (void)state;
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
@@ -276,8 +273,7 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   memcpy(&s.words[s.n - 4], &s.words[s.n - 8], 16);
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_session(ROWS(transfer));
-  uint32_t swapped =
-      s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
+  uint32_t swapped = s.words[s.n - 1]; /* a bus master's slot and the card's ring are incompatible */
   s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS,
                 s.words[s.n - 1] = swapped;
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
@@ -286,8 +282,8 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   assert_int_equal(session_open_words(&s, s.n - 4), SIM_UNWIRED);
 }
 
-/* Numbers of more than 32 bits come in halves. */
-static void the_directory_tells_how_far_a_run_is(void **state) {
+/* Numbers of more than 32 bits are split in halves. */
+static void the_header_shows_the_progress_of_a_run(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
@@ -319,8 +315,8 @@ static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
   assert_int_equal(test_hash(), hash);
 }
 
-/* A table of more rows than there may be is refused before it is read. */
-static void a_table_of_too_many_rows_is_refused(void **state) {
+/* A table with too many rows is refused before it is read. */
+static void a_table_with_too_many_rows_is_refused(void **state) {
   (void)state;
   struct processor_params q = PROCESSOR_DEFAULTS;
   struct session s = session_new(1, 0, 0);
@@ -331,18 +327,18 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
 }
 
 /*
- * The identity of a write is kept by what it means: the newest of a place by the place's number from 1 on,
- * what only memory holds by 33 and on, one that is still to come by 254, all else as old; 0 is none. Read
- * again, each meaning has an identity of its own, and is written as it was.
+ * The codec encodes the identity of a write by its class: 1 and up for the newest write of a place, by the
+ * number of the place; 33 and up for writes that only memory holds; 254 for pending writes; one code for all
+ * stale ones; 0 for none. After decoding each class has its own identity and is encoded as before.
  */
-static void identities_are_kept_by_their_meaning(void **state) {
+static void write_identities_are_encoded_by_class(void **state) {
   (void)state;
   static const struct {
     uint32_t write, holder, kept;
   } cases[] = {{500, HOLDER_NEWEST, 0}, {600, HOLDER_NEWEST, 0},
-      {700, HOLDER_NEWEST, 0}, /* three places: nothing is written for them */
+      {700, HOLDER_NEWEST, 0}, /* three places; encoding them writes no bytes */
       {500, HOLDER_MEMORY, 1}, {77, HOLDER_MEMORY, CODE_MEMORY + 1},
-      {78, HOLDER_MEMORY, CODE_MEMORY + 2}, /* memory is old in two of them */
+      {78, HOLDER_MEMORY, CODE_MEMORY + 2}, /* memory is stale at two of them */
       {600, WRITE_COPY, 2}, {78, HOLDER_DATA, CODE_MEMORY + 2}, {77, HOLDER_DATA, CODE_MEMORY + 1},
       {55, HOLDER_DATA, CODE_STALE}, {55, WRITE_COPY, CODE_STALE}, {0, HOLDER_DATA, 0},
       {900, WRITE_PENDING, CODE_PENDING}, {901, WRITE_PENDING, CODE_PENDING}, {700, WRITE_PENDING, 3}};
@@ -356,7 +352,7 @@ static void identities_are_kept_by_their_meaning(void **state) {
       sim_codec_write_id(&k, &write[i], cases[i].holder);
       if (cases[i].holder != HOLDER_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
     }
-    assert_int_equal(k.found, 7); /* each place's newest write is somewhere */
+    assert_int_equal(k.found, 7); /* the newest write of each place exists somewhere */
     assert_int_equal(k.copies_old, 1);
     assert_int_equal(k.at - bytes[round], CASES - 3);
     k = (struct sim_codec){.at = bytes[round], .reading = 1};
@@ -370,16 +366,15 @@ static void identities_are_kept_by_their_meaning(void **state) {
   struct sim_codec k = {.at = none};
   for (uint32_t i = 0; i < 3; i++) sim_codec_write_id(&k, &write[i], HOLDER_NEWEST);
   assert_int_equal(k.found, 0);
-  sim_codec_stale_write(&k, write[1]); /* it may be gone: another takes its place */
+  sim_codec_stale_write(&k, write[1]); /* it may be missing: it is about to be overwritten */
   assert_int_equal(k.found, 2);
   sim_codec_stale_write(&k, 0);
   sim_codec_stale_write(&k, 12345);
   assert_int_equal(k.found, 2);
 }
 
-/* What a manifest's rule lets through: multiples of a unit, powers of two times it, and masks, which are one
- * less. */
-static void rules_of_parameters_are_kept(void **state) {
+/* Rules of a manifest: multiples of a unit, powers of two times the unit, and masks (one less). */
+static void parameter_rules_are_checked(void **state) {
   (void)state;
   static const struct {
     uint64_t value, unit;
@@ -387,7 +382,7 @@ static void rules_of_parameters_are_kept(void **state) {
   } cases[] = {{0, 32, 0, 0, 1}, {96, 32, 0, 0, 1}, {100, 32, 0, 0, 0},     /* a multiple of 32 */
       {1, 1, 1, 0, 1}, {64, 1, 1, 0, 1}, {96, 1, 1, 0, 0}, {0, 1, 1, 0, 0}, /* a power of two */
       {96, 96, 1, 0, 1}, {384, 96, 1, 0, 1}, {288, 96, 1, 0, 0}, {128, 96, 1, 0, 0},
-      {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes, 1, 4, 3 and 4/3 and 0 sets of them */
+      {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes with 1, 4, 3, 4/3 and 0 sets */
       {4095, 4096, 1, 1, 1}, {65535, 4096, 1, 1, 1}, {4096, 4096, 1, 1, 0}, {12287, 4096, 1, 1, 0},
       {2047, 4096, 1, 1, 0}, {UINT64_MAX, 4096, 1, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -395,9 +390,9 @@ static void rules_of_parameters_are_kept(void **state) {
         sim_param_is_legal(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
 }
 
-/* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is
- * told which it is. */
-static void only_live_parameters_change_while_it_runs(void **state) {
+/* Live parameters take effect between two events. Others do not change, and the host learns which one was
+ * refused. */
+static void only_live_parameters_change_during_a_run(void **state) {
   (void)state;
   machine("gt-and-peer");
   const struct {
@@ -419,13 +414,12 @@ static void only_live_parameters_change_while_it_runs(void **state) {
     uint64_t *at = cases[i].part < GT_PARTS
                        ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param
                        : NULL;
-    if (at) test_touches(at, sizeof *at); /* the ring has none behind its last */
+    if (at) test_touches(at, sizeof *at); /* no parameter beyond the last of the ring */
     const uint64_t before = at ? *at : 0;
     m->cause = 7;
     assert_int_equal(sim_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
     assert_int_equal(sim_refresh_header(m)->error, cases[i].error);
-    assert_int_equal(m->cause,
-        cases[i].error ? 7 : 0); /* what happens next follows from the command, or goes on as before */
+    assert_int_equal(m->cause, cases[i].error ? 7 : 0); /* a command is the cause of what follows */
     if (at) assert_int_equal(*at, cases[i].error ? before : cases[i].value);
     if (!cases[i].error) continue;
     assert_int_equal(sim_refresh_header(m)->error_part, cases[i].part);
@@ -433,9 +427,9 @@ static void only_live_parameters_change_while_it_runs(void **state) {
   }
 }
 
-/* Said at a port that leads nowhere: who said it. Said to somebody who does not hear it: that part, at its
- * own port. */
-static void a_message_that_nobody_hears_names_who_does_not(void **state) {
+/* A message on an unconnected port: the error names the sender. A message that the receiver does not handle:
+ * the error names the receiver and its port. */
+static void an_unhandled_message_names_part_and_port(void **state) {
   (void)state;
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
@@ -457,25 +451,25 @@ static void a_message_that_nobody_hears_names_who_does_not(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),
-      cmocka_unit_test(choices_come_from_a_generator_that_others_have_too),
-      cmocka_unit_test(choices_are_recorded_until_the_record_is_full),
+      cmocka_unit_test(choices_come_from_a_published_generator),
+      cmocka_unit_test(choices_are_recorded_until_the_log_is_full),
       cmocka_unit_test(the_trace_keeps_the_latest_records),
       cmocka_unit_test(without_a_trace_nothing_is_recorded),
       cmocka_unit_test(headers_of_other_sessions_are_refused),
-      cmocka_unit_test(the_host_is_asked_for_the_memory_that_a_session_needs),
-      cmocka_unit_test(every_bit_of_state_counts_in_the_hash),
-      cmocka_unit_test(a_session_cut_short_is_refused_at_every_length),
-      cmocka_unit_test(who_is_asked_does_not_ask_back),
+      cmocka_unit_test(the_host_provides_the_memory_that_a_session_needs),
+      cmocka_unit_test(every_bit_of_state_affects_the_hash),
+      cmocka_unit_test(a_truncated_session_is_refused_at_every_length),
+      cmocka_unit_test(a_called_part_does_not_call_back),
       cmocka_unit_test(a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason),
-      cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works),
+      cmocka_unit_test(out_of_memory_is_an_error_and_the_next_opening_works),
       cmocka_unit_test(a_wire_is_refused_when_an_end_is_missing_or_taken),
-      cmocka_unit_test(the_directory_tells_how_far_a_run_is),
+      cmocka_unit_test(the_header_shows_the_progress_of_a_run),
       cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
-      cmocka_unit_test(a_table_of_too_many_rows_is_refused),
-      cmocka_unit_test(identities_are_kept_by_their_meaning),
-      cmocka_unit_test(rules_of_parameters_are_kept),
-      cmocka_unit_test(only_live_parameters_change_while_it_runs),
-      cmocka_unit_test(a_message_that_nobody_hears_names_who_does_not),
+      cmocka_unit_test(a_table_with_too_many_rows_is_refused),
+      cmocka_unit_test(write_identities_are_encoded_by_class),
+      cmocka_unit_test(parameter_rules_are_checked),
+      cmocka_unit_test(only_live_parameters_change_during_a_run),
+      cmocka_unit_test(an_unhandled_message_names_part_and_port),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* Events whose order is open: which may be next, in which order they are offered, and what one of them leaves
- * behind. */
+/* Exploration steps: which messages may be next, the order in which they are offered, and the effects of a
+ * step. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS };
 #define ENGINE test_engine()
 
-/* Two processors that wish for something, and nothing else; choices are those that a test gives. */
+/* A machine of two processors that send nothing but wishes. The test makes the choices. */
 static sim *wishing(void) {
   sim *m = small_open(&(struct small){.cpus = CPUS});
   sim_host_state(m)->exploring = 1;
@@ -17,7 +17,7 @@ static void wishes(uint32_t who, uint32_t mark) {
       &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark});
 }
 
-/* Whether a wish with this mark has not been heard yet. */
+/* Returns whether a wish with this mark is pending. */
 static uint32_t waits(uint32_t mark) {
   uint32_t n = 0;
   uint64_t when;
@@ -25,10 +25,10 @@ static uint32_t waits(uint32_t mark) {
   return n;
 }
 
-/* Takes the nth of those that may be next; a processor lets a line go that is not there, and wishes for more.
- * Answers of how many, 0 where nothing was to be chosen. */
+/* Takes the nth of the messages that may be next. The processor drops a line that it does not have and sends
+ * another wish. Returns the number of messages offered, or 0 if there was no choice. */
 static uint32_t steps(uint32_t nth, uint32_t of) {
-  enum { LETS_GO = 3 }; /* behind a load and two stores */
+  enum { LETS_GO = 3 }; /* comes after a load and two stores */
   struct sim_host_state *side = sim_host_state(ENGINE);
   side->choices_made = side->forced_choices = 0;
   if (of > 1) side->choice[side->forced_choices++] = nth;
@@ -37,9 +37,8 @@ static uint32_t steps(uint32_t nth, uint32_t of) {
   return side->choices_made == 2 ? side->choices_of[0] : 0;
 }
 
-/* Of one way the first sent comes first, whatever else was sent between; each way is offered once, in the
- * order of what it is about. */
-static void each_way_offers_its_oldest_message(void **state) {
+/* A channel is FIFO, whatever is sent on others. Each channel is offered once, in order of addresses. */
+static void each_channel_offers_its_oldest_message(void **state) {
   (void)state;
   for (uint32_t nth = 0; nth < 2; nth++) {
     sim *m = wishing();
@@ -55,9 +54,9 @@ static void each_way_offers_its_oldest_message(void **state) {
   }
 }
 
-/* Ways differ by who hears, at which port, of what, and, of what a part tells itself, about whom; not by
- * anything else that is said. */
-static void messages_of_one_way_are_not_offered_beside_each_other(void **state) {
+/* Channels differ by receiver, port and kind, and for messages of a part to itself by address. Other fields
+ * do not matter. */
+static void messages_of_one_channel_are_not_offered_together(void **state) {
   (void)state;
   static const struct {
     sim_msg other;
@@ -87,9 +86,9 @@ static void messages_of_one_way_are_not_offered_beside_each_other(void **state) 
     }
 }
 
-/* What is to be at once is not chosen among others, and all that is to be at once can be settled; wishes are
- * not touched by that. */
-static void what_is_to_be_at_once_comes_first(void **state) {
+/* Invisible messages are not offered as a choice but come first. sim_run_invisible handles all of them and
+ * leaves the wishes alone. */
+static void invisible_messages_come_first(void **state) {
   (void)state;
   const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE},
       {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
@@ -101,7 +100,7 @@ static void what_is_to_be_at_once_comes_first(void **state) {
     assert_int_equal(m->pending, 4);
     if (settled) sim_run_invisible(m);
     else {
-      assert_int_equal(steps(0, 0), 0); /* nothing was chosen */
+      assert_int_equal(steps(0, 0), 0); /* no choice */
       assert_int_equal(now->busy_0, PROVER_IDLE);
       assert_int_equal(now->busy_1, PROVER_ACCESS);
       assert_int_equal(sim_host_state(m)->last_part, PROVER_PART);
@@ -110,18 +109,18 @@ static void what_is_to_be_at_once_comes_first(void **state) {
     assert_int_equal(now->busy_0 + now->busy_1, 0);
     assert_int_equal(m->events, 2);
     assert_int_equal(m->time, 2 * m->explore_step_time);
-    assert_int_equal(m->pending, 4); /* each of them wishes once more */
+    assert_int_equal(m->pending, 4); /* each processor has sent another wish */
     sim_run_invisible(m);
     assert_int_equal(m->events, 2);
   }
 }
 
-/* What may not be now is not offered; where nothing else is pending nothing happens, and that is told. */
-static void what_may_not_be_now_waits(void **state) {
+/* Disabled messages are not offered. If no other is pending, no step is made, and that is reported. */
+static void disabled_messages_wait(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
   sim_host_state(m)->exploring = 1;
-  assert_int_equal(m->pending, 3); /* the device has nothing to do: nothing is mapped */
+  assert_int_equal(m->pending, 3); /* the device is disabled, since nothing is mapped */
   assert_int_equal(steps(1, 2), 2);
   m = wishing();
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
@@ -138,9 +137,9 @@ static void what_may_not_be_now_waits(void **state) {
   assert_int_equal(m->pending, 1);
 }
 
-/* A step takes one message off, gives its slot back, and is an event of its time; what follows has its cause.
- */
-static void a_step_takes_one_message_and_its_time(void **state) {
+/* A step removes one message, frees its slot and counts as one event of its duration. The next record has the
+ * cause of the message. */
+static void a_step_handles_one_message_and_takes_its_time(void **state) {
   (void)state;
   sim *m = wishing();
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
@@ -149,7 +148,7 @@ static void a_step_takes_one_message_and_its_time(void **state) {
       &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
   m->explore_step_time = 250, m->time = 1000, m->cause = 9;
   const uint64_t before = m->seq;
-  assert_int_equal(steps(0, 1), 0); /* one is no choice */
+  assert_int_equal(steps(0, 1), 0); /* one message is no choice */
   assert_int_equal(m->time, 1250);
   assert_int_equal(m->events, 1);
   assert_int_equal(m->pending + m->free_count, room);
@@ -159,8 +158,8 @@ static void a_step_takes_one_message_and_its_time(void **state) {
   assert_int_equal(told->time, 1250);
 }
 
-/* A part's own message has a name as long as it is pending, by which it can be withdrawn: its kind, not
- * another's, and not that of another part or port. */
+/* A pending message of a part to itself has a handle, found by its kind, by which it can be cancelled.
+ * Messages of other kinds, parts or ports are not found. */
 static void a_pending_message_is_found_by_its_kind(void **state) {
   (void)state;
   sim *m = wishing();
@@ -168,7 +167,7 @@ static void a_pending_message_is_found_by_its_kind(void **state) {
       {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
   for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]);
   const uint32_t name = sim_schedule_with(m, PROVER_PART, 0, 0, 9, 1, 77, 3);
-  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]); /* before it and behind it */
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]); /* before and after it */
   const uint32_t pending = m->pending;
   assert_int_equal(sim_pending_write_class(m, PROVER_PART, 9), name);
   assert_int_equal(waits(77), 1);
@@ -176,16 +175,16 @@ static void a_pending_message_is_found_by_its_kind(void **state) {
   assert_int_equal(waits(77), 0);
   assert_int_equal(m->pending, pending - 1);
   assert_int_equal(sim_pending_count(m, 9), 2);
-  assert_int_equal(sim_pending_count(m, 8), 0); /* what a part tells itself is not on its way to anybody */
+  assert_int_equal(sim_pending_count(m, 8), 0); /* messages of a part to itself are not counted */
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_way_offers_its_oldest_message),
-      cmocka_unit_test(messages_of_one_way_are_not_offered_beside_each_other),
-      cmocka_unit_test(what_is_to_be_at_once_comes_first),
-      cmocka_unit_test(what_may_not_be_now_waits),
-      cmocka_unit_test(a_step_takes_one_message_and_its_time),
+      cmocka_unit_test(each_channel_offers_its_oldest_message),
+      cmocka_unit_test(messages_of_one_channel_are_not_offered_together),
+      cmocka_unit_test(invisible_messages_come_first),
+      cmocka_unit_test(disabled_messages_wait),
+      cmocka_unit_test(a_step_handles_one_message_and_takes_its_time),
       cmocka_unit_test(a_pending_message_is_found_by_its_kind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* Loading by itself: what memory a session takes, how parts, views and wires are laid out, and limits on both
- * sides. */
+/* Loading a session: memory, layout of parts, views and wires, and limits. */
 #include "test/gt.h"
 
 static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
@@ -11,8 +10,8 @@ static sim *opened(void) {
   return test_engine();
 }
 
-/* Pieces of memory follow each other, each a multiple of 8 bytes, and are zero whatever was there. */
-static void memory_is_given_in_multiples_of_eight_bytes(void **state) {
+/* Allocations follow each other in multiples of 8 bytes and are zeroed. */
+static void memory_is_allocated_in_multiples_of_eight_bytes(void **state) {
   (void)state;
   static const struct {
     uint32_t count, bytes, takes;
@@ -33,7 +32,7 @@ static void memory_is_given_in_multiples_of_eight_bytes(void **state) {
   assert_int_equal(sim_refresh_header(m)->error, SIM_OK);
 }
 
-/* 4 GiB and more cannot be addressed: the host is not asked. What was refused is told in KiB. */
+/* 4 GiB and more cannot be addressed, so the host is not asked. The error has the size in KiB. */
 static void more_than_can_be_addressed_is_refused(void **state) {
   (void)state;
   sim *m = opened();
@@ -47,8 +46,8 @@ static void more_than_can_be_addressed_is_refused(void **state) {
   assert_int_equal(SIM_HOST_STATE_BYTES + m->used, before);
 }
 
-/* Whoever hears of two refusals is told the first. */
-static void the_first_refusal_is_told(void **state) {
+/* Of two errors the host sees the first. */
+static void the_first_error_is_reported(void **state) {
   (void)state;
   sim *m = opened();
   assert_int_equal(sim_refuse(m, SIM_BAD_WIRE, 3, 4), SIM_BAD_WIRE);
@@ -58,9 +57,9 @@ static void the_first_refusal_is_told(void **state) {
   assert_int_equal(sim_refresh_header(m)->error_detail, 4);
 }
 
-/* A machine has up to 1024 parts, a trace up to 2^24 records, a table up to 2^24 rows; what is allowed and
- * does not fit is refused for that reason. */
-static void limits_are_met_and_not_passed(void **state) {
+/* A machine has up to 1024 parts, a trace up to 2^24 records, a table up to 2^24 rows. A session within the
+ * limits may still be refused for lack of memory or words. */
+static void limits_are_enforced(void **state) {
   (void)state;
   static struct session s;
   s = session_new(1024, 0, 0);
@@ -80,8 +79,8 @@ static void limits_are_met_and_not_passed(void **state) {
   }
 }
 
-/* The eight words that a session begins with are all there, or it is none. */
-static void a_header_is_whole(void **state) {
+/* A session begins with all eight words of its header, or it is refused. */
+static void a_header_is_complete(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
   for (uint32_t words = 0; words <= 8; words++) {
@@ -90,8 +89,8 @@ static void a_header_is_whole(void **state) {
   }
 }
 
-/* Rows of parts, counters and state that nothing has touched, views in the order of the manifest; nothing
- * lies in anything else. */
+/* Each part has its row, zeroed counters and state, and its views in the order of the manifest. Nothing
+ * overlaps. */
 static void each_part_has_its_own_place(void **state) {
   (void)state;
   static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_GT_DRIVER, SIM_TYPE_BRIDGE,
@@ -127,8 +126,8 @@ static void each_part_has_its_own_place(void **state) {
   assert_int_equal(m->used, d->state_bytes);
 }
 
-/* A wire leads from either end to the other; ports that nobody has wired are open. */
-static void a_wire_leads_both_ways(void **state) {
+/* A wire connects both of its ends; ports without a wire are open. */
+static void a_wire_connects_both_ends(void **state) {
   (void)state;
   sim *m = opened();
   const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU},
@@ -154,8 +153,8 @@ static void a_wire_leads_both_ways(void **state) {
         sim_wires_of(m, BUS, PCI_PORT_SLOT + counted[i].first, counted[i].count), counted[i].wires);
 }
 
-/* Ports, parts and protocols that are not there, at either end; two clients, or a wire from a port to itself.
- * The last wire is the one that is refused. */
+/* Ports, parts and protocols that do not exist, at either end; two clients; a wire from a port to itself. The
+ * error names the last wire. */
 static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
   (void)state;
   machine("gt-and-peer");
@@ -179,15 +178,15 @@ static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
     assert_int_equal(sim_refresh_header(test_engine())->error_part, cases[i].part);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, wires - 1);
   }
-  s = gt_session(ROWS(program)); /* said the other way round it is the same wire */
+  s = gt_session(ROWS(program)); /* the same wire with its ends swapped */
   memcpy(&s.words[last], ((uint32_t[4]){BUS, PCI_PORT_SLOT + 2, PEER, PEER_PORT_PCI}), 16);
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_wire(test_engine(), BUS, PCI_PORT_SLOT + 2)->part, PEER);
 }
 
-/* There is room for what parts say they may have under way, and for the one that is handled: each has a slot
- * of its own, and lower ones are taken first. */
-static void the_queue_has_room_for_what_parts_may_have_under_way(void **state) {
+/* The queue has a slot for each message that parts may have pending, and one for the message being handled.
+ * Lower slots are taken first. */
+static void the_queue_has_room_for_all_messages_of_the_parts(void **state) {
   (void)state;
   sim *m = opened();
   uint64_t holds = 0;
@@ -201,8 +200,7 @@ static void the_queue_has_room_for_what_parts_may_have_under_way(void **state) {
   assert_int_equal(test_engine()->pending_limit, 1);
 }
 
-/* What a part has no parameter for is refused, whatever the value, while it runs; a value within its range is
- * taken, one beyond either end is not. */
+/* A command for a parameter that the part does not have is refused, whatever the value. */
 static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
   (void)state;
   static const uint64_t values[] = {0, 1, 2, 4, 64, 1000, 4096, 1000000, 1ull << 30, 100000000000ull};
@@ -216,14 +214,13 @@ static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
     }
 }
 
-/* A session's seed, and nothing else of a session before, is where its choices begin; limits of the host
- * stay. */
-static void a_session_begins_anew(void **state) {
+/* A session takes only its own seed and no state of the previous one. The limit of the host stays. */
+static void a_session_starts_from_its_own_seed(void **state) {
   (void)state;
   sim *m = opened();
   sim_run(m, SIM_NEVER, SIM_NEVER);
   sim_broken(m, 3, SIM_ONE_WRITER, 77);
-  sim_broken(m, 4, SIM_NO_DEADLOCK, 78); /* the first is remembered */
+  sim_broken(m, 4, SIM_NO_DEADLOCK, 78); /* only the first is kept */
   assert_int_equal(sim_host_state(m)->broken, SIM_ONE_WRITER);
   assert_int_equal(sim_host_state(m)->broken_part, 3);
   assert_int_equal(sim_host_state(m)->broken_at, 77);
@@ -242,17 +239,17 @@ static void a_session_begins_anew(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory_is_given_in_multiples_of_eight_bytes),
+      cmocka_unit_test(memory_is_allocated_in_multiples_of_eight_bytes),
       cmocka_unit_test(more_than_can_be_addressed_is_refused),
-      cmocka_unit_test(the_first_refusal_is_told),
-      cmocka_unit_test(limits_are_met_and_not_passed),
-      cmocka_unit_test(a_header_is_whole),
+      cmocka_unit_test(the_first_error_is_reported),
+      cmocka_unit_test(limits_are_enforced),
+      cmocka_unit_test(a_header_is_complete),
       cmocka_unit_test(each_part_has_its_own_place),
-      cmocka_unit_test(a_wire_leads_both_ways),
+      cmocka_unit_test(a_wire_connects_both_ends),
       cmocka_unit_test(a_wire_with_a_wrong_end_is_refused_with_its_number),
-      cmocka_unit_test(the_queue_has_room_for_what_parts_may_have_under_way),
+      cmocka_unit_test(the_queue_has_room_for_all_messages_of_the_parts),
       cmocka_unit_test(a_parameter_that_a_part_does_not_have_is_refused),
-      cmocka_unit_test(a_session_begins_anew),
+      cmocka_unit_test(a_session_starts_from_its_own_seed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

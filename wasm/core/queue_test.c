@@ -1,4 +1,4 @@
-/* The queue and the clocks, by themselves. */
+/* The event queue and the clocks. */
 #include "test/engine_internals.h"
 
 #include "core/clock.h"
@@ -17,7 +17,7 @@ static int popped_before(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* An engine without parts, and a queue for so many messages. */
+/* An engine without parts, and a queue for this number of messages. */
 static sim *bare_queue(uint32_t messages) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
@@ -45,7 +45,7 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
   assert_false(pending(m));
 }
 
-static void hundreds_of_messages_serialize_their_order_while_others_come_and_go(void **state) {
+static void hundreds_of_messages_stay_in_order_during_insertions(void **state) {
   (void)state;
   sim *m = bare_queue(250);
   uint64_t random = 3, last = 0, waiting[250];
@@ -70,14 +70,14 @@ static void hundreds_of_messages_serialize_their_order_while_others_come_and_go(
   }
 }
 
-/* The heap alone, in every order that seven entries can be put in: each comes out in its turn, also when some
- * are taken and put between. */
-static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void **state) {
+/* The heap in all orders of insertion of seven entries: they come out sorted, also with insertions in
+ * between. */
+static void the_heap_sorts_every_order_of_insertion(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
-  test_touches(later(m), 8 * sizeof(struct sim_entry)); /* a machine without parts has room for fewer */
+  test_touches(later(m), 8 * sizeof(struct sim_entry)); /* the heap of a machine without parts is smaller */
   for (uint32_t order = 0; order < 5040; order++) {
     uint64_t left[7] = {10, 20, 30, 40, 50, 60, 70};
     for (uint32_t n = 7, rest = order; n > 0; rest /= n--) {
@@ -97,7 +97,7 @@ static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void
   }
 }
 
-static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
+static void a_message_posted_while_another_is_handled_is_queued(void **state) {
   (void)state;
   sim *m = bare_queue(10);
   for (uint32_t i = 0; i < 10; i++) sim_push(m, 100 + i * 10, 0, &(sim_msg){.x = i});
@@ -108,13 +108,13 @@ static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
     assert_true(m->time >= last);
     last = m->time;
     sim_push(m, m->time + (i * 37) % 91, 0, &(sim_msg){.x = 1000 + i});
-    assert_true(msg->x < 1000 + i); /* its message is still there */
+    assert_true(msg->x < 1000 + i); /* the handled message is still valid */
     free_slot(m, slot);
     assert_int_equal(m->pending, 10);
   }
 }
 
-static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **state) {
+static void cancelled_messages_never_arrive_and_the_rest_stay_in_order(void **state) {
   (void)state;
   enum { MOST = 300 };
   sim *m = bare_queue(MOST);
@@ -146,8 +146,8 @@ static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **
   }
 }
 
-/* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever
- * its number. */
+/* Pending messages between parts are counted by kind; those of a part to itself are not,
+ * whatever their kind. */
 static void messages_between_parts_are_counted(void **state) {
   (void)state;
   sim *m = bare_queue(8);
@@ -169,9 +169,9 @@ static void clock_cycles_do_not_drift(void **state) {
   assert_int_equal(sim_edge_after(120000000, 999999999999ull), 1000000000000ull);
 }
 
-/* Time goes on for millions of seconds: an edge of second s lies in that second, and a picosecond behind it
- * the next one is meant. */
-static void edges_are_exact_however_late(void **state) {
+/* Edges are exact for times of millions of seconds: an edge at time t is found from t, and one picosecond
+ * later the next edge. */
+static void edges_are_exact_at_late_times(void **state) {
   (void)state;
   static const struct {
     uint64_t hertz, time, edge;
@@ -185,7 +185,7 @@ static void edges_are_exact_however_late(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(sim_edge_after(cases[i].hertz, cases[i].time), cases[i].edge);
   assert_int_equal(sim_cycles(1, 1000000), 1000000000000000000ull);
-  assert_int_equal(sim_cycles(1000000, 18446744), 18446744000000ull); /* the most whose product has 64 bits */
+  assert_int_equal(sim_cycles(1000000, 18446744), 18446744000000ull); /* the largest product below 2^64 */
   assert_int_equal(sim_cycles(3, 2), 666666666666ull);
   for (uint64_t a = 4; a < 7; a++) {
     assert_int_equal(sim_max(a, 5), a == 6 ? 6 : 5);
@@ -193,13 +193,13 @@ static void edges_are_exact_however_late(void **state) {
   }
 }
 
-/* A clock that is followed gives the edges that a division of 128 bits gives, wherever it is asked. */
-static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
+/* Incremental edges of a clock equal those of a 128-bit division at all times. */
+static void an_incremental_clock_has_the_edges_of_a_division(void **state) {
   (void)state;
   static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
   assert_int_equal(sim_edge_after(1, 0), 0);
-  assert_int_equal(sim_edge_after(1, 1),
-      1000000000000ull); /* a picosecond behind an edge the next is one second after it */
+  assert_int_equal(
+      sim_edge_after(1, 1), 1000000000000ull); /* one picosecond after an edge, the next is a second later */
   uint64_t random = 9;
   for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
     struct sim_clock clock = sim_clock_of(hertz[i]);
@@ -215,14 +215,13 @@ static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
     }
   }
   struct sim_clock even =
-      sim_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
+      sim_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a zero low half */
   for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32)
     assert_int_equal(sim_clock_next_edge(&even, time), time);
 }
 
-/* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only.
- */
-static void only_times_that_vary_are_chosen(void **state) {
+/* A time of zero does not vary and makes no choice, so that the log holds real choices only. */
+static void only_varying_times_make_choices(void **state) {
   (void)state;
   sim *m = bare_queue(1);
   assert_int_equal(sim_jitter(m, 0, 1), 0);
@@ -232,9 +231,9 @@ static void only_times_that_vary_are_chosen(void **state) {
   assert_int_equal(m->choice_count, 1);
 }
 
-/* The 64 values that a time may take: of 4096 ps they are whole, in order, have that mean, and spread by half
- * of it, as a sum of four exponential times does. */
-static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **state) {
+/* The 64 values of a varying time, for 4096 ps: whole, ascending, with that mean and half of it as deviation,
+ * like a sum of four exponential times. */
+static void varying_times_have_the_requested_mean_and_spread(void **state) {
   (void)state;
   sim *m = bare_queue(1);
   uint32_t record[SIM_JITTER_VALUES];
@@ -248,17 +247,17 @@ static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **st
     sum += time, squares += off * off;
   }
   assert_int_equal(sum, 64 * 4096);
-  assert_in_range(squares / 64, 1950 * 1950,
-      2048 * 2048); /* the outermost are missing, so it is a little less than 2048 */
+  assert_in_range(
+      squares / 64, 1950 * 1950, 2048 * 2048); /* slightly less than 2048, as the tails are missing */
   assert_int_equal(m->choice_count, 64);
   sim_replay(m, record + 63, 1);
   m->choice_count = 0;
   assert_int_equal(sim_jitter(m, 8192, 1), 2 * last);
 }
 
-/* After 2^42 messages, of which order has 40 bits, an answer still comes before a request of the same time,
- * and a later one of its kind after it. */
-static void phases_hold_however_many_messages_there_were(void **state) {
+/* After 2^42 messages, more than the 40 bits of the order can count, an answer still precedes a request of
+ * the same time, and answers stay in order. */
+static void phases_hold_after_any_number_of_messages(void **state) {
   (void)state;
   static const struct {
     uint64_t pushes;
@@ -279,9 +278,9 @@ static void phases_hold_however_many_messages_there_were(void **state) {
   }
 }
 
-/* 65 messages are one too many for the list: the later half waits in the heap, and comes back when the list
- * is empty; nobody is asked to wait before that. */
-static void half_of_a_full_list_waits_behind_it(void **state) {
+/* The 65th message does not fit the list: the later half moves to the heap and returns once the list is
+ * empty, not before. */
+static void half_of_a_full_list_moves_to_the_heap(void **state) {
   (void)state;
   sim *m = bare_queue(200);
   for (uint32_t i = 0; i < SOON; i++) sim_push(m, 1000 - i, 0, &(sim_msg){.x = i});
@@ -290,20 +289,21 @@ static void half_of_a_full_list_waits_behind_it(void **state) {
   sim_push(m, 5, 0, &(sim_msg){.x = SOON});
   assert_int_equal(m->pending, SOON / 2 + 1);
   assert_int_equal(m->later, SOON / 2);
-  sim_push(m, 5000, 0, &(sim_msg){.x = SOON + 1}); /* later than what waits */
+  sim_push(m, 5000, 0, &(sim_msg){.x = SOON + 1}); /* later than those in the heap */
   assert_int_equal(m->later, SOON / 2 + 1);
   for (uint32_t i = 0; i < SOON + 2; i++) {
     uint32_t slot;
     assert_true(pending(m));
-    if (i == SOON / 2 + 1) assert_int_equal(m->pending, SOON / 2); /* as many as half a list come at a time */
+    if (i == SOON / 2 + 1) assert_int_equal(m->pending, SOON / 2); /* half a list returns at a time */
     assert_int_equal(take(m, &slot)->x, i <= SOON ? SOON - i : i);
     free_slot(m, slot);
   }
   assert_false(pending(m));
 }
 
-/* What is said of a message by itself: when it comes, to whom and by which door, why, and what. */
-static void a_message_to_oneself_says_what_it_was_given(void **state) {
+/* A message of a part to itself has the time, receiver, port, kind, cause and values it was
+ * scheduled with. */
+static void a_message_to_oneself_has_the_given_fields(void **state) {
   (void)state;
   sim *m = bare_queue(3);
   m->time = 100, m->cause = 9;
@@ -326,18 +326,18 @@ static void a_message_to_oneself_says_what_it_was_given(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
-      cmocka_unit_test(hundreds_of_messages_serialize_their_order_while_others_come_and_go),
-      cmocka_unit_test(the_heap_gives_its_entries_in_order_whatever_order_they_came_in),
-      cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
-      cmocka_unit_test(what_is_withdrawn_never_happens_and_the_rest_keeps_its_order),
+      cmocka_unit_test(hundreds_of_messages_stay_in_order_during_insertions),
+      cmocka_unit_test(the_heap_sorts_every_order_of_insertion),
+      cmocka_unit_test(a_message_posted_while_another_is_handled_is_queued),
+      cmocka_unit_test(cancelled_messages_never_arrive_and_the_rest_stay_in_order),
       cmocka_unit_test(clock_cycles_do_not_drift),
-      cmocka_unit_test(edges_are_exact_however_late),
-      cmocka_unit_test(times_that_vary_have_the_mean_and_spread_that_is_asked_for),
-      cmocka_unit_test(phases_hold_however_many_messages_there_were),
-      cmocka_unit_test(half_of_a_full_list_waits_behind_it),
-      cmocka_unit_test(a_message_to_oneself_says_what_it_was_given),
-      cmocka_unit_test(a_clock_that_is_followed_has_the_edges_of_a_division),
-      cmocka_unit_test(only_times_that_vary_are_chosen),
+      cmocka_unit_test(edges_are_exact_at_late_times),
+      cmocka_unit_test(varying_times_have_the_requested_mean_and_spread),
+      cmocka_unit_test(phases_hold_after_any_number_of_messages),
+      cmocka_unit_test(half_of_a_full_list_moves_to_the_heap),
+      cmocka_unit_test(a_message_to_oneself_has_the_given_fields),
+      cmocka_unit_test(an_incremental_clock_has_the_edges_of_a_division),
+      cmocka_unit_test(only_varying_times_make_choices),
       cmocka_unit_test(messages_between_parts_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

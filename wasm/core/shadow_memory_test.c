@@ -1,7 +1,5 @@
-/*
- * The shadow memory by itself: what is followed of a span, and how old data, lost updates and neighbours'
- * losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
- */
+/* The shadow memory: tracked words of a span, and how stale data, lost updates and overwritten neighbours are
+ * distinguished. The window at 0x1000 has eight words, or eight grains of 16 B. */
 #include "test/testing.h"
 
 #include "core/shadow_memory.h"
@@ -19,7 +17,7 @@ static struct shadow_memory window(uint32_t grain, uint32_t count) {
   return shadow_of(m, cells, FROM, count, grain);
 }
 
-static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
+static void a_span_is_clipped_to_the_window(void **state) {
   (void)state;
   struct shadow_memory l = window(4, 8);
   static const struct {
@@ -35,7 +33,7 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
       {FROM - 1, 1, 0, 0, 0}, {FROM - 8, 9, 1, 2, FROM}, {FROM - 12, 20, 2, 3, FROM},
       {FROM - 3, 4, 1, 0, FROM}, {FROM + 24, 8, 2, 0, FROM + 24},
       {FROM + 24, 9, 2, 0,
-          FROM + 24}}; /* three words are touched from FROM + 1 on, with identities for two */
+          FROM + 24}}; /* from FROM + 1 on three words are touched, with identities for two */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t first = 0;
     uint32_t skip = 0;
@@ -43,7 +41,7 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
     assert_int_equal(skip, cases[i].skip);
     assert_int_equal(first, cases[i].first);
   }
-  l.cells = 0; /* nothing is followed anywhere */
+  l.cells = 0; /* no memory is tracked */
   uint32_t writes[4] = {9, 9, 9, 9};
   shadow_read(test_engine(), &l, FROM, 16, writes);
   shadow_write(test_engine(), &l, FROM, 16, writes);
@@ -52,8 +50,8 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
   assert_null(shadow_word(test_engine(), &l, FROM));
 }
 
-/* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell
- * of its grain. */
+/* Grains of 16 B have four words each. Tracking ends with the last grain, and each address has the cell of
+ * its grain. */
 static void a_grain_has_one_cell_for_all_its_words(void **state) {
   (void)state;
   sim *m = test_engine();
@@ -71,17 +69,17 @@ static void a_grain_has_one_cell_for_all_its_words(void **state) {
   assert_int_equal(first, FROM + 120);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 10 + i);
   memset(seen, 0, sizeof seen);
-  shadow_read(m, &l, FROM - 8, 40, seen); /* two words before it, eight in it, and room for two more */
+  shadow_read(m, &l, FROM - 8, 40, seen); /* two words before the window; the last two stay 0 */
   assert_memory_equal(seen, ((uint32_t[12]){0, 0, 10, 10, 10, 10, 11, 11, 11, 11}), sizeof seen);
   shadow_write(
-      m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each is that write now */
+      m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each gets that write */
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i == 1 || i == 2 ? 20 + i : 10 + i);
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, cells[i].write);
 }
 
-/* 40 B from the middle of a grain of 16 B on lie in three grains: 8, 16 and 16 of them. What lies outside the
- * window is no new write. */
-static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **state) {
+/* 40 B from the middle of a grain of 16 B cover three grains, with 8, 16 and 16 B. Parts outside the window
+ * are not new writes. */
+static void an_unnamed_store_is_one_new_write_in_each_grain(void **state) {
   (void)state;
   static const struct {
     uint64_t address;
@@ -104,7 +102,7 @@ static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **s
   }
 }
 
-/* Data that was written earlier comes home: what is lost by it was the newest, and lay here. */
+/* Older data is written back. It loses an update if the newest write was here. */
 static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
   (void)state;
   static const struct {
@@ -123,7 +121,7 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
   assert_int_equal(thrown.newest, 3);
 }
 
-static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
+static void stale_data_is_found_by_the_newest_write_of_its_place(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
@@ -134,7 +132,7 @@ static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   assert_int_equal(old.of, 8);
   shadow_write(m, &l, FROM + 8, 8, again);
   old = shadow_check_current(
-      m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not followed */
+      m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not tracked */
   assert_int_equal(old.words, 2);
   assert_int_equal(old.of, 7);
   assert_int_equal(old.at, FROM + 8);
@@ -145,15 +143,15 @@ static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   assert_int_equal(old.at, FROM + 8);
 }
 
-/* A write meant for the first two words lies in the last two, over what somebody wrote there. */
-static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour(void **state) {
+/* A write meant for the first two words is stored in the last two, one of which had been written. */
+static void a_misdirected_write_is_missing_and_overwrites_a_neighbour(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 0, 8}, wrong[2] = {20, 21}, seen[8];
   shadow_write(m, &l, FROM, 32, writes);
   struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 1, wrong);
-  assert_int_equal(lost.words, 1); /* in the other nobody had written anything */
+  assert_int_equal(lost.words, 1); /* the other word was never written */
   assert_int_equal(lost.of, 2);
   assert_int_equal(lost.at, FROM + 28);
   assert_int_equal(lost.got, 21);
@@ -168,11 +166,11 @@ static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neig
   assert_int_equal(home.words, 2);
   assert_int_equal(home.newest, 20);
   uint32_t mended = 30;
-  shadow_write(m, &l, FROM + 28, 4, &mended); /* whoever it belongs to writes it anew */
+  shadow_write(m, &l, FROM + 28, 4, &mended); /* its owner writes it again */
   assert_int_equal(shadow_check_current(m, &l, FROM + 28, 4, &mended).words, 0);
 }
 
-static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **state) {
+static void a_misdirected_read_is_compared_with_the_intended_data(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
@@ -183,14 +181,14 @@ static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **stat
   assert_int_equal(wrong.got, 7);
   assert_int_equal(wrong.newest, 1);
   wrong = shadow_misdirected(
-      m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* nothing was meant: whatever lies there is not for it */
+      m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* no address was intended, so all data read is wrong */
   assert_int_equal(wrong.words, 2);
   assert_int_equal(wrong.newest, 0);
   assert_memory_equal(&cells[6], (&(struct shadow_word){7, 7}), sizeof *cells);
 }
 
-/* Where nobody says what was got, it is what lies there. */
-static void what_lies_there_can_be_asked_about_itself(void **state) {
+/* Without identities the check compares the stored data itself. */
+static void stored_data_can_be_checked_without_identities(void **state) {
   (void)state;
   sim *m = test_engine();
   const struct shadow_memory l = window(4, 8);
@@ -210,9 +208,9 @@ static void what_lies_there_can_be_asked_about_itself(void **state) {
   }
 }
 
-/* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last
- * that came to it. The places that it was meant for end before its own do. */
-static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
+/* A write of two grains of 16 B and a word of a third, with an identity for each word: each grain counts once
+ * and keeps the last identity. The intended addresses leave the window before the actual ones. */
+static void a_misdirected_named_write_counts_by_grains(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(16, 8);
@@ -227,13 +225,11 @@ static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
   static const uint32_t lies[] = {1, 23, 27, 28, 5, 6, 7, 8};
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, lies[i]);
   for (uint32_t i = 0; i < 8; i++)
-    assert_int_equal(
-        cells[i].newest, i == 7 ? 23 : 1 + i); /* of what was meant the first grain is followed */
+    assert_int_equal(cells[i].newest, i == 7 ? 23 : 1 + i); /* only the first intended grain is tracked */
 }
 
-/* A read through a wrong address does no harm where what it got is what it was for, or neither was ever
- * written. */
-static void a_read_that_goes_astray_may_get_the_same(void **state) {
+/* A misdirected read is harmless if it gets the intended data, or if neither place was ever written. */
+static void a_misdirected_read_may_get_the_same_data(void **state) {
   (void)state;
   static const struct {
     uint32_t here, home, words;
@@ -255,8 +251,8 @@ static void a_read_that_goes_astray_may_get_the_same(void **state) {
   }
 }
 
-/* Without identities a grain gets one new write, however many words it has. */
-static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) {
+/* Without identities each grain gets one new write, however many words it has. */
+static void a_misdirected_unnamed_write_is_new_in_each_grain(void **state) {
   (void)state;
   sim *m = test_engine();
   struct shadow_memory l = window(16, 8);
@@ -270,9 +266,9 @@ static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) 
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, 1 + i);
 }
 
-/* Where an access begins within a word, or before what is followed, each word still belongs as far from where
- * it was meant to begin. */
-static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(void **state) {
+/* If an access begins inside a word or before the window, each word keeps its distance from the intended
+ * start. */
+static void misdirected_words_keep_their_distance_from_the_intended_start(void **state) {
   (void)state;
   static const struct {
     uint64_t address, meant;
@@ -299,18 +295,18 @@ static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(voi
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_followed_of_a_span_is_clipped_to_the_window),
+      cmocka_unit_test(a_span_is_clipped_to_the_window),
       cmocka_unit_test(a_grain_has_one_cell_for_all_its_words),
-      cmocka_unit_test(what_is_stored_without_names_is_one_new_write_in_each_grain),
-      cmocka_unit_test(what_lies_there_can_be_asked_about_itself),
-      cmocka_unit_test(a_named_write_that_goes_astray_counts_by_grains),
-      cmocka_unit_test(a_read_that_goes_astray_may_get_the_same),
+      cmocka_unit_test(an_unnamed_store_is_one_new_write_in_each_grain),
+      cmocka_unit_test(stored_data_can_be_checked_without_identities),
+      cmocka_unit_test(a_misdirected_named_write_counts_by_grains),
+      cmocka_unit_test(a_misdirected_read_may_get_the_same_data),
       cmocka_unit_test(an_older_write_over_the_newest_is_a_lost_update),
-      cmocka_unit_test(old_data_is_told_by_the_newest_write_of_its_place),
-      cmocka_unit_test(a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour),
-      cmocka_unit_test(a_read_that_goes_astray_is_compared_with_what_it_was_for),
-      cmocka_unit_test(where_nobody_names_the_writes_each_grain_is_a_new_one),
-      cmocka_unit_test(what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin),
+      cmocka_unit_test(stale_data_is_found_by_the_newest_write_of_its_place),
+      cmocka_unit_test(a_misdirected_write_is_missing_and_overwrites_a_neighbour),
+      cmocka_unit_test(a_misdirected_read_is_compared_with_the_intended_data),
+      cmocka_unit_test(a_misdirected_unnamed_write_is_new_in_each_grain),
+      cmocka_unit_test(misdirected_words_keep_their_distance_from_the_intended_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

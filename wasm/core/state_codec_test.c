@@ -1,6 +1,6 @@
-/* Keeping: what fits into so many bytes, the names of writes in a house that is full, and messages that are
- * kept and come back. */
-#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
+/* The state codec: sizes of numbers, identities of writes when all classes are in use, and messages that are
+ * encoded and decoded. */
+#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/small_machine.h"
@@ -11,8 +11,7 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Whether the engine goes on when a number is kept in so many bytes, 5 for an address; it comes back at once
- * where it does. */
+/* Encodes and decodes a number in so many bytes (5: an address). Returns whether the engine continues. */
 static int goes_on(uint32_t bytes, uint64_t number) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -42,7 +41,7 @@ static int goes_on(uint32_t bytes, uint64_t number) {
   return done;
 }
 
-/* Whether it goes on when this is the newest write of a place. */
+/* Returns whether this write can be encoded as the newest of a place. */
 static int may_be_newest(struct sim_codec *k, uint32_t write) {
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -56,8 +55,8 @@ static int may_be_newest(struct sim_codec *k, uint32_t write) {
   return done;
 }
 
-/* A number has one byte, two, four or eight; one that needs more stops the engine, and what is kept comes
- * back as it was. */
+/* A number is encoded in one, two, four or eight bytes and decoded unchanged. A larger one
+ * stops the engine. */
 static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
   (void)state;
   static const struct {
@@ -68,13 +67,13 @@ static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
     assert_true(goes_on(cases[i].bytes, 0));
     assert_true(goes_on(cases[i].bytes, cases[i].most));
     if (cases[i].bytes != 4 && cases[i].bytes != 8)
-      assert_false(goes_on(cases[i].bytes, cases[i].most + 1)); /* others cannot be larger */
+      assert_false(goes_on(cases[i].bytes, cases[i].most + 1)); /* others use the full range */
   }
 }
 
-/* 32 places, and memory that is old in each of them: the last of either has a name like the first. A 33rd
- * place, and one that was never written, stop the engine. */
-static void a_full_house_of_names_is_told_apart(void **state) {
+/* 32 places, and stale memory at each of them: the last classes work like the first. A 33rd place and a place
+ * that was never written stop the engine. */
+static void all_write_classes_are_distinguished(void **state) {
   (void)state;
   enum { COMING = 5, ALL = 2 * CODEC_WRITE_CLASSES + COMING + 1 };
   uint8_t bytes[2 * CODEC_WRITE_CLASSES + ALL];
@@ -89,15 +88,14 @@ static void a_full_house_of_names_is_told_apart(void **state) {
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &newest[i], HOLDER_NEWEST);
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &memory[i], HOLDER_MEMORY);
   for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) {
-    assert_int_equal(out.found, i == 0 ? 0 : UINT32_MAX >> (32 - i)); /* memory has none of the newest */
+    assert_int_equal(out.found, i == 0 ? 0 : UINT32_MAX >> (32 - i)); /* memory holds none of them */
     sim_codec_write_id(&out, &held[i], WRITE_COPY);
   }
   assert_int_equal(out.found, UINT32_MAX);
   assert_int_equal(out.copies_old, 0);
   for (uint32_t i = CODEC_WRITE_CLASSES; i < 2 * CODEC_WRITE_CLASSES; i++)
     sim_codec_write_id(&out, &held[i], WRITE_COPY);
-  assert_int_equal(
-      out.copies_old, CODEC_WRITE_CLASSES); /* each, from the first on, is what only memory has */
+  assert_int_equal(out.copies_old, CODEC_WRITE_CLASSES); /* each is a write that only memory holds */
   for (uint32_t i = 2 * CODEC_WRITE_CLASSES; i + 1 < ALL; i++)
     sim_codec_write_id(&out, &held[i], WRITE_PENDING);
   sim_codec_write_id(&out, &held[ALL - 1], HOLDER_DATA);
@@ -119,9 +117,8 @@ static void a_full_house_of_names_is_told_apart(void **state) {
   }
 }
 
-/* What is on its way is kept as it is: for whom, through which port, of which kind, and what it says; nothing
- * is kept of what caused it, nor of how long it has been waiting. */
-static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
+/* A pending message is encoded with receiver, port, kind and contents, but without its cause and its time. */
+static void pending_messages_are_encoded_with_their_contents(void **state) {
   (void)state;
   const sim_msg messages[] = {{.to = 1, .port = 3, .kind = 7},
       {.to = 1, .port = 3, .kind = 7, .addr = 0xfffffffc}, {.to = 1, .port = 3, .kind = 7, .x = UINT32_MAX},
@@ -140,8 +137,7 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
     sim_push(m, 1, 0, &messages[i]);
     length[i] = sim_encode(m, &k, bytes[i]);
     const uint32_t said = (messages[i].addr != 0) + (messages[i].x != 0) + (messages[i].y != 0);
-    assert_int_equal(
-        length[i], rest + 4 + 4 * said); /* four bytes, and four for each thing that is said besides */
+    assert_int_equal(length[i], rest + 4 + 4 * said); /* four bytes, and four for each further field */
     for (uint32_t other = 0; other < i; other++)
       assert_false(length[i] == length[other] && memcmp(bytes[i], bytes[other], length[i]) == 0);
     m = small_open(&(struct small){.cpus = 2});
@@ -151,7 +147,7 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
     assert_int_equal(sim_encode(m, &k, again), length[i]);
     assert_memory_equal(again, bytes[i], length[i]);
   }
-  for (uint32_t i = 0; i < MESSAGES; i++) { /* in an engine that is elsewhere */
+  for (uint32_t i = 0; i < MESSAGES; i++) { /* in an engine with other state */
     const sim_msg *said = &messages[i];
     sim_decode(m, &k, bytes[i]);
     assert_int_equal(m->pending, waiting + 1);
@@ -167,14 +163,14 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
     assert_memory_equal(again, bytes[i], length[i]);
   }
   for (uint32_t i = 0; i < 1000; i++)
-    sim_decode(m, &k, before); /* slots of messages that went are free again */
+    sim_decode(m, &k, before); /* slots of removed messages are free again */
   assert_int_equal(m->pending, waiting);
   assert_int_equal(m->free_count, m->pending_limit - waiting);
 }
 
-/* Whatever was sent in between: of two messages of one way the first sent is the first kept, of two ways the
- * order is always the same. */
-static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(void **state) {
+/* Messages of one channel are encoded in the order in which they were sent. The order among channels is
+ * always the same, however they were interleaved. */
+static void only_the_order_within_a_channel_is_encoded(void **state) {
   (void)state;
   static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}, {2, 3, 0, 1}, {0, 2, 1, 3}, {1, 0, 2, 3},
       {0, 1, 3, 2}}; /* 0 before 1 and 2 before 3, but for the last two */
@@ -199,9 +195,9 @@ static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(vo
   assert_true(memcmp(bytes[4], bytes[5], length[0]) != 0);
 }
 
-/* Two messages, sent in either order: of one way they differ by that, of two ways they do not. Of what parts
- * say to each other it is no difference what it is about. */
-static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
+/* Two messages sent in either order: the encodings differ if they share a channel. Between parts the address
+ * is not part of the channel. */
+static void channels_differ_by_receiver_port_kind_and_own_address(void **state) {
   (void)state;
   static const struct {
     sim_msg a, b;
@@ -235,9 +231,9 @@ static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
   }
 }
 
-/* Of 32 places each may have its newest write in order to be overwritten; that of another, or none, changes
- * nothing. */
-static void what_is_overwritten_may_be_nowhere(void **state) {
+/* The newest write of each of 32 places may be missing because it is about to be overwritten. An unknown
+ * write changes nothing. */
+static void an_overwritten_write_may_be_missing(void **state) {
   (void)state;
   for (uint32_t i = 0; i <= CODEC_WRITE_CLASSES; i++) {
     struct sim_codec k = {0};
@@ -249,13 +245,13 @@ static void what_is_overwritten_may_be_nowhere(void **state) {
     assert_int_equal(k.found, i < CODEC_WRITE_CLASSES ? 1u << i : 0);
   }
   struct sim_codec k = {
-      .names = 2, .name = {5, 6, 7}}; /* two so far: what is behind them is of a state before */
+      .names = 2, .name = {5, 6, 7}}; /* two names so far; the third belongs to an earlier state */
   sim_codec_stale_write(&k, 7);
   assert_int_equal(k.found, 0);
 }
 
-/* A write that is made after a state was read has an identity that nothing in that state has. */
-static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
+/* A write made after decoding a state has an identity that does not occur in that state. */
+static void a_write_after_decoding_is_a_new_one(void **state) {
   (void)state;
   const struct small g = {.cpus = 2, .lines = 2};
   uint8_t bytes[CODEC_BYTES];
@@ -270,18 +266,18 @@ static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   const uint32_t made = sim_new_write(m);
   for (uint32_t i = 0; i < k.names; i++) assert_true(made > k.name[i]);
   assert_true(
-      made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and those to come */
+      made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and pending ones */
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_number_fits_its_bytes_or_stops_the_engine),
-      cmocka_unit_test(a_full_house_of_names_is_told_apart),
-      cmocka_unit_test(what_is_on_its_way_is_kept_with_all_it_says),
-      cmocka_unit_test(the_order_of_one_way_is_kept_and_that_of_several_is_no_difference),
-      cmocka_unit_test(a_way_is_whom_what_and_to_oneself_about_what),
-      cmocka_unit_test(what_is_overwritten_may_be_nowhere),
-      cmocka_unit_test(a_write_after_a_state_was_read_is_a_new_one),
+      cmocka_unit_test(all_write_classes_are_distinguished),
+      cmocka_unit_test(pending_messages_are_encoded_with_their_contents),
+      cmocka_unit_test(only_the_order_within_a_channel_is_encoded),
+      cmocka_unit_test(channels_differ_by_receiver_port_kind_and_own_address),
+      cmocka_unit_test(an_overwritten_write_may_be_missing),
+      cmocka_unit_test(a_write_after_decoding_is_a_new_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

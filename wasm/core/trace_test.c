@@ -1,5 +1,5 @@
-/* Choices, records and hashes to the last bit: what the engine's own tests look at from afar. */
-#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
+/* Choices, records and hashes, bit by bit; complements engine_test.c. */
+#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/gt.h"
@@ -16,8 +16,8 @@ static void stopped(int signal) {
   siglongjmp(before_stop, 1);
 }
 
-/* Of 2^32 - 1 one is chosen by all upper 32 bits of the next number, less one. The numbers are those of
- * SplitMix64 that Rosetta Code gives for this seed. */
+/* A choice among 2^32 - 1 uses all upper 32 bits of the next number, less one. These are the numbers of
+ * SplitMix64 on Rosetta Code for this seed. */
 static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
   (void)state;
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
@@ -29,8 +29,8 @@ static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
     assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, UINT32_MAX), (published[i] >> 32) - 1);
 }
 
-/* A seed has 64 bits: each of them gives other choices. */
-static void each_bit_of_a_seed_gives_other_choices(void **state) {
+/* A seed has 64 bits; each of them changes the choices. */
+static void each_bit_of_a_seed_changes_the_choices(void **state) {
   (void)state;
   uint32_t first[65];
   for (uint32_t bit = 0; bit <= 64; bit++) {
@@ -43,9 +43,9 @@ static void each_bit_of_a_seed_gives_other_choices(void **state) {
   }
 }
 
-/* Two of three recorded choices are replayed, in their kind or another; the third is the seed's, as if all
- * had been. */
-static void after_a_record_the_seed_goes_on(void **state) {
+/* Two recorded choices are replayed, for the same kind or another. The third comes from the seed, as without
+ * a replay. */
+static void after_a_replay_the_seed_continues(void **state) {
   (void)state;
   uint32_t usual[6];
   sim *m = bare(0);
@@ -58,9 +58,8 @@ static void after_a_record_the_seed_goes_on(void **state) {
   for (uint32_t i = 2; i < 6; i++) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 1000), usual[i]);
 }
 
-/* A record of more choices than there is room for is replayed as far as there is, and nothing behind it is
- * touched. */
-static void a_record_that_is_too_long_is_cut(void **state) {
+/* A log with too many choices is replayed up to the capacity, and nothing beyond it is written. */
+static void a_log_that_is_too_long_is_truncated(void **state) {
   (void)state;
   static uint32_t record[5000];
   for (uint32_t i = 0; i < 5000; i++) record[i] = i % 7;
@@ -80,16 +79,16 @@ static void a_record_that_is_too_long_is_cut(void **state) {
   }
 }
 
-/* An explorer gives the first choices of a step and learns of all of them how many there were; those that it
- * has not given are the first. A step has room for 16, and stops at one more. */
-static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
+/* An explorer forces the first choices of a step and gets the number of alternatives of all. Choices that it
+ * does not force are 0. A step has room for 16; one more stops the engine. */
+static void an_explorer_forces_the_first_choices_of_a_step(void **state) {
   (void)state;
   sim *m = bare(0);
   struct sim_host_state *side = sim_host_state(m);
   const uint64_t seeded = m->random;
   side->exploring = 1, side->choices_made = 0, side->forced_choices = 2;
   for (uint32_t i = 0; i < 16; i++) side->choice[i] = 3 + i, side->choices_of[i] = 99;
-  assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 1), 0); /* there is nothing to choose */
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 1), 0); /* one alternative is no choice */
   assert_int_equal(side->choices_made, 0);
   for (uint32_t i = 0; i < 16; i++) {
     assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 20 + i), i < 2 ? 3 + i : 0);
@@ -97,7 +96,7 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
     assert_int_equal(side->choices_of[i], 20 + i);
   }
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(side->choice[i], i < 2 ? 3 + i : 0);
-  assert_int_equal(m->choice_count, 0); /* no choice of the run's own */
+  assert_int_equal(m->choice_count, 0); /* not counted as a choice of the run */
   assert_int_equal(m->random, seeded);
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
@@ -111,9 +110,8 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   assert_true(stops);
 }
 
-/* A ring of 16 records, filled to its last: each is still there, and says when, why, who, what and three
- * numbers to their last bit. */
-static void a_record_is_told_to_its_last_bit(void **state) {
+/* A full ring of 16 records: each has its time, cause, part, kind and three fields, to the last bit. */
+static void a_record_is_exact_to_its_last_bit(void **state) {
   (void)state;
   sim *m = bare(4);
   const struct sim_directory *d = sim_refresh_header(m);
@@ -131,7 +129,7 @@ static void a_record_is_told_to_its_last_bit(void **state) {
     assert_memory_equal(&ring[i - 1], &want, sizeof want);
   }
   sim_record_trace(m, 0);
-  assert_int_equal(sim_trace(m, 1, 2, 3, 4, 5), 17); /* in the place of the first, if it were recorded */
+  assert_int_equal(sim_trace(m, 1, 2, 3, 4, 5), 17); /* would replace the first if it were recorded */
   assert_int_equal(ring[0].part, 0x1234);
   assert_int_equal(m->cause, 17);
   sim_record_trace(m, 1);
@@ -141,7 +139,7 @@ static void a_record_is_told_to_its_last_bit(void **state) {
   assert_int_equal(ring[0].part, 0x1234);
 }
 
-/* A machine that has run for a while; its hash, and where its state ends. */
+/* A machine that has run for a while. */
 static sim *ran(void) {
   static const uint64_t transfer[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0),
       ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
@@ -152,15 +150,15 @@ static sim *ran(void) {
   return test_engine();
 }
 
-/* What the engine itself knows counts to the last bit, from its time on; what is recorded behind the state
- * does not, nor what lies beside it. */
-static void the_state_and_no_more_than_that_is_hashed(void **state) {
+/* Every bit of the engine's own state affects the hash. The trace behind the state and the
+ * host state do not. */
+static void only_the_state_is_hashed(void **state) {
   (void)state;
   sim *m = ran();
   const uint64_t hash = test_hash();
   uint8_t *bytes = (uint8_t *)m;
   for (uint32_t at = 0; at < sizeof *m; at++) {
-    if (at / 4 == offsetof(struct sim, state_bytes) / 4) continue; /* how much is looked at */
+    if (at / 4 == offsetof(struct sim, state_bytes) / 4) continue; /* determines how much is hashed */
     for (uint32_t bit = 0; bit < 8; bit++) {
       bytes[at] ^= (uint8_t)(1u << bit);
       assert_true(test_hash() != hash);
@@ -168,7 +166,7 @@ static void the_state_and_no_more_than_that_is_hashed(void **state) {
     }
   }
   test_touches(m, m->state_bytes);
-  for (uint32_t at = m->state_bytes - 64; at < m->state_bytes; at++) { /* and what lies at its end */
+  for (uint32_t at = m->state_bytes - 64; at < m->state_bytes; at++) { /* the end of the state */
     bytes[at] ^= 0x10;
     assert_true(test_hash() != hash);
     bytes[at] ^= 0x10;
@@ -181,8 +179,8 @@ static void the_state_and_no_more_than_that_is_hashed(void **state) {
   assert_true(test_hash() == hash);
 }
 
-/* Words that have changed places make another state, whichever two of them. */
-static void where_a_word_stands_counts_in_the_hash(void **state) {
+/* Exchanging two words changes the hash, for any pair of nearby words. */
+static void the_position_of_a_word_affects_the_hash(void **state) {
   (void)state;
   sim *m = ran();
   const uint64_t hash = test_hash();
@@ -200,9 +198,9 @@ static void where_a_word_stands_counts_in_the_hash(void **state) {
   assert_true(test_hash() == hash);
 }
 
-/* All 64 bits of a hash tell something: of 256 states each bit is set for some 128, and no two of them go
- * together, or against each other. */
-static void each_bit_of_a_hash_tells_something_of_its_own(void **state) {
+/* All 64 bits of the hash carry information: over 256 states each is set in about 128, and no two of them are
+ * correlated. */
+static void the_bits_of_a_hash_are_independent(void **state) {
   (void)state;
   enum { STATES = 256 };
   sim *m = ran();
@@ -214,7 +212,7 @@ static void each_bit_of_a_hash_tells_something_of_its_own(void **state) {
   for (uint32_t a = 0; a < 64; a++) {
     uint32_t set = 0;
     for (uint32_t i = 0; i < STATES; i++) set += hash[i] >> a & 1;
-    assert_in_range(set, STATES / 2 - 48, STATES / 2 + 48); /* six times the deviation of coins */
+    assert_in_range(set, STATES / 2 - 48, STATES / 2 + 48); /* six standard deviations of coin tosses */
     for (uint32_t b = 0; b < a; b++) {
       uint32_t same = 0;
       for (uint32_t i = 0; i < STATES; i++) same += (hash[i] >> a & 1) == (hash[i] >> b & 1);
@@ -226,14 +224,14 @@ static void each_bit_of_a_hash_tells_something_of_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_choice_among_many_uses_the_upper_half_of_a_number),
-      cmocka_unit_test(each_bit_of_a_seed_gives_other_choices),
-      cmocka_unit_test(after_a_record_the_seed_goes_on),
-      cmocka_unit_test(a_record_that_is_too_long_is_cut),
-      cmocka_unit_test(an_explorer_gives_the_first_choices_of_a_step),
-      cmocka_unit_test(a_record_is_told_to_its_last_bit),
-      cmocka_unit_test(the_state_and_no_more_than_that_is_hashed),
-      cmocka_unit_test(where_a_word_stands_counts_in_the_hash),
-      cmocka_unit_test(each_bit_of_a_hash_tells_something_of_its_own),
+      cmocka_unit_test(each_bit_of_a_seed_changes_the_choices),
+      cmocka_unit_test(after_a_replay_the_seed_continues),
+      cmocka_unit_test(a_log_that_is_too_long_is_truncated),
+      cmocka_unit_test(an_explorer_forces_the_first_choices_of_a_step),
+      cmocka_unit_test(a_record_is_exact_to_its_last_bit),
+      cmocka_unit_test(only_the_state_is_hashed),
+      cmocka_unit_test(the_position_of_a_word_affects_the_hash),
+      cmocka_unit_test(the_bits_of_a_hash_are_independent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
