@@ -1,5 +1,5 @@
-/* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is,
- * and what waits. */
+/* Unit tests of the HSC bus: registers, data and requests with their cycles of 25 ns, arbitration and
+ * waiting. */
 #include "test/hsc_pci.h"
 
 #define ENGINE test_engine()
@@ -9,14 +9,14 @@
 #define COUNT(part, name) (SIM_COUNTERS(test_engine(), part, hsc)->name)
 #define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
-enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
+enum { DATA, STORE, LOAD_KIND, FAILED }; /* kinds of adapter returns */
 
 static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) {
   return (const struct io_adapter_returns *)sim_at(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter)->returns_at)
          + i;
 }
 
-/* The adapter has this for a device, behind what it has already. */
+/* Queues a return of the adapter to a device. */
 static void returns(uint32_t adapter, struct io_adapter_returns what) {
   struct io_adapter_now *now = adapter_now(ENGINE, SIM_CONTEXT(ENGINE, adapter, io_adapter));
   *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
@@ -24,7 +24,7 @@ static void returns(uint32_t adapter, struct io_adapter_returns what) {
       ENGINE, SIM_CONTEXT(ENGINE, adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
 }
 
-/* Three devices that want nothing. It is 1010 ns, between two edges: the next is at 1025. */
+/* Opens three idle devices and sets the time to 1010 ns, between two clock edges; the next is at 1025. */
 static void quiet(void) {
   hp(1, 3);
   hp_run();
@@ -40,8 +40,8 @@ static struct dma_device_channels *channel(uint32_t device, uint32_t i) {
   return device_channel(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device), i);
 }
 
-/* An address and four bytes of data: two cycles from the next edge on. The register of the second device has
- * the value then, and nothing before. */
+/* An address and four bytes of data take two cycles from the next clock edge. The second device's register
+ * gets the value at the end of them. */
 static void a_store_to_a_register_takes_two_cycles(void **state) {
   (void)state;
   quiet();
@@ -65,11 +65,11 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
   EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
   assert_int_equal(COUNT(HSC, registers), 1);
   assert_int_equal(COUNT(HSC, busy_cycles), 2);
-  assert_int_equal(COUNT(HSC, bytes), 0); /* registers are no data of devices */
+  assert_int_equal(COUNT(HSC, bytes), 0); /* register accesses do not count as data */
 }
 
-/* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as
- * well. The device has both halves, and where its data lay. */
+/* Data moves four bytes per cycle, without an address: a line takes 8 cycles, a word one, and an error
+ * without data also one. The device receives both halves and their memory address. */
 static void data_moves_four_bytes_a_cycle(void **state) {
   (void)state;
   static const struct {
@@ -102,7 +102,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
   }
 }
 
-/* A device as it is when it has asked for the bus. */
+/* Lets a device request the bus. */
 static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
   struct dma_device_now *now = device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
@@ -110,8 +110,9 @@ static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) 
 }
 
 /*
- * A read of any kind is an address, a write an address and a cycle for each word, an interrupt a write of
- * one. The adapter has the request when that is over, with its slot; only writes bring data.
+ * A read of any kind takes an address cycle, a write an address cycle and one cycle per word, and an
+ * interrupt is a write of one word. At the end the adapter receives the request with its slot; only writes
+ * carry data.
  */
 static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) {
   (void)state;
@@ -146,18 +147,18 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(COUNT(HSC, reads), cases[i].reads);
     assert_int_equal(COUNT(HSC, writes), cases[i].writes);
     assert_int_equal(
-        COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
+        COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* bytes of a read count when they arrive */
     assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
-    /* A write is over for its device when it has left; for what is read it waits. */
+    /* A write ends for its device when it has been sent; a read still waits for its data. */
     assert_int_equal(
         device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT,
         cases[i].reads);
   }
 }
 
-/* Who wants nothing any more is passed over, and has not had the bus: the turn is still that of the one
- * behind the last. */
-static void who_wants_nothing_any_more_is_passed_over(void **state) {
+/* A device that has withdrawn its request is skipped, and the skipped grant does not change the round-robin
+ * order. */
+static void a_withdrawn_request_is_skipped(void **state) {
   (void)state;
   quiet();
   hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 0);
@@ -169,18 +170,18 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC)->last, 1);
   quiet();
   hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 1);
-  session_run(); /* nothing is said */
+  session_run(); /* no events are recorded */
   assert_events(HSC, NULL, 0);
   assert_int_equal(HSC_NOW_OF(HSC)->last, 0);
   ENGINE->time = 2000 * NS;
   asks(1, HSC_KIND_READ, PAGE, 32);
   until(2000 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ); /* it may ask anew */
+  assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ); /* it may request the bus again */
 }
 
-/* What the adapter returns goes before what devices want, in its order; a device that asks meanwhile is heard
- * at the end: 2 cycles, 8, and 1. */
-static void what_the_adapter_returns_goes_first(void **state) {
+/* Returns of the adapter have priority over devices' requests and keep their order. A device that requests
+ * the bus meanwhile gets it after them: 2 cycles, 8, and 1. */
+static void adapter_returns_have_priority(void **state) {
   (void)state;
   quiet();
   asks(0, HSC_KIND_READ, PAGE, 32);
@@ -193,9 +194,9 @@ static void what_the_adapter_returns_goes_first(void **state) {
       ENDS(1300, BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE)));
 }
 
-/* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus
- * when the adapter has a place again. */
-static void a_device_waits_for_a_place_in_the_adapter(void **state) {
+/* The adapter's only buffer is occupied. The device's wait is recorded once; it keeps its turn and gets the
+ * bus when the buffer is free. */
+static void a_device_waits_for_a_buffer_of_the_adapter(void **state) {
   (void)state;
   hp(1, 3);
   PARAMS("adapter", io_adapter)->buffers = 1;
@@ -210,10 +211,10 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC)->requests, 2);
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
   returns(ADAPTER, (struct io_adapter_returns){
-                       .slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
+                       .slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* returns need no buffer */
   until(2110 * NS);
   assert_int_equal(COUNT(HSC, registers), 1);
-  assert_int_equal(COUNT(HSC, waits), 2); /* it was asked again at the end, and still has none */
+  assert_int_equal(COUNT(HSC, waits), 2); /* arbitrated again after the return, still without a buffer */
   adapter->waiting = 0;
   hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
@@ -222,7 +223,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   assert_int_equal(COUNT(HSC, waits), 2);
 }
 
-/* A bridge with one place for register accesses, which is taken. It is 1010 ns. */
+/* Opens a bridge whose only entry for register accesses is occupied, at 1010 ns. */
 static hsc_pci_access *one_place_taken(void) {
   machine("hsc-to-pci");
   PARAMS("bridge", hsc_pci)->accesses = 1;
@@ -234,11 +235,9 @@ static hsc_pci_access *one_place_taken(void) {
 }
 static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
 
-/*
- * The access takes 2 cycles, from 1025 on, and finds no place at 1075. The bus waits 4 cycles and looks at
- * 1175, and again at 1275, when there is one. What was to be stored is there as it came.
- */
-static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
+/* The access takes 2 cycles from 1025 and finds the bridge's queue full at 1075. The bus polls every
+ * 4 cycles, at 1175 and at 1275, when there is room. The stored value is unchanged. */
+static void the_bus_waits_for_a_full_device(void **state) {
   (void)state;
   const hsc_pci_access *access = one_place_taken();
   returns(ADAPTER_PART,
@@ -263,11 +262,11 @@ static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
 }
 
 /*
- * While the bus waits the bridge has something to send, which may be what keeps the place: it is let through,
- * and the access is said again, in 2 cycles. The bridge posts 32 B: 9 cycles from 1175 to 1400. At 1450 there
- * is a place.
+ * The bridge has data to send while the bus waits for it; the data may be what occupies the entry. It goes
+ * first, and the access is repeated in 2 cycles. The bridge posts 32 B in 9 cycles, from 1175 to 1400. At
+ * 1450 there is room.
  */
-static void what_has_to_leave_first_goes_in_between(void **state) {
+static void posted_data_passes_a_waiting_access(void **state) {
   (void)state;
   for (uint32_t reads = 0; reads < 2; reads++) {
     const hsc_pci_access *access = one_place_taken();
@@ -293,7 +292,7 @@ static void what_has_to_leave_first_goes_in_between(void **state) {
     assert_int_equal(access->value, 0x77);
     assert_int_equal(access->tag, 6);
     assert_int_equal(access->state, reads);
-    assert_int_equal(COUNT(HSC_PART, registers), 1); /* one access, however often it is said */
+    assert_int_equal(COUNT(HSC_PART, registers), 1); /* one access, however often it is repeated */
     assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 9 + 2);
     assert_int_equal(HSC_STATE(HSC_PART)->again.state, HSC_STATE_IDLE);
   }
@@ -307,9 +306,9 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 #define EMPTY_SLOT 5u
 
-/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and
- * a store there is lost. */
-static void a_load_brings_the_value_back_to_who_asked(void **state) {
+/* A load takes two cycles as well; its value goes to the read with the same tag. An empty slot returns all
+ * ones, and a store to it is lost. */
+static void a_load_returns_its_value_to_the_read_with_its_tag(void **state) {
   (void)state;
   for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
     quiet();
@@ -338,7 +337,7 @@ static void a_load_brings_the_value_back_to_who_asked(void **state) {
   quiet();
   returns(ADAPTER,
       (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
-  session_run(); /* nobody waits for a store */
+  session_run(); /* no reader waits for a store */
   EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0),
       {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)},
       ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
@@ -349,13 +348,13 @@ int main(void) {
       cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
       cmocka_unit_test(data_moves_four_bytes_a_cycle),
       cmocka_unit_test(each_request_takes_its_cycles_and_reaches_the_adapter),
-      cmocka_unit_test(who_wants_nothing_any_more_is_passed_over),
-      cmocka_unit_test(what_the_adapter_returns_goes_first),
-      cmocka_unit_test(a_device_waits_for_a_place_in_the_adapter),
-      cmocka_unit_test(the_bus_waits_for_a_device_that_has_no_place),
-      cmocka_unit_test(what_has_to_leave_first_goes_in_between),
+      cmocka_unit_test(a_withdrawn_request_is_skipped),
+      cmocka_unit_test(adapter_returns_have_priority),
+      cmocka_unit_test(a_device_waits_for_a_buffer_of_the_adapter),
+      cmocka_unit_test(the_bus_waits_for_a_full_device),
+      cmocka_unit_test(posted_data_passes_a_waiting_access),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_load_brings_the_value_back_to_who_asked),
+      cmocka_unit_test(a_load_returns_its_value_to_the_read_with_its_tag),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

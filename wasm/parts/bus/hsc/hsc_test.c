@@ -1,4 +1,5 @@
-/* HSC by hand: 40 MHz, so a cycle is 25 ns; an address takes one, a word of data one. */
+/* HSC with times computed by hand: at 40 MHz a cycle takes 25 ns. An address takes one cycle, and each word
+ * one. */
 #include "test/hp.h"
 
 #define NS 1000ull
@@ -7,12 +8,12 @@
 #define ENDS(time, why) {(time), HSC_EV_IDLE, 0, 0, 0, why}
 
 /*
- * Device 0 reads 32 B and then writes 32 B and 8 B; device 1 writes 32 B twice. The slot behind the last has
- * its turn, and the last was 0: device 1 writes (9 cycles), device 0 asks for its line (1) and lets the bus
- * go, device 1 writes (9). When the line has come over Runway it takes two cycles to reach this bus, and
- * moves (8); device 0 writes 32 B (9) and 8 B (3).
+ * Device 0 reads 32 B and then writes 32 B and 8 B; device 1 writes 32 B twice. Round-robin starts behind
+ * slot 0: device 1 writes (9 cycles), device 0 requests its line (1) and releases the bus, device 1 writes
+ * (9). The line arrives here two cycles after its transfer on Runway and moves in 8. Device 0 then writes
+ * 32 B (9) and 8 B (3).
  */
-static void transactions_follow_each_other_cycle_by_cycle(void **state) {
+static void transactions_run_back_to_back(void **state) {
   (void)state;
   static const uint64_t first[] = {DEVICE_ROW(READ, 0, 32, 0, 1), DEVICE_ROW(WRITE, 64, 32, 0, 1),
       DEVICE_ROW(WRITE, 96, 8, 0, 1)},
@@ -50,7 +51,7 @@ static void transactions_follow_each_other_cycle_by_cycle(void **state) {
   assert_int_equal(c->wait_cycles, 0);
 }
 
-/* What a part told, in its order, without times; no padding, since it is compared byte by byte. */
+/* An event of a part without its time. No padding, since it is compared byte by byte. */
 struct said {
   uint64_t kind;
   uint64_t a;
@@ -58,18 +59,18 @@ struct said {
   uint32_t c;
 };
 #define WORKS(name, addr, slot) {IO_ADAPTER_EV_STATE, addr, IO_ADAPTER_STATE_##name, slot}
-#define MISSES(page, instead) {IO_ADAPTER_EV_MISS, page, 0, instead} /* the page that is in its row */
+#define MISSES(page, instead) {IO_ADAPTER_EV_MISS, page, 0, instead} /* with the page that is in the row */
 #define LOADS(page) {IO_ADAPTER_EV_LOADED, page, 0, (page) / PAGE}
-/* What it puts on Runway, and the slot of the device for which it does. */
+/* A Runway transaction and the slot of the device that it serves. */
 #define ISSUES(type, addr, slot) {IO_ADAPTER_EV_ISSUED, addr, RUNWAY_TYPE_##type, slot}
 #define RESTS {IO_ADAPTER_EV_STATE, 0, IO_ADAPTER_STATE_IDLE, 0}
 
 /*
- * The adapter takes one request at a time: it looks its page up, fetches the page's entry where that is not
- * in the TLB's row, and then reads, writes, or merges what is less than a line. Each state and each
- * transaction names the address and the slot that it is for.
+ * The adapter handles one request at a time. It looks up the page, fetches its entry on a TLB miss, and then
+ * reads or writes, or merges a write of less than a line. Each state and each transaction records its address
+ * and slot.
  */
-static void the_adapter_says_what_it_does_and_for_whom(void **state) {
+static void the_adapter_records_its_work_with_address_and_slot(void **state) {
   (void)state;
   static const uint64_t first[] = {PAUSE, DEVICE_ROW(READ, 2 * PAGE, 32, 0, 1), PAUSE,
       DEVICE_ROW(WRITE, 2 * PAGE + 96, 8, 0, 1)},
@@ -86,7 +87,7 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
       ISSUES(READ_SHARED, BASE + PAGE, 1), RESTS, WORKS(LOOKUP, 2 * PAGE + 96, 1),
       {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2}, WORKS(MERGE, 2 * PAGE + 96, 1),
       ISSUES(READ_PRIVATE, BASE + PAGE + 96, 1), {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0}, RESTS,
-      ISSUES(WRITE_BACK, BASE + PAGE + 96, 1)}; /* 1 and 2 are the line's writes, 3 the 8 bytes', 4 both */
+      ISSUES(WRITE_BACK, BASE + PAGE + 96, 1)}; /* 1 and 2: the line, 3: the 8 bytes, 4: the merged half */
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t n = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
@@ -99,9 +100,9 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
   assert_int_equal(n, sizeof expected / sizeof *expected);
 }
 
-/* Who asks, what is on the bus, and a register access that is to be said again, with its value and whose it
- * is. */
-static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
+/* The state codec covers requests, the transaction on the bus, and a register access that is to be
+ * repeated. */
+static void bus_state_and_repeated_access_are_serialized(void **state) {
   (void)state;
   hp(1, 2);
   hp_open();
@@ -123,7 +124,7 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
         &now->half_1, &again->half_1);
   }
   for (uint32_t writes = 0; writes < 2;
-      writes++) { /* data that is on its way is somebody's already, a write is still to come */
+      writes++) { /* data in transfer comes from an old write, a write is still pending */
     now->state = writes ? HSC_STATE_WRITE : HSC_STATE_DATA,
     now->half_0 = writes ? COMING_WRITE(0) : OLD_WRITE, now->half_1 = writes ? COMING_WRITE(1) : OLD_WRITE;
     KEEPS(HSC, &now->state, &now->addr, &now->half_0, &now->half_1);
@@ -132,8 +133,8 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   }
 }
 
-/* The slot behind the last that had the bus, round the eight of them. */
-static void slots_have_their_turn(void **state) {
+/* Round-robin over the eight slots, starting behind the last owner. */
+static void slots_are_served_round_robin(void **state) {
   (void)state;
   static const struct {
     uint32_t requests, last, slot;
@@ -149,10 +150,10 @@ static void slots_have_their_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_have_their_turn),
-      cmocka_unit_test(transactions_follow_each_other_cycle_by_cycle),
-      cmocka_unit_test(the_adapter_says_what_it_does_and_for_whom),
-      cmocka_unit_test(what_is_on_the_bus_and_what_is_said_again_is_kept),
+      cmocka_unit_test(slots_are_served_round_robin),
+      cmocka_unit_test(transactions_run_back_to_back),
+      cmocka_unit_test(the_adapter_records_its_work_with_address_and_slot),
+      cmocka_unit_test(bus_state_and_repeated_access_are_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

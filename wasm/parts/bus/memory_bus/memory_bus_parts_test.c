@@ -1,12 +1,11 @@
-/* The decisions of a memory bus asked one by one: whose turn it is, where a request is cut, who waits for
- * whom, and what memory sees. */
+/* Unit tests of the memory bus: arbitration, splitting of requests, waiting, and accesses of memory. */
 #include "test/memory_bus.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
-/* Memory sees each access of a request, and so many bytes: eight words past the cache, a line in one, or 40
- * bytes in lines of 32 and 8. */
+/* Memory counts each access of a request and its bytes: eight uncached words, one line, or 40 bytes as lines
+ * of 32 and 8. */
 static void memory_sees_each_access_once(void **state) {
   (void)state;
   static const struct {
@@ -40,9 +39,9 @@ static void memory_sees_each_access_once(void **state) {
   }
 }
 
-/* Who reads a state back knows the end of what is on the bus by its name, and can still cut it short; of an
- * idle bus there is none. */
-static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
+/* After deserialization the handle of the pending end message is found again, so that the transaction can
+ * still be preempted. An idle bus has no such message. */
+static void pending_end_message_is_found_after_deserialization(void **state) {
   (void)state;
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
@@ -66,9 +65,9 @@ static void asks(const void *request) {
   memory_bus_master_request(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1, &q);
 }
 
-/* A request has from 1 to 64 bytes, in accesses of at least one, and a master has one at a time: with any
- * other the engine stops. */
-static void a_request_that_can_not_be_stops_the_engine(void **state) {
+/* A request has 1 to 64 bytes, in accesses of at least one byte, and a master has one request at a time. Any
+ * other request stops the engine. */
+static void an_invalid_request_stops_the_engine(void **state) {
   (void)state;
   static const struct {
     uint32_t bytes, access, stops;
@@ -76,21 +75,21 @@ static void a_request_that_can_not_be_stops_the_engine(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     PROGRAMS(nothing, nothing, nothing);
     machine_open();
-    STATE_OF("bus", memory_bus)->telling = 1; /* it is noted, and has the bus later */
+    STATE_OF("bus", memory_bus)->telling = 1; /* the request is only queued; arbitration comes later */
     const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
     assert_int_equal(test_stops(asks, &q), cases[i].stops);
     assert_int_equal(
         memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1)->requests,
         !cases[i].stops);
-    if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first is not over */
+    if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first request is still pending */
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_sees_each_access_once),
-      cmocka_unit_test(the_end_of_what_is_on_the_bus_is_found_again),
-      cmocka_unit_test(a_request_that_can_not_be_stops_the_engine),
+      cmocka_unit_test(pending_end_message_is_found_after_deserialization),
+      cmocka_unit_test(an_invalid_request_stops_the_engine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,15 @@
 /*
- * A memory bus with two processors behind caches; times by hand in nanoseconds. A cycle is 10 ns: an address
- * cycle, a cycle of memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line
- * of eight words in 100 and 90. A processor's own share of an access is a picosecond.
+ * A memory bus with processors behind caches; times computed by hand, in nanoseconds. A cycle takes 10 ns. A
+ * transaction has an address cycle, a memory cycle if it reads, and a cycle per word. So a word takes 30 to
+ * read and 20 to write, and a line of eight words 100 and 90. The processor adds one picosecond per access.
  */
 #include "test/memory_bus.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
-/* One address cycle, one of memory and eight beats; eight single words uncached. A store to a cached line
- * fetches it and writes nothing. */
+/* A cached line takes one address cycle, one memory cycle and eight beats; uncached it takes eight single
+ * words. A store miss fetches the line and writes nothing to memory. */
 static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
   (void)state;
   PROGRAMS(loads_line, nothing, nothing);
@@ -30,10 +30,11 @@ static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
 }
 
 /*
- * Both want eight words at time 0. In turn they have the bus word by word: the first waits seven times, the
- * second eight. By place the first has all of its words before the second has any.
+ * Both processors request eight words at time 0. With round-robin arbitration they alternate word by word:
+ * the first waits seven times, the second eight. With fixed priority the first moves all its words before the
+ * second moves any.
  */
-static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
+static void round_robin_alternates_words_and_priority_does_not(void **state) {
   (void)state;
   PROGRAMS(loads_line, loads_line, nothing);
   PARAMS("cache0", data_cache)->uncached = PARAMS("cache1", data_cache)->uncached = 64;
@@ -50,11 +51,11 @@ static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
 }
 
 /*
- * The first has begun alone, with all its words at once, when the second comes at 100: the word under way,
- * the fourth, ends at 120. The second has the bus from 120 to 220 for its line, and the first goes on with
- * the four that are left until 340.
+ * The first master has the bus to itself and moves its words back to back, until the second requests it at
+ * 100. The fourth word, then under way, ends at 120. The second moves its line from 120 to 220; the first
+ * moves its remaining four words until 340.
  */
-static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state) {
+static void a_late_request_waits_for_the_access_under_way(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 100 * NS), ROW(LOAD, 64, 32, 32, 0));
   PROGRAMS(loads_line, late, nothing);
@@ -72,8 +73,8 @@ static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state)
       {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
 }
 
-/* The second reads what the first has only in its cache: with snooping memory has it first, 90 more, and the
- * first's line is gone. */
+/* The second processor reads a line that is modified in the first cache. With snooping the line is first
+ * written to memory, which takes 90 more, and invalidated in the first cache. */
 static void a_modified_line_goes_to_memory_before_another_reads_it(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
@@ -90,8 +91,9 @@ static void a_modified_line_goes_to_memory_before_another_reads_it(void **state)
 }
 
 /*
- * The first has lines of 16 B, of which it has stored to three and loaded the one between (each 60). The
- * second's line is all four: the three are written first, 50 each, and its own 64 B take 180.
+ * The first cache has lines of 16 B: three stored to, and one between them only loaded (60 to fetch each).
+ * The line of the second cache covers all four. The three modified lines are written first, 50 each, and then
+ * its own 64 B take 180.
  */
 static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   (void)state;
@@ -113,9 +115,9 @@ static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   assert_int_equal(pushed, 3);
 }
 
-/* A word from the middle of a line of 64 B that another has stored to, past the caches: all of it is written
- * first, 170; then a word is read in 30, or written in 20. */
-static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
+/* An uncached access to one word of a 64 B line that is modified in another cache. The whole line is written
+ * first, 170; then the word takes 30 to read or 20 to write. */
+static void an_uncached_word_in_a_modified_line_pushes_the_whole_line(void **state) {
   (void)state;
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 20, 4, 4, 0));
   PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 20, 4, 4, 0));
@@ -133,9 +135,9 @@ static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
   }
 }
 
-/* The third's line is written first, from 1000 to 1090, and the second comes meanwhile: it has the bus after
- * the first's first word, at 1120, for 100; the first's other seven take 210. */
-static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void **state) {
+/* The third processor's modified line is pushed from 1000 to 1090. The second requests the bus meanwhile and
+ * gets it for 100 at 1120, after the first word of the first. The remaining seven words take 210. */
+static void a_request_during_a_push_waits_for_the_access_after_it(void **state) {
   (void)state;
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1050 * NS), ROW(LOAD, 64, 32, 32, 0));
@@ -147,8 +149,9 @@ static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void
   assert_int_equal(end_ns(), 1430), assert_int_equal(BUS_COUNT(pushes), 1);
 }
 
-/* A clean line that somebody writes past the caches: given up, or read again as it was, which is told. */
-static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
+/* An uncached store writes to a line that is clean in another cache. With snooping the line is invalidated;
+ * without, the second load hits the stale line, which is counted. */
+static void a_cache_that_does_not_snoop_reads_stale_data(void **state) {
   (void)state;
   PROGRAM(twice, ROW(LOAD, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 2000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(between, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 0, 32, 32, 0));
@@ -162,8 +165,8 @@ static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
       assert_int_equal(CACHE_COUNT("cache0", old), 1);
 }
 
-/* What it has stored itself is the newest, though memory has it only when the line is written back. */
-static void who_reads_what_it_has_written_reads_the_newest(void **state) {
+/* A processor reads its own store from the cache, although memory gets it only with the write-back. */
+static void a_processor_reads_its_own_store(void **state) {
   (void)state;
   PROGRAM(both, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(both, nothing, nothing);
@@ -172,8 +175,8 @@ static void who_reads_what_it_has_written_reads_the_newest(void **state) {
       assert_int_equal(CACHE_COUNT("cache0", old), 0);
 }
 
-/* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before
- * the other is fetched. */
+/* A direct-mapped cache with 16 lines of 64 B: addresses 1 KiB apart share a set. The modified victim is
+ * written back before the other line is fetched. */
 static void a_modified_victim_is_written_back(void **state) {
   (void)state;
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 1024, 32, 32, 0));
@@ -186,7 +189,7 @@ static void a_modified_victim_is_written_back(void **state) {
   assert_int_equal(BUS_COUNT(busy), (180 + 170 + 180) * NS); /* 1 + 1 + 16 cycles, and 1 + 16 */
 }
 
-/* Flushed: memory has it, and it is fetched anew. Purged: it is gone. */
+/* A flush writes the line to memory and a purge discards it; the next load misses after either. */
 static void a_flush_writes_back_and_a_purge_does_not(void **state) {
   (void)state;
   PROGRAM(flushes, ROW(STORE, 0, 32, 32, 0), ROW(FLUSH, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
@@ -201,10 +204,8 @@ static void a_flush_writes_back_and_a_purge_does_not(void **state) {
       assert_int_equal(holds(0), 0);
 }
 
-/*
- * The victim waits for the bus when a third writes the same line: memory has the old line first and then the
- * new one, and the write-back, which comes last, changes nothing any more.
- */
+/* While the write-back of the victim waits for the bus, a third master writes to the same line. The line is
+ * pushed to memory first and then overwritten; the late write-back must change nothing. */
 static void a_victim_that_was_pushed_is_not_written_again(void **state) {
   (void)state;
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 1010 * NS), ROW(LOAD, 1024, 32, 32, 0));
@@ -229,9 +230,9 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(&s);
 }
 
-/* In the middle of a line that one fetches, while another waits for the bus: who has it, who had it, and what
- * each wants. */
-static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
+/* In the middle of a line fetch, while another master waits: the state codec covers owner, last owner and
+ * requests. */
+static void owner_and_requests_are_serialized(void **state) {
   (void)state;
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
@@ -245,15 +246,15 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
     KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
   }
   KEEPS(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)
-                 ->wants); /* who wants nothing */
+                 ->wants); /* no request */
   KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->left,
       &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->write,
       &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->first);
 }
 
-/* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing
- * else. */
-static void what_a_cache_holds_is_kept(void **state) {
+/* The state codec covers the operation of a cache and its lines. An idle cache and invalid lines have no
+ * further state. */
+static void cache_lines_are_serialized(void **state) {
   (void)state;
   PROGRAMS(nothing, nothing, nothing);
   PARAMS("cache0", data_cache)->size = 1024;
@@ -276,20 +277,20 @@ static void what_a_cache_holds_is_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_a_cache_holds_is_kept),
+      cmocka_unit_test(cache_lines_are_serialized),
       cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
-      cmocka_unit_test(two_take_turns_word_by_word_or_the_first_goes_first),
-      cmocka_unit_test(who_comes_in_the_middle_waits_for_the_access_under_way),
+      cmocka_unit_test(round_robin_alternates_words_and_priority_does_not),
+      cmocka_unit_test(a_late_request_waits_for_the_access_under_way),
       cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
-      cmocka_unit_test(who_does_not_snoop_goes_on_reading_the_old_line),
-      cmocka_unit_test(who_reads_what_it_has_written_reads_the_newest),
+      cmocka_unit_test(a_cache_that_does_not_snoop_reads_stale_data),
+      cmocka_unit_test(a_processor_reads_its_own_store),
       cmocka_unit_test(each_short_line_in_a_long_one_goes_to_memory_first),
-      cmocka_unit_test(a_word_in_a_modified_line_brings_all_of_it_to_memory),
-      cmocka_unit_test(who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it),
+      cmocka_unit_test(an_uncached_word_in_a_modified_line_pushes_the_whole_line),
+      cmocka_unit_test(a_request_during_a_push_waits_for_the_access_after_it),
       cmocka_unit_test(a_modified_victim_is_written_back),
       cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
       cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
-      cmocka_unit_test(who_has_the_bus_and_who_wants_it_is_kept),
+      cmocka_unit_test(owner_and_requests_are_serialized),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* A PCI bus of 20 ns clocks by hand: who has it next, what nobody claims or takes, and what it says and
- * counts of each transaction. */
+/* Unit tests of a PCI bus with clocks of 20 ns: arbitration, unclaimed and retried transactions, trace events
+ * and counters. */
 #include "test/lba.h"
 
 #define BUS_STATE STATE_OF("bus0", pci)
@@ -13,11 +13,11 @@ static void slow_bus(void) {
 }
 
 /*
- * A card reads a line. Each attempt is an address, a decode, and a turn-round, 60 ns, and an idle clock. The
- * line is here after 16 ns for the request, 110 in memory and 272 on the rope: 398, so that the sixth attempt
- * has it, in 16 clocks of 8 B behind its 60 ns.
+ * A card reads a line. Each attempt takes an address, a decode and a turnaround cycle, 60 ns, followed by an
+ * idle clock. The line arrives after 398 ns: 16 for the request, 110 in memory and 272 on the rope. So the
+ * sixth attempt succeeds; it takes 60 ns and 16 clocks of 8 B.
  */
-static void a_read_is_retried_until_its_data_is_here(void **state) {
+static void a_read_is_retried_until_its_data_has_arrived(void **state) {
   (void)state;
   slow_bus();
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
@@ -38,9 +38,9 @@ static void a_read_is_retried_until_its_data_is_here(void **state) {
   assert_int_equal(BUS_COUNT(no_target) + BUS_COUNT(disconnects) + BUS_COUNT(preempted), 0);
 }
 
-/* The posts of its target have room for one line: the burst is cut there, though nobody else asks. Address,
- * decode and 16 clocks. */
-static void a_target_takes_what_it_has_room_for(void **state) {
+/* The bridge's posted-write buffer has room for one line: it disconnects the burst there, without another
+ * requester. Address, decode and 16 clocks of data take 360 ns. */
+static void a_target_disconnects_when_it_is_full(void **state) {
   (void)state;
   slow_bus();
   PARAMS("lba0", lba)->posts = 2;
@@ -60,9 +60,9 @@ static void a_target_takes_what_it_has_room_for(void **state) {
   assert_int_equal(BUS_COUNT(disconnects), 1);
 }
 
-/* A store and a load by the bridge to where no card is: nobody answers within five clocks. The load is
- * answered by the bridge, with all ones. */
-static void what_nobody_claims_ends_after_five_clocks(void **state) {
+/* The bridge stores to and loads from an address that no card claims: both end in a master abort after five
+ * clocks. The bridge answers the load with all ones. */
+static void an_unclaimed_transaction_ends_after_five_clocks(void **state) {
   (void)state;
   slow_bus();
   const uint64_t nowhere = 0xc0000000ull;
@@ -91,8 +91,8 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
   assert_int_equal(BUS_COUNT(transactions) + BUS_COUNT(bytes) + BUS_COUNT(retries), 0);
 }
 
-/* A store of four bytes is one data phase, behind address and decode; its load by the same, one more for the
- * wires, and what the card takes. */
+/* A store of four bytes takes address, decode and one data phase. A load adds a turnaround clock and the
+ * card's latency. */
 static void a_word_takes_address_decode_and_a_data_phase(void **state) {
   (void)state;
   slow_bus();
@@ -113,18 +113,17 @@ static void a_word_takes_address_decode_and_a_data_phase(void **state) {
   assert_int_equal(BUS_COUNT(data), 40 * NS);
 }
 
-/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it
- * ends. */
-static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
+/* Each slot may have two windows. A master is never its own target, and the end of a window is exclusive. */
+static void an_address_selects_the_slot_of_its_window(void **state) {
   (void)state;
   slow_bus();
   machine_open();
   struct pci_windows *windows = BUS_STATE->windows;
   memset(windows, 0, sizeof BUS_STATE->windows);
-  windows[0] = (struct pci_windows){0, 0x10000};       /* of the first slot */
-  windows[7] = (struct pci_windows){0x20000, 0x21000}; /* the fourth's second */
+  windows[0] = (struct pci_windows){0, 0x10000};       /* first slot */
+  windows[7] = (struct pci_windows){0x20000, 0x21000}; /* second window of the fourth slot */
   windows[14] = (struct pci_windows){0x21000, 0x21010},
-  windows[15] = (struct pci_windows){0x30000, 0x30004}; /* both of the last */
+  windows[15] = (struct pci_windows){0x30000, 0x30004}; /* both windows of the last slot */
   static const struct {
     uint64_t address;
     uint32_t master, slot;
@@ -136,8 +135,8 @@ static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
     assert_int_equal(pci_target(BUS_STATE, cases[i].address, cases[i].master), cases[i].slot);
 }
 
-/* What is in vain is over at once where the order of events is open; all else may take its time. */
-static void what_is_in_vain_is_one_event(void **state) {
+/* In exploration, transactions that move no data are invisible events; all others are enabled ones. */
+static void fruitless_transactions_are_invisible(void **state) {
   (void)state;
   slow_bus();
   machine_open();
@@ -153,15 +152,15 @@ static void what_is_in_vain_is_one_event(void **state) {
   }
 }
 
-/* A burst of two lines is over behind the first where its master has no more, though the target would take
- * both: it is neither cut nor in vain. */
-static void a_burst_ends_where_its_master_has_no_more(void **state) {
+/* The master of a burst of two lines ends it after the first, although the target would accept both. This is
+ * neither a disconnect nor a retry. */
+static void a_master_may_end_its_burst_early(void **state) {
   (void)state;
   slow_bus();
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE,
                   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
   machine_open();
-  until(300 * NS); /* address, decode and 16 clocks: 360 */
+  until(300 * NS); /* address, decode and 16 clocks end at 360 */
   assert_int_equal(BUS_NOW->bytes, 2 * LINE);
   STATE_OF("peer0", peer)->burst_left = LINE;
   session_run();
@@ -175,13 +174,13 @@ static void a_burst_ends_where_its_master_has_no_more(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_address_leads_to_the_slot_whose_window_it_is_in),
-      cmocka_unit_test(a_read_is_retried_until_its_data_is_here),
-      cmocka_unit_test(a_target_takes_what_it_has_room_for),
-      cmocka_unit_test(what_nobody_claims_ends_after_five_clocks),
+      cmocka_unit_test(an_address_selects_the_slot_of_its_window),
+      cmocka_unit_test(a_read_is_retried_until_its_data_has_arrived),
+      cmocka_unit_test(a_target_disconnects_when_it_is_full),
+      cmocka_unit_test(an_unclaimed_transaction_ends_after_five_clocks),
       cmocka_unit_test(a_word_takes_address_decode_and_a_data_phase),
-      cmocka_unit_test(what_is_in_vain_is_one_event),
-      cmocka_unit_test(a_burst_ends_where_its_master_has_no_more),
+      cmocka_unit_test(fruitless_transactions_are_invisible),
+      cmocka_unit_test(a_master_may_end_its_burst_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is
- * rounded. */
+/* PCI with a host bridge, memory and cards; times computed by hand. The bus runs at 50 MHz, so that a clock
+ * takes exactly 20 ns. */
 #include "test/gt.h"
 
 #define HOST 0x100000ull
@@ -7,20 +7,19 @@
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0)
 #define CLOCKS(n) ((uint64_t)(n) * 20000)
 
-/* Memory has data 100 ns after it is asked, and the bridge adds 120: 11 clocks from the address to the first
- * data. */
+/* Memory takes 100 ns and the bridge adds 120: 11 clocks from the address to the first data. */
 static void slow_bus(void) {
   machine("gt-and-peer");
   PARAMS("bus", pci)->clock = 50000000;
   PARAMS("memory", memory)->latency = 100000;
   PARAMS("bridge", bridge)->read_ahead = 120000;
-  PARAMS("ring", ring)->rate = 100000000000ull; /* never in the way */
+  PARAMS("ring", ring)->rate = 100000000000ull; /* never the bottleneck */
   PARAMS("ring", ring)->node_latency = 0;
 }
 
 static const uint64_t nothing[] = {END_ROW};
 
-/* One block that another card moves to or from memory; answers the time from its request to its end. */
+/* Runs another card that moves one block to or from memory; returns the time from its request to its end. */
 static uint64_t block_of(uint64_t direction, uint64_t bytes) {
   PARAMS("peer", peer)->blocks = 1;
   PARAMS("peer", peer)->bytes = bytes;
@@ -33,7 +32,7 @@ static uint64_t block_of(uint64_t direction, uint64_t bytes) {
   return COUNTERS("peer", peer)->block_time;
 }
 
-/* Address 1, decode (fast 0, medium 1, slow 2), then a data phase a clock: 8 bytes, or 4. */
+/* One address clock, the decode clocks (fast 0, medium 1, slow 2) and one data phase per 8 or 4 bytes. */
 static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
   (void)state;
   slow_bus();
@@ -50,17 +49,17 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
       block_of(PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
   static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1,
       1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  RUN(byte); /* a single byte takes a data phase of its own */
+  RUN(byte); /* a single byte takes a whole data phase */
   assert_int_equal(COUNTERS("bus", pci)->transactions, 5);
   assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(5));
 }
 
 /*
- * A read turns the wires round, which takes a clock more before data; but memory's first data comes at the
- * end of clock 11, so the 10 before it pass in any case. Where memory and bridge take no longer than the
- * overture of 3 clocks and the first data phase, that decides: 1 + 1 + 1 and the data.
+ * A read needs a turnaround clock before its data. The first data of memory arrives at the end of clock 11,
+ * though, so 10 clocks precede it anyway. If memory and bridge are no slower than the first 3 clocks and a
+ * data phase, address, decode and turnaround decide: 1 + 1 + 1 clocks and the data.
  */
-static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(void **state) {
+static void a_burst_of_reads_waits_for_memory_or_the_turnaround(void **state) {
   (void)state;
   slow_bus();
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
@@ -68,19 +67,19 @@ static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(voi
   PARAMS("memory", memory)->latency = 40000;
   PARAMS("bridge", bridge)->read_ahead = 40000;
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
-  PARAMS("bridge", bridge)->read_ahead = 60000; /* the first data at the end of clock 5: one later */
+  PARAMS("bridge", bridge)->read_ahead = 60000; /* the first data arrives at the end of clock 5: one later */
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
 }
 
-/* The card reads memory line by line: 10 + 4 clocks each and an idle one between two. A start inside a line
- * shortens the first. */
+/* The card reads memory line by line: 10 + 4 clocks each, with an idle clock between two. A start inside a
+ * line shortens the first. */
 static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
   (void)state;
   static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW},
                         ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
   slow_bus();
   PARAMS("driver", gt_driver)->poll_write =
-      0; /* it sleeps until the interrupt, so nobody else is on the bus */
+      0; /* the driver sleeps until the interrupt and does not use the bus */
   RUN(aligned);
   assert_int_equal(COUNTERS("gt", gt)->write_busy, PARAMS("gt", gt)->start + CLOCKS(8 * (10 + 4) + 7));
   RUN(ragged);
@@ -90,7 +89,7 @@ static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 256);
 }
 
-/* From the card to memory is one burst: memory takes data as it comes. */
+/* DMA from the card to memory is one burst: memory accepts data without wait states. */
 static void dma_from_the_card_is_one_burst(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
@@ -101,9 +100,9 @@ static void dma_from_the_card_is_one_burst(void **state) {
 }
 
 /*
- * The timer is over when a block is, but a write and invalidate goes on to the end of a line: with blocks of
- * 8 B two cards take turns of 16 B by MW, their timers being 4 clocks with 2 for address and decode, and of a
- * line by MWI.
+ * When the timer has expired, MW ends at the next block, but MWI continues to the end of a line. With blocks
+ * of 8 B two cards alternate: MW moves 16 B per turn, as a timer of 4 clocks covers 2 for address and decode;
+ * MWI moves a line per turn.
  */
 static void a_write_and_invalidate_ends_with_a_line(void **state) {
   (void)state;
@@ -130,10 +129,10 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
 }
 
 /*
- * A card asks while another has the bus. After its latency timer's 32 clocks a burst ends with a block when
- * somebody asks: address and decode 2 and one block of 256 bytes 32, so 34. One idle clock, and the other has
- * the bus for as long. 34 clocks would still do; with 35 a turn is two blocks, and with 100 four, 2 + 128:
- * three end after 98.
+ * A card requests the bus during another card's burst. Once the latency timer of 32 clocks has expired, the
+ * burst ends at a block boundary: 2 clocks for address and decode and 32 for a block of 256 B, 34 in all.
+ * After one idle clock the other card has the bus for as long. A timer of 34 clocks gives the same; 35 gives
+ * two blocks per turn. With 100 it is four blocks, 2 + 128, since three end after 98.
  */
 static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
   (void)state;
@@ -147,7 +146,7 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
     PARAMS("peer", peer)->address = HOST;
     static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
     PARAMS("driver", gt_driver)->poll_read = 0;
-    PARAMS("peer", peer)->delay = 20000000; /* while the card's burst is under way */
+    PARAMS("peer", peer)->delay = 20000000; /* during the burst of the card */
     RUN(program);
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
@@ -165,22 +164,22 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
 }
 
 /*
- * Posted stores: each is a transaction of address, decode and data, 3 clocks, with an idle one behind it.
- * Eight places fill at a store every 20 ns, and then the processor goes on whenever one leaves. The first
- * leaves 3 clocks after it was posted, each further 4 clocks later. Behind the 20th, 13 must have left before
- * there is room for the next.
+ * Each posted store is a transaction of 3 clocks, address, decode and data, and an idle clock. One store
+ * every 20 ns fills the eight entries of the buffer; then the processor continues whenever an entry is freed.
+ * The first store leaves 3 clocks after it was posted, and the others every 4 clocks. For the 20th store and
+ * the one after it, 13 must have left.
  */
-static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(void **state) {
+static void posted_stores_run_at_bus_speed_once_the_buffer_is_full(void **state) {
   (void)state;
   static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW},
                         many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
   PARAMS("cpu", processor)->pio_write_call = 200000;
   PARAMS("cpu", processor)->store_time = 20000;
-  PARAMS("gt", gt)->accept = 20000; /* the card takes one a clock */
+  PARAMS("gt", gt)->accept = 20000; /* the card accepts one store per clock */
   PARAMS("cpu", processor)->line = 128;
   PARAMS("memory", memory)->latency =
-      1000; /* the source's one line comes in a nanosecond, before the first store */
+      1000; /* the one line of the source arrives in a nanosecond, before the first store */
   RUN(few);
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, 200000 + 1000 + 4 * 20000);
   RUN(many);
@@ -188,8 +187,8 @@ static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(
   assert_int_equal(COUNTERS("bridge", bridge)->fullest, 8);
 }
 
-/* A read goes behind the stores posted before it: each 4 clocks. Then address, decode, turn-around, and the
- * card's 120 ns from the address on. */
+/* A read stays behind earlier posted stores, 4 clocks each. It then takes address, decode and turnaround, and
+ * the card's 120 ns from the address. */
 static void a_read_waits_for_the_posted_stores(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP,
@@ -202,8 +201,8 @@ static void a_read_waits_for_the_posted_stores(void **state) {
   PARAMS("gt", gt)->accept = 1000;
   PARAMS("gt", gt)->read_latency = 120000;
   RUN(program);
-  /* The first store leaves when it is posted, 4 ns before the lap: three clocks later one is gone, the fourth
-   * after 15, and the idle clock. */
+  /* The first store leaves when it is posted, 4 ns before the lap begins. It ends three clocks later; the
+   * fourth ends after 15, and the idle clock follows. */
   uint64_t stores_gone = CLOCKS(4 * 4) - 4 * 1000;
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, stores_gone + 120000 + 20000);
 }
@@ -211,11 +210,11 @@ static void a_read_waits_for_the_posted_stores(void **state) {
 #define VICTIMS 32u
 
 /*
- * A cache of 1 KiB, direct mapped. Copying fills it with lines that were changed; whatever is fetched then
- * pushes one out. The victim's 32 bytes take memory 16 ns at 2 GB/s before the line is read, so each fetch
+ * A direct-mapped cache of 1 KiB. Copying fills it with modified lines, so that every fetch evicts one.
+ * Writing the 32 bytes of the victim takes memory 16 ns at 2 GB/s before it reads the line, so each fetch
  * takes 116 ns instead of 100.
  */
-static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(void **state) {
+static void a_modified_victim_is_written_before_the_next_line_is_read(void **state) {
   (void)state;
   static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP,
       ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
@@ -234,34 +233,34 @@ static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(voi
   assert_int_equal(COUNTERS("cache", cache)->write_backs, VICTIMS);
 }
 
-/* Who asks, who had it, and the transaction under way. */
-static void what_is_on_the_bus_is_kept(void **state) {
+/* The state codec covers requests, the last owner and the transaction under way. */
+static void bus_state_is_serialized(void **state) {
   (void)state;
   machine("gt-and-peer");
   OPEN(nothing);
   struct pci_state *bus = STATE_OF("bus", pci);
   struct pci_now *now = pci_view(test_engine(), CONTEXT_OF("bus", pci));
-  assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
+  assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* round-robin begins with the first slot */
   now->requests = 5, now->last = 2, bus->starting = 1;
   KEEPS(BUS, &now->requests, &now->last, &bus->starting);
   KEEPS_NOT(BUS, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr,
-      &bus->accepted); /* of whoever was last */
+      &bus->accepted); /* left over from the last transaction */
   now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = SIM_NONE, now->command = 3, now->bytes = 64,
   now->moved = 32, now->addr = HOST, bus->accepted = 16;
   KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target,
       &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
 }
 
-/* Of 257 bytes a block of 256 has moved, and the last byte is to come, when the latency timer has run out and
- * the other card asks: the burst was ended for it, not by its target, and the byte is a burst of its own. */
-static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
+/* Of 257 bytes a block of 256 has moved when the latency timer has expired and the other card requests the
+ * bus. The burst is preempted, not disconnected by its target, and the last byte takes a second burst. */
+static void a_burst_is_preempted_before_its_last_byte(void **state) {
   (void)state;
   for (uint64_t others = 0; others < 2; others++) {
     slow_bus();
     PARAMS("bus", pci)->latency_timer = 32;
     PARAMS("peer", peer)->blocks = others * 200, PARAMS("peer", peer)->bytes = 4,
                    PARAMS("peer", peer)->address = HOST,
-                   PARAMS("peer", peer)->every = 100000; /* so that it asks while any block is on the bus */
+                   PARAMS("peer", peer)->every = 100000; /* so that it requests the bus during any block */
     OPEN(nothing);
     const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
     for (uint32_t i = 0; i < 3; i++)
@@ -278,16 +277,16 @@ static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_of_writes_takes_address_decode_and_data),
-      cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round),
+      cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_the_turnaround),
       cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
       cmocka_unit_test(dma_from_the_card_is_one_burst),
       cmocka_unit_test(a_write_and_invalidate_ends_with_a_line),
       cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
-      cmocka_unit_test(posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken),
+      cmocka_unit_test(posted_stores_run_at_bus_speed_once_the_buffer_is_full),
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
-      cmocka_unit_test(a_changed_line_that_gives_way_is_written_before_the_next_is_read),
-      cmocka_unit_test(what_is_on_the_bus_is_kept),
-      cmocka_unit_test(a_burst_is_preempted_for_want_of_a_single_byte),
+      cmocka_unit_test(a_modified_victim_is_written_before_the_next_line_is_read),
+      cmocka_unit_test(bus_state_is_serialized),
+      cmocka_unit_test(a_burst_is_preempted_before_its_last_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

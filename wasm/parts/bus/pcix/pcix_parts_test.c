@@ -1,5 +1,5 @@
-/* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and
- * what it says and counts of each transaction. */
+/* Unit tests of a PCI-X bus with clocks of 8 ns: arbitration, unclaimed and retried transactions, tags of
+ * split reads, trace events and counters. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -18,7 +18,7 @@ static void until(uint64_t time) {
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-/* Nobody wants anything, and it is 1000 ns. */
+/* Opens the machine without traffic and advances the time to 1000 ns. */
 static void quiet(void) {
   machine("pcix-cards");
   PARAMS("first", peer)->blocks = 0, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
@@ -27,11 +27,11 @@ static void quiet(void) {
 }
 
 /*
- * A card reads a word: each attempt is over after 32 ns, and two clocks later the next begins. The line with
- * it is here after 16 ns for the request, 110 in memory and 272 on the rope: 398. The attempt at 384 is the
- * last in vain, and that at 432 has its word in one clock behind the 32.
+ * A card reads a word. Each attempt takes 32 ns, and the next begins two clocks later. The line arrives after
+ * 398 ns: 16 for the request, 110 in memory and 272 on the rope. So the attempt at 384 is the last to be
+ * retried. The one at 432 takes one clock of data after its 32 ns.
  */
-static void a_word_is_retried_until_it_is_here(void **state) {
+static void a_word_is_retried_until_it_has_arrived(void **state) {
   (void)state;
   machine("pcix-cards");
   PARAMS("first", peer)->bytes = 4;
@@ -60,9 +60,9 @@ static void a_word_is_retried_until_it_is_here(void **state) {
       0);
 }
 
-/* A store and a load to where no card is: over when nobody has responded, after 4 clocks. The load is
- * answered by the bridge, with all ones. */
-static void what_nobody_claims_is_over_without_a_response(void **state) {
+/* A store and a load to an address that no card claims end after 4 clocks without a response. The bridge
+ * answers the load with all ones. */
+static void an_unclaimed_transaction_ends_without_a_response(void **state) {
   (void)state;
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
@@ -81,14 +81,14 @@ static void what_nobody_claims_is_over_without_a_response(void **state) {
       {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
       {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE},
       {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
-  assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up */
+  assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up the rope */
   assert_int_equal(COUNTERS("bus", pcix)->no_target, 2);
   assert_int_equal(
       COUNTERS("bus", pcix)->retries + COUNTERS("bus", pcix)->transactions + COUNTERS("bus", pcix)->bytes, 0);
 }
 
-/* Behind 32 ns there is a data phase for each 8 B that a write touches: where it begins within them counts.
- * At a boundary it goes on in the same burst. */
+/* A write takes 32 ns plus one data phase per aligned 8 B that it touches, so its offset within them counts.
+ * It crosses a line boundary in the same burst. */
 static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **state) {
   (void)state;
   static const struct {
@@ -117,9 +117,9 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
     }
 }
 
-/* A split read gets the first tag that is free, and has its address, bytes and master there until all of them
- * have come, in pieces; then the tag is free again. */
-static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
+/* A split read gets the lowest free tag, which holds its address, remaining bytes and master. The data may
+ * arrive in pieces; after the last one the tag is free again. */
+static void a_tag_holds_master_and_remaining_bytes_of_its_read(void **state) {
   (void)state;
   quiet();
   const uint32_t tags = (uint32_t)PARAMS("bus", pcix)->tags;
@@ -133,7 +133,7 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   machine("pcix-cards");
   PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2 * LINE;
   PARAMS("first", peer)->blocks = 0;
-  machine_run(); /* two lines: each its own completion, as the first is here long before the second */
+  machine_run(); /* two lines with a completion each, since the first arrives long before the second */
   assert_int_equal(COUNTERS("bus", pcix)->splits, 1);
   assert_int_equal(COUNTERS("bus", pcix)->completions, 2);
   assert_int_equal(session_open(machine_session()), SIM_OK);
@@ -143,7 +143,7 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   assert_int_equal(tag->left, 2 * LINE);
   assert_int_equal(tag->master, SECOND_SLOT);
   assert_int_equal(tag->since, 32 * NS);
-  until(600 * NS); /* the first was here at 398, and through at 558 */
+  until(600 * NS); /* the first completion arrived at 398 and ended at 558 */
   assert_int_equal(tag->addr, AT + 32768 + LINE);
   assert_int_equal(tag->left, LINE);
   assert_int_equal(COUNTERS("second", peer)->bytes, LINE);
@@ -154,8 +154,8 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   assert_int_equal(COUNTERS("first", peer)->bytes, 0);
 }
 
-/* A read names 4096 B at most; a master that wants more asks again for the rest. */
-static void a_read_names_no_more_than_4096_bytes(void **state) {
+/* A read requests at most 4096 B; the master requests the rest with further reads. */
+static void a_read_requests_at_most_4096_bytes(void **state) {
   (void)state;
   static const struct {
     uint64_t bytes, reads;
@@ -165,17 +165,18 @@ static void a_read_names_no_more_than_4096_bytes(void **state) {
     PARAMS("first", peer)->bytes = cases[i].bytes;
     machine_run();
     assert_int_equal(COUNTERS("bus", pcix)->splits + (cases[i].bytes % 4096 == 4),
-        cases[i].reads); /* a word is not split */
+        cases[i].reads); /* a single word is not split */
     assert_int_equal(record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->b, 4096);
     assert_int_equal(COUNTERS("first", peer)->bytes, cases[i].bytes);
   }
 }
 
 /*
- * Its target has room for one line: a write is cut there, and the rest comes anew. With a timer of 8 clocks
- * and another who asks it ends with a line as well, but because of the other.
+ * The target has room for one line only: it disconnects the write there, and the rest follows in a second
+ * burst. With a latency timer of 8 clocks and a second requester the burst also ends after one line, but by
+ * preemption.
  */
-static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
+static void a_write_ends_when_the_target_is_full_or_the_timer_expires(void **state) {
   (void)state;
   for (uint32_t others = 0; others < 2; others++) {
     machine("pcix-cards");
@@ -198,9 +199,9 @@ static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
   }
 }
 
-/* What is in vain is over at once where the order of events is open; a split, and data, may take their time.
- */
-static void what_is_in_vain_is_one_event(void **state) {
+/* In exploration, retried and unclaimed transactions are invisible events; split reads and data are enabled
+ * ones. */
+static void fruitless_transactions_are_invisible(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, outcome, when;
@@ -214,8 +215,9 @@ static void what_is_in_vain_is_one_event(void **state) {
         cases[i].when);
 }
 
-/* A line and one word, or two: the burst goes on over the boundary for what is left, in one clock more. */
-static void a_burst_goes_on_for_a_single_word(void **state) {
+/* A write of one line and one or two words crosses the line boundary in the same burst and takes one more
+ * clock. */
+static void a_burst_crosses_the_boundary_for_a_single_word(void **state) {
   (void)state;
   for (uint64_t more = 0; more <= 8; more += 4) {
     machine("pcix-cards");
@@ -228,15 +230,14 @@ static void a_burst_goes_on_for_a_single_word(void **state) {
   }
 }
 
-/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it
- * ends. */
-static void an_address_leads_to_the_window_that_it_is_in(void **state) {
+/* Each slot may have two windows. A master is never its own target, and the end of a window is exclusive. */
+static void an_address_selects_its_window(void **state) {
   (void)state;
   quiet();
   struct pcix_window *windows = BUS_STATE->windows;
   memset(windows, 0, sizeof BUS_STATE->windows);
   windows[0] = (struct pcix_window){.end = 0x10000};
-  windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
+  windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* second window of the fourth slot */
   windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010},
   windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
   static const struct {
@@ -252,15 +253,15 @@ static void an_address_leads_to_the_window_that_it_is_in(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_word_is_retried_until_it_is_here),
-      cmocka_unit_test(what_nobody_claims_is_over_without_a_response),
+      cmocka_unit_test(a_word_is_retried_until_it_has_arrived),
+      cmocka_unit_test(an_unclaimed_transaction_ends_without_a_response),
       cmocka_unit_test(a_write_takes_a_clock_for_each_eight_bytes_that_it_touches),
-      cmocka_unit_test(a_tag_knows_whose_read_it_is_and_what_is_left),
-      cmocka_unit_test(a_read_names_no_more_than_4096_bytes),
-      cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),
-      cmocka_unit_test(what_is_in_vain_is_one_event),
-      cmocka_unit_test(a_burst_goes_on_for_a_single_word),
-      cmocka_unit_test(an_address_leads_to_the_window_that_it_is_in),
+      cmocka_unit_test(a_tag_holds_master_and_remaining_bytes_of_its_read),
+      cmocka_unit_test(a_read_requests_at_most_4096_bytes),
+      cmocka_unit_test(a_write_ends_when_the_target_is_full_or_the_timer_expires),
+      cmocka_unit_test(fruitless_transactions_are_invisible),
+      cmocka_unit_test(a_burst_crosses_the_boundary_for_a_single_word),
+      cmocka_unit_test(an_address_selects_its_window),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

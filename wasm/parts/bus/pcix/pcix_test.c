@@ -1,5 +1,4 @@
-/* Split reads on PCI-X: data, order, tags and times, with a storage adapter that reads and a network card
- * that receives. */
+/* Split reads on PCI-X: data, order, tags and times. A storage adapter reads and a network card receives. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -7,11 +6,12 @@
 #define LINE 128ull
 
 /*
- * One line. Address, attributes and two clocks of response at 8 ns: the read is split after 32. The request
- * of 8 B takes the rope 16, memory 110, the line and its 8 B 272; the completion begins then, or when the bus
- * is free, 16 after the split: 32 before its data, and 16 clocks of data.
+ * One line. Address, attributes and two clocks of response take 4 clocks of 8 ns, so the read is split after
+ * 32 ns. The request of 8 B takes 16 on the rope, memory 110, and the line with its 8 B header 272. The
+ * completion begins on arrival; the bus is free 16 ns after the split. It takes 32 before its data and
+ * 16 clocks of data.
  */
-static void a_line_is_asked_for_once_and_comes_by_itself(void **state) {
+static void a_line_is_requested_once_and_completed_by_the_bridge(void **state) {
   (void)state;
   machine("pcix-cards");
   PARAMS("first", peer)->bytes = LINE;
@@ -25,7 +25,7 @@ static void a_line_is_asked_for_once_and_comes_by_itself(void **state) {
   assert_int_equal(record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->time, 32 * NS);
 }
 
-/* Words are read at once, from where they are or after a retry; anything longer is split. */
+/* A read of one word is not split but retried; any longer read is split. */
 static void words_are_not_split(void **state) {
   (void)state;
   for (uint64_t bytes = 4; bytes <= 8; bytes += 4) {
@@ -38,8 +38,9 @@ static void words_are_not_split(void **state) {
   }
 }
 
-/* Whatever its size, start and number under way, a block arrives whole; what was not named is not fetched. */
-static void what_is_named_is_fetched_and_no_more(void **state) {
+/* A block arrives complete for any size, offset and number of outstanding reads; nothing beyond the requested
+ * bytes is fetched. */
+static void only_requested_bytes_are_fetched(void **state) {
   (void)state;
   for (uint64_t offset = 0; offset < 256; offset += 60)
     for (uint64_t bytes = 8; bytes < 12000; bytes = bytes * 3 + 4)
@@ -64,8 +65,8 @@ static void what_is_named_is_fetched_and_no_more(void **state) {
       }
 }
 
-/* A read without a tag, or for which the bridge has no place, comes again. */
-static void tags_and_places_are_limited(void **state) {
+/* A read is retried while no tag is free or the bridge has no free entry for split reads. */
+static void tags_and_bridge_entries_are_limited(void **state) {
   (void)state;
   for (uint64_t limit = 1; limit <= 2; limit++)
     for (uint32_t who = 0; who < 2; who++) {
@@ -81,8 +82,7 @@ static void tags_and_places_are_limited(void **state) {
     }
 }
 
-/* Bursts end at boundaries of 128 B only, also when another master waits and the latency timer has run out.
- */
+/* Preemption ends a burst only at a boundary of 128 B, even when the latency timer has expired. */
 static void bursts_end_at_boundaries(void **state) {
   (void)state;
   machine("pcix-cards");
@@ -104,13 +104,13 @@ static void bursts_end_at_boundaries(void **state) {
   for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
   assert_int_equal(words[14].write, 0);
   assert_int_equal(words[15 + 512].write, 0);
-  PARAMS("bus", pcix)->latency_timer = 255; /* longer than any of these bursts: nobody has to let go */
+  PARAMS("bus", pcix)->latency_timer = 255; /* longer than any of these bursts: no preemption */
   machine_run();
   assert_int_equal(COUNTERS("bus", pcix)->preempted, 0);
 }
 
-/* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is
- * dropped. */
+/* Completions stay behind stores that came down the rope earlier, unless the relaxed-ordering hint lets them
+ * pass. None is lost. */
 static void completions_serialize_behind_stores(void **state) {
   (void)state;
   uint32_t blocked = 0, overtook = 0;
@@ -123,7 +123,7 @@ static void completions_serialize_behind_stores(void **state) {
           ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
       machine_rows("cpu", 0, ROWS(program));
       PARAMS("bus", pcix)->clock =
-          33333333; /* three stores are on the bus for longer than a line takes on the rope */
+          33333333; /* three stores occupy the bus for longer than a line takes on the rope */
       PARAMS("lba", lba)->mrm_consistent_relaxed = relaxed;
       PARAMS("first", peer)->bytes = 1024;
       machine_run();
@@ -137,8 +137,8 @@ static void completions_serialize_behind_stores(void **state) {
   assert_true(blocked > 0 && overtook > 0);
 }
 
-/* A receiving card drops what finds no room, and puts the rest into memory; the host's time for each sets the
- * pace. */
+/* A receiving card drops packets for which it has no buffer and writes the others to memory. The host's time
+ * per packet limits the rate. */
 static void a_card_receives_as_fast_as_its_host_works(void **state) {
   (void)state;
   for (uint64_t host = 1; host <= 20; host += 19) {
@@ -151,8 +151,8 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
     assert_int_equal(session_open(machine_session()), SIM_OK);
     sim_run(test_engine(), 1000000 * NS, UINT64_MAX);
     const struct lan_card_counters *c = COUNTERS("lan", lan_card);
-    /* A packet is on the wire for 8.72 us: 114 in a millisecond. A slow host takes 50, and lends four buffers
-     * at first. */
+    /* A packet takes 8.72 us on the wire: 114 in a millisecond. The slow host handles 50, plus the four
+     * buffers that it provides at the start. */
     if (host == 1) assert_in_range(c->packets, 112, 114);
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
@@ -168,8 +168,9 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
-/* Who asks and who had the bus; of tags those that are in use; what is on the bus while something is. */
-static void what_is_on_the_bus_is_kept(void **state) {
+/* The state codec covers requests, the last owner, the tags in use and, unless the bus is idle, the
+ * transaction. */
+static void bus_state_is_serialized(void **state) {
   (void)state;
   machine("pcix-cards");
   PARAMS("first", peer)->blocks = 0;
@@ -193,11 +194,11 @@ static void what_is_on_the_bus_is_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_on_the_bus_is_kept),
-      cmocka_unit_test(a_line_is_asked_for_once_and_comes_by_itself),
+      cmocka_unit_test(bus_state_is_serialized),
+      cmocka_unit_test(a_line_is_requested_once_and_completed_by_the_bridge),
       cmocka_unit_test(words_are_not_split),
-      cmocka_unit_test(what_is_named_is_fetched_and_no_more),
-      cmocka_unit_test(tags_and_places_are_limited),
+      cmocka_unit_test(only_requested_bytes_are_fetched),
+      cmocka_unit_test(tags_and_bridge_entries_are_limited),
       cmocka_unit_test(bursts_end_at_boundaries),
       cmocka_unit_test(completions_serialize_behind_stores),
       cmocka_unit_test(a_card_receives_as_fast_as_its_host_works),

@@ -1,5 +1,5 @@
-/* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions
- * asked alone. */
+/* Unit tests of the Runway bus: trace events and times of each transaction, in cycles of 120 MHz, and single
+ * decisions. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
@@ -10,11 +10,11 @@
 #define TAKER 1
 
 /*
- * Cycle 0: one cache misses. Arbitration takes 2 cycles, the address one; memory has the line 33 after the
- * address cycle, arbitrates 2, and needs 4 for it. At 120 (1 us) the other misses: 6 after its address cycle
- * the owner answers that it will copy, arbitrates 2 and needs 5. Then the taker flushes (2 for its share and
- * 1 for the load are over at 138) and purges the line, each of which is done when all have answered, 27 after
- * its address cycle.
+ * Cycle 0: the owner misses. Arbitration takes 2 cycles and the address one. Memory has the line 33 after the
+ * address cycle, arbitrates for 2 and transfers it in 4. At cycle 120 (1 us) the taker misses. The owner
+ * answers 6 after the address cycle that it will copy, arbitrates for 2 and transfers in 5. The taker then
+ * spends 2 of its own and 1 for the load, until 138, and flushes and purges the line. Either is complete when
+ * all agents have answered, 27 after its address cycle.
  */
 static void a_line_is_read_copied_flushed_and_purged(void **state) {
   (void)state;
@@ -35,7 +35,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
               BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
           {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
           {CYCLES(128), RUNWAY_EV_RESPONSE, PARAMS("runway", runway)->pending, RUNWAY_RESPONSE_COPY, OWNER,
-              BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
+              BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* first transaction of the taker */
           {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER,
               BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
           {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
@@ -50,17 +50,18 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
   assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
   assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
   assert_int_equal(COUNT(bytes), 32 + 32);
-  assert_int_equal(COUNT(snoops), 4 * 2); /* four that all are asked about */
+  assert_int_equal(
+      COUNT(snoops), 4 * 2); /* each of the four coherent transactions is snooped by two agents */
   assert_int_equal(COUNT(stalls), 0);
   assert_int_equal(STATE->active, 0);
 }
 
 /*
- * A read of a register that nobody has, 3 cycles within the processor: its address at 5, one cycle, and the
- * bus itself brings all ones in the next. One that a device has goes to the adapter, which answers in its own
- * time; the answer is one cycle. A store takes two.
+ * A read of an unclaimed register spends 3 cycles in the processor. Its address is on the bus at cycle 5 for
+ * one cycle, and the bus itself returns all ones in the next. A store to a device register goes to the
+ * adapter and takes two cycles.
  */
-static void registers_are_reached_or_answered_by_the_bus(void **state) {
+static void unclaimed_registers_are_answered_by_the_bus(void **state) {
   (void)state;
   static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END},
                         store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
@@ -92,8 +93,8 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
   assert_int_equal(COUNTERS("cpu0", processor)->loads, 0);
 }
 
-/* What each kind counts as, and the data that goes with it. */
-static void each_transaction_is_counted_as_what_it_is(void **state) {
+/* The counter and the bytes of each type of transaction. */
+static void each_transaction_is_counted_by_its_type(void **state) {
   (void)state;
   struct runway_counters c = {0};
   for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_RETURN; type++)
@@ -117,9 +118,9 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
                                 + 16 * (RUNWAY_TYPE_WRITE16_PURGE + 1));
 }
 
-/* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is
- * full any more. */
-static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
+/* One agent at a time holds the lock. Its release rearms the rejected requests of the others, and so does the
+ * end of flow control. */
+static void a_lock_keeps_others_off_until_it_is_released(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
@@ -136,7 +137,7 @@ static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   STATE->rejected_agents = 1;
   assert_int_equal(runway_agent_lock_memory(
                        ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
-      1); /* once more is no more */
+      1); /* taking the lock twice has no effect */
   assert_int_equal(STATE->rejected_agents, 1);
   assert_int_equal(runway_agent_lock_memory(
                        ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}),
@@ -162,8 +163,8 @@ static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   assert_int_equal(STATE->now.requests, 2);
 }
 
-/* Device writes under way are those with a part of a line in them. */
-static void writes_under_way_are_counted(void **state) {
+/* Device writes in progress are the active transactions with a mask of half-lines. */
+static void unanswered_writes_are_counted(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
@@ -179,8 +180,8 @@ static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) {
   return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by};
 }
 
-/* A transaction goes behind the last one of its line that is coherent and not done. */
-static void transactions_of_a_line_follow_each_other(void **state) {
+/* A transaction is blocked by the latest active coherent transaction of its line. */
+static void transactions_of_a_line_are_ordered(void **state) {
   (void)state;
   hp(2, 0);
   hp_run();
@@ -199,7 +200,7 @@ static void transactions_of_a_line_follow_each_other(void **state) {
   assert_int_equal(runway_blocked_by(STATE, 9), 2 + 1);
 }
 
-static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
+static void the_view_has_a_row_for_each_possible_transaction(void **state) {
   (void)state;
   hp(2, 1);
   PARAMS("runway", runway)->pending = 4;
@@ -213,9 +214,9 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   assert_int_equal(STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT);
 }
 
-/* A transaction with its data, by kind; who asks, waits, is denied or full; and each agent's queue, wherever
- * it begins in its ring. */
-static void all_that_the_bus_has_is_kept(void **state) {
+/* The state codec covers transactions with the data of their type, requests, rejected and full agents, and
+ * each agent's queue wherever it begins in its ring. */
+static void bus_state_is_serialized(void **state) {
   (void)state;
   hp(2, 0);
   hp_open();
@@ -259,13 +260,13 @@ static void all_that_the_bus_has_is_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
-      cmocka_unit_test(registers_are_reached_or_answered_by_the_bus),
-      cmocka_unit_test(each_transaction_is_counted_as_what_it_is),
-      cmocka_unit_test(a_holder_keeps_others_off_until_it_lets_go),
-      cmocka_unit_test(writes_under_way_are_counted),
-      cmocka_unit_test(transactions_of_a_line_follow_each_other),
-      cmocka_unit_test(the_bus_shows_a_row_for_all_that_may_be_under_way),
-      cmocka_unit_test(all_that_the_bus_has_is_kept),
+      cmocka_unit_test(unclaimed_registers_are_answered_by_the_bus),
+      cmocka_unit_test(each_transaction_is_counted_by_its_type),
+      cmocka_unit_test(a_lock_keeps_others_off_until_it_is_released),
+      cmocka_unit_test(unanswered_writes_are_counted),
+      cmocka_unit_test(transactions_of_a_line_are_ordered),
+      cmocka_unit_test(the_view_has_a_row_for_each_possible_transaction),
+      cmocka_unit_test(bus_state_is_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

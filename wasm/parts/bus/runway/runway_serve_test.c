@@ -1,5 +1,5 @@
-/* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is
- * told and heard when it is complete. */
+/* The life of a Runway transaction: its table entry, what blocks it, the source of its data, and
+ * completion. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
@@ -10,7 +10,7 @@
 #define OWNER 0
 #define TAKER 1
 
-/* Two caches, nobody wants anything, and it is a cycle of 120 MHz, the 1200th. */
+/* Opens two idle caches and sets the time to a clock edge, that of cycle 1200. */
 static void quiet(void) {
   hp(2, 0);
   hp_run();
@@ -18,8 +18,8 @@ static void quiet(void) {
   sim_clock_next_edge(&STATE->clock, ENGINE->time);
 }
 
-/* A transaction of the taker's under way, which sends what it gets on to its processor as a register's value.
- */
+/* Adds an active transaction of the taker that delivers its result to its processor as the value of a
+ * register. */
 static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
   transaction *row = ROW_OF(tid);
   *row = (transaction){.phase = RUNWAY_PHASE_ASKING,
@@ -47,9 +47,9 @@ static void assert_complete(uint32_t tid, uint32_t complete) {
   assert_int_equal(runway_agent(STATE, TAKER)->pending, !complete);
 }
 
-/* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of
- * it. */
-static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **state) {
+/* A transaction makes no progress while responses are pending, an older transaction of its line blocks it, or
+ * memory is busy with it. */
+static void a_transaction_waits_for_responses_order_and_memory(void **state) {
   (void)state;
   static const struct {
     uint32_t responses_pending, blocked_by, phase;
@@ -69,8 +69,8 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
     }
 }
 
-/* What memory has of the line goes into the row, each half as itself; then it returns. */
-static void a_line_is_taken_out_of_memory(void **state) {
+/* Both halves of the line are latched from memory into the transaction, which then waits to return them. */
+static void memory_data_is_latched_into_the_transaction(void **state) {
   (void)state;
   for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
     quiet();
@@ -87,9 +87,9 @@ static void a_line_is_taken_out_of_memory(void **state) {
   }
 }
 
-/* A device's write counts when all have answered: of a line both halves, else the one that it has. Flushes
- * and purges put nothing there. */
-static void a_write_is_in_memory_when_it_is_served(void **state) {
+/* A device write takes effect once all agents have responded: on both halves of a line, or on the one half
+ * that it carries. Flushes and purges do not write to memory. */
+static void a_write_takes_effect_on_completion(void **state) {
   (void)state;
   static const struct {
     uint32_t type, mask, first, second;
@@ -109,9 +109,11 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
   }
 }
 
-/* A row has what its agent said of it. Reads and device writes reserve memory; what is coherent goes behind
- * those of its line and asks all; the rest is served at once. */
-static void a_transaction_begins_as_what_it_is(void **state) {
+/*
+ * A new transaction takes its fields from the grant. Reads and device writes reserve memory. Coherent
+ * transactions are ordered behind those of their line and snooped by all agents; others are served at once.
+ */
+static void a_transaction_begins_according_to_its_type(void **state) {
   (void)state;
   static const struct {
     uint32_t type, half, mask, asks, memory;
@@ -160,9 +162,9 @@ static void a_transaction_begins_as_what_it_is(void **state) {
   }
 }
 
-/* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies
- * bring the data of the transaction that they answer. */
-static void a_tenure_has_the_wires_for_its_cycles(void **state) {
+/* Each type occupies the bus for its number of cycles from this clock edge; a write of half a line takes
+ * fewer. A cache-to-cache transfer puts its data into the transaction that it answers. */
+static void a_tenure_takes_the_cycles_of_its_type(void **state) {
   (void)state;
   static const struct {
     uint32_t type, slot, cycles;
@@ -191,15 +193,14 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
     const uint32_t at_once =
         cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
-    assert_int_equal(
-        hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
+    assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* no responses are needed */
     assert_int_equal(hp_cell(BASE + 16).write == 92, at_once && cases[i].slot != 1);
   }
 }
 
-/* Where the order of events is open: what nobody can tell from later is at once, as who has nothing to say
- * about a line, or a look with nothing to decide. */
-static void what_makes_no_difference_is_at_once(void **state) {
+/* Partial-order reduction: a snoop without effect on the agent, or an arbitration without candidates, is
+ * invisible. */
+static void events_without_effect_are_invisible(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, stalled, polled, type, master, holds, when;
@@ -235,9 +236,9 @@ static void what_makes_no_difference_is_at_once(void **state) {
   }
 }
 
-/* Only where the order of events is left open: else each has its turn, and is told then that it asks in vain.
- */
-static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **state) {
+/* Early rejection happens only in exploration. In a normal run each request waits for its grant and is
+ * rejected then. */
+static void requests_are_rejected_early_only_in_exploration(void **state) {
   (void)state;
   for (uint32_t open = 0; open < 2; open++) {
     hp(2, 0);
@@ -250,9 +251,8 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
   }
 }
 
-/* A write that is read back has what it replaces where it was: which of that may be gone is asked of the
- * state that is written. */
-static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
+/* Serializing a write marks the data that it replaces as referenced; deserializing does not. */
+static void replaced_writes_are_marked_when_serializing(void **state) {
   (void)state;
   for (uint32_t mask = 0; mask < 4; mask++) {
     hp(1, 0);
@@ -271,14 +271,14 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_transaction_waits_for_answers_for_its_turn_and_for_memory),
-      cmocka_unit_test(a_line_is_taken_out_of_memory),
-      cmocka_unit_test(a_write_is_in_memory_when_it_is_served),
-      cmocka_unit_test(a_transaction_begins_as_what_it_is),
-      cmocka_unit_test(a_tenure_has_the_wires_for_its_cycles),
-      cmocka_unit_test(what_makes_no_difference_is_at_once),
-      cmocka_unit_test(nobody_is_denied_before_its_turn_where_events_have_an_order),
-      cmocka_unit_test(what_a_write_replaces_is_noted_where_it_is_written),
+      cmocka_unit_test(a_transaction_waits_for_responses_order_and_memory),
+      cmocka_unit_test(memory_data_is_latched_into_the_transaction),
+      cmocka_unit_test(a_write_takes_effect_on_completion),
+      cmocka_unit_test(a_transaction_begins_according_to_its_type),
+      cmocka_unit_test(a_tenure_takes_the_cycles_of_its_type),
+      cmocka_unit_test(events_without_effect_are_invisible),
+      cmocka_unit_test(requests_are_rejected_early_only_in_exploration),
+      cmocka_unit_test(replaced_writes_are_marked_when_serializing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

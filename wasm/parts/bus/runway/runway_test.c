@@ -1,12 +1,12 @@
-/* The bus by hand: each figure is worked out beside its test, in cycles of 120 MHz. */
+/* The Runway bus; each figure is computed by hand beside its test, in cycles of 120 MHz. */
 #include "test/hp.h"
 
 #define LAP ROW(LAP, 0, 0, 0, 0, 0, 0, 0)
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0)
 #define LINES(from, n) ROW(LOAD, from, 0, (n) * 32, 32, 0, 0, 0)
-#define EDGE 10000000ull /* 10 us are 1200 cycles: an edge of the clock */
+#define EDGE 10000000ull /* 10 us are 1200 cycles, so this is a clock edge */
 
-/* Cycles that a round of one line for each of n readers takes, each with one load at a time. */
+/* Cycles per round in which each of n readers loads one line, with one load outstanding each. */
 static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
   static uint64_t programs[HP_CPUS][16];
   uint64_t end[2];
@@ -15,7 +15,7 @@ static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
     PARAMS("memory", memory_controller)->latency = latency;
     PARAMS("memory", memory_controller)->occupancy = occupancy;
     PARAMS("memory", memory_controller)->banks = 64;
-    for (uint32_t i = 0; i < n; i++) { /* the readers are always in different banks */
+    for (uint32_t i = 0; i < n; i++) { /* the readers always use different banks */
       const uint64_t program[16] = {LINES(BASE + i * 0x10000 + i * 6 * 32, 300 * (1 + twice)), END};
       memcpy(programs[i], program, sizeof program);
       machine_rows(HP_CPU[i], 0, ROWS(programs[i]));
@@ -28,9 +28,9 @@ static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
 }
 
 /*
- * Arbitration 2, then memory's 275 ns from the address cycle on: 33, arbitration for the data 2, data 4, the
- * processor's share 2, and 1 for the load itself: 44. The address cycle and the six until the agents have
- * answered lie within memory's 33.
+ * Arbitration 2; memory's 275 ns from the address cycle, 33; arbitration for the data 2; data 4; the
+ * processor's overhead 2; the load itself 1: 44. The address cycle and the six cycles of snooping lie within
+ * the 33.
  */
 static void one_reader_gets_a_line_in_44_cycles(void **state) {
   (void)state;
@@ -38,31 +38,31 @@ static void one_reader_gets_a_line_in_44_cycles(void **state) {
 }
 
 /*
- * Data goes before requests. So n readers fall into step: all requests, one cycle each, pass while the first
- * line is being fetched (33), the bus is idle and arbitrates (2), and then the n lines come one after another
- * (4 n). Each reader asks again in 3 cycles, but the next request has to wait until the last line has come.
- * It begins at once then.
+ * Data has priority over requests, so n readers fall into step. All requests, one cycle each, pass while
+ * memory fetches the first line (33). The bus is idle and arbitrates (2), and then transfers n lines back to
+ * back (4 n). Each reader's next request is ready within 3 cycles but waits for the last line, right after
+ * which it begins.
  */
-static void readers_in_step_wait_for_the_first_line_and_the_data_of_all(void **state) {
+static void readers_in_step_wait_for_memory_and_all_data(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= HP_CPUS; n++) assert_int_equal(round_of(n, 275000, 166667), 33 + 2 + 4 * n);
 }
 
-/* Memory of 60 ns, or 7.2 cycles, has the first line before the last of eight has asked: no cycle is left
- * idle. */
-static void with_fast_memory_a_line_takes_the_bus_five_cycles(void **state) {
+/* Memory of 60 ns, or 7.2 cycles, delivers the first line before the eighth reader has made its request, so
+ * the bus is never idle. */
+static void with_fast_memory_a_line_takes_five_bus_cycles(void **state) {
   (void)state;
   assert_int_equal(round_of(8, 60000, 10000), 8 * (1 + 4));
   assert_int_equal(round_of(10, 60000, 10000), 10 * (1 + 4));
 }
 
 /*
- * Two processors read at once; processor 1 has the first turn, at cycle 2, and processor 0's address cycle is
- * the next. From another bank its data comes right behind the other's, 4 cycles after what one reader alone
- * waits for. From the same bank its access begins when the bank is free again, after 166.667 ns or 20 cycles,
- * at cycle 22: it is ready at 55, and then as ever.
+ * Two processors read at once. Processor 1 is granted first, at cycle 2; the address cycle of processor 0 is
+ * the next. From another bank its data follows that of processor 1, 4 cycles later than for a lone reader.
+ * From the same bank its access starts when the bank is free after 166.667 ns (20 cycles), at cycle 22. The
+ * data is ready at 55 and continues as usual.
  */
-static void a_bank_that_is_taken_delays_the_next_read(void **state) {
+static void a_busy_bank_delays_the_next_read(void **state) {
   (void)state;
   static const uint64_t here[] = {LOAD(BASE), END};
   static const uint64_t same_bank[] = {LAP, LOAD(BASE + 16 * 32), LAP_END, END},
@@ -78,12 +78,9 @@ static void a_bank_that_is_taken_delays_the_next_read(void **state) {
   assert_int_equal(COUNTERS("memory", memory_controller)->bank_waits, 1);
 }
 
-/*
- * The owner answers when it has seen the address cycle, 6 cycles after it, arbitrates (2), and puts address
- * and line on the bus (5). With the requester's arbitration (2), its share (2) and the load (1) that is 18,
- * where memory takes 44.
- */
-static void another_cache_gives_a_line_in_18_cycles(void **state) {
+/* The owner answers 6 cycles after the address cycle, arbitrates (2) and transfers address and line (5). With
+ * the requester's arbitration (2) and overhead (2) and the load (1) that makes 18, where memory takes 44. */
+static void another_cache_supplies_a_line_in_18_cycles(void **state) {
   (void)state;
   static const uint64_t owner[] = {STORE(BASE), END}, reader[] = {SPEND(EDGE), LAP, LOAD(BASE), LAP_END, END};
   hp(2, 0);
@@ -91,13 +88,13 @@ static void another_cache_gives_a_line_in_18_cycles(void **state) {
   machine_rows("cpu1", 0, ROWS(reader));
   hp_run();
   assert_int_equal(COUNTERS("cpu1", processor)->lap_time, CYCLES(1200 + 2 + 6 + 2 + 5 + 2 + 1) - EDGE);
-  /* Memory has the line as well now. */
+  /* The transfer updates memory, too. */
   assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
   assert_int_equal(COUNTERS("runway", runway)->copies, 1);
 }
 
-/* When a processor has the line that it loads 125 cycles from the start, which the other holds dirty or not
- * at all; that one may flush another line just before. */
+/* Returns the cycle at which a load issued at cycle 125 is filled. The other processor has modified the line
+ * or not touched it, and may flush another line just before. */
 static uint64_t loaded_beside_a_flush(int dirty, int flushes) {
   const uint64_t other[] = {STORE(dirty ? BASE : BASE + 32), SPEND(633333),
       flushes ? PROCESSOR_OP_FLUSH : PROCESSOR_OP_LOAD, BASE + (flushes ? 64 : 32), 0, 4, 4, 0, 0, 0, END},
@@ -112,10 +109,10 @@ static uint64_t loaded_beside_a_flush(int dirty, int flushes) {
 
 /*
  * The flush has its address cycle at 122 and is answered 27 later. A read with its address at 127 would be
- * answered at 133 and is answered behind the flush, at 149. Memory has its line at 160 whatever the caches
- * say, so nobody sees it; the copy of an owner is late by 16.
+ * answered at 133, but its answer follows that of the flush, at 149. Memory delivers at 160 in any case, so
+ * the delay is hidden; the copy from an owner is 16 late.
  */
-static void what_follows_a_flush_is_answered_after_it(void **state) {
+static void responses_after_a_flush_wait_for_it(void **state) {
   (void)state;
   assert_int_equal(loaded_beside_a_flush(0, 0), 127 + 33 + 2 + 4);
   assert_int_equal(loaded_beside_a_flush(0, 1), 127 + 33 + 2 + 4);
@@ -124,10 +121,9 @@ static void what_follows_a_flush_is_answered_after_it(void **state) {
 }
 
 /*
- * Two processors store to their own halves of one line, without end. Whoever waits has its address cycle
- * right behind the copy that took the line from it. Six cycles later the owner has answered, two for
- * arbitration, five for the copy: the line changes hands every 13 cycles. Alone each would store once a
- * cycle.
+ * Two processors store to different halves of one line repeatedly. The loser's address cycle directly follows
+ * the copy that took the line away. The owner answers after 6 cycles, arbitrates for 2 and copies in 5, so
+ * the line changes hands every 13 cycles. Alone each would store once per cycle.
  */
 static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
   (void)state;
@@ -155,15 +151,16 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
 #define STORES 40u
 
 /*
- * A store to a device's register takes HSC 2 cycles of 25 ns and the bus 2 of 8.3: four processors fill the
- * adapter until it says so, at 16. Then nothing more is sent, and all that was on its way finds a place.
+ * A store to a device register takes 2 cycles of 25 ns on HSC but 2 of 8.3 on Runway. Four processors fill
+ * the adapter until it asserts flow control at 16. No further stores are sent, and those already on their way
+ * are accepted.
  */
 static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
   (void)state;
   static uint64_t programs[4][(STORES + 1) * 8];
   hp(4, 1);
   for (uint64_t cpu = 0; cpu < 4; cpu++) {
-    for (uint64_t i = 0; i < STORES; i++) { /* channel `cpu`: how many bytes */
+    for (uint64_t i = 0; i < STORES; i++) { /* channel `cpu`: its byte count */
       const uint64_t row[8] = {ROW(IO_STORE, 0, WINDOW(0) + cpu * 16 + 4, 0, 0, 0, 100 * cpu + i, 0)};
       memcpy(programs[cpu] + 8 * i, row, sizeof row);
     }
@@ -183,13 +180,13 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
   const struct dma_device_channels *channel = checked_view(m, DEVICE(0), DMA_DEVICE_VIEW_CHANNELS, &rows);
   assert_int_equal(COUNTERS("hsc", hsc)->registers, 4 * STORES);
   for (uint32_t cpu = 0; cpu < 4; cpu++) assert_int_equal(channel[cpu].bytes, 100 * cpu + STORES - 1);
-  assert_true(most >= 15 && most <= 16 + 4); /* held back, and no sooner than it must be */
+  assert_true(most >= 15 && most <= 16 + 4); /* held back, but no earlier than necessary */
   assert_true(m->time >= 4 * STORES * 50000);
 }
 
-/* Who holds a line says so, and its answer is told; who has nothing to say is not. Memory is busy from the
- * access until its data is taken. */
-static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
+/* An agent that shares a line responds to reads of it, which is recorded; responses of others are not. Memory
+ * is busy from the access until its data is transferred. */
+static void a_sharer_responds_and_memory_is_busy_meanwhile(void **state) {
   (void)state;
   static const uint64_t first[] = {LOAD(BASE), LOAD(BASE + 64), END},
                         second[] = {SPEND(5000000), LOAD(BASE), END},
@@ -209,15 +206,15 @@ static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
     busy = !busy;
     changes++;
   }
-  assert_int_equal(answers[0], 2); /* to the second's read and the third's */
+  assert_int_equal(answers[0], 2); /* to the reads of the second and the third */
   assert_int_equal(answers[1], 1);
   assert_int_equal(answers[2], 0);
   assert_int_equal(changes, 2 * 4);
 }
 
-/* What is not followed is loaded, stored, flushed and purged like anything else. Flushes and purges are
- * orders, the others accesses. */
-static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
+/* Addresses beyond the tracked memory are loaded, stored, flushed and purged like any others. Flushes and
+ * purges count as orders, loads and stores as accesses. */
+static void orders_and_accesses_are_counted_separately(void **state) {
   (void)state;
   static const uint64_t followed[] = {STORE(BASE), LOAD(BASE + 32), FLUSH(BASE),
       ROW(PURGE, BASE + 32, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(BASE + 64),
@@ -232,14 +229,14 @@ static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
     assert_int_equal(COUNTERS("cpu0", processor)->orders, 3);
     assert_int_equal(COUNTERS("runway", runway)->flushes, 1);
     assert_int_equal(COUNTERS("runway", runway)->purges, 2);
-    assert_int_equal(COUNTERS("memory", memory_controller)->reads, 3); /* a line for each load and store */
-    assert_int_equal(COUNTERS("memory", memory_controller)->writes,
-        1); /* what was flushed; what is purged is thrown away */
+    assert_int_equal(COUNTERS("memory", memory_controller)->reads, 3); /* one line per load or store */
+    assert_int_equal(
+        COUNTERS("memory", memory_controller)->writes, 1); /* the flushed line; purged lines are discarded */
   }
 }
 
-/* A load from a register that nobody has is told, and it is answered: the processor goes on. */
-static void a_register_that_nobody_has_is_answered_and_told(void **state) {
+/* A load from an unclaimed register is recorded and answered, so that the processor continues. */
+static void an_unclaimed_register_is_answered_and_recorded(void **state) {
   (void)state;
   static const uint64_t program[] = {LAP, ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), LAP_END, END};
   hp(1, 1);
@@ -250,15 +247,12 @@ static void a_register_that_nobody_has_is_answered_and_told(void **state) {
   assert_non_null(nobody);
   assert_int_equal(nobody->a, 0xe0000000);
   assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value,
-      UINT32_MAX); /* all ones, as where no wire is driven */
+      UINT32_MAX); /* all ones, as on undriven wires */
 }
 
-/*
- * Processor 0 loads from a slot without a device, which reads as all ones, processor 1 stores to a device's
- * register at about the same time, cycle by cycle earlier or later: the store brings nothing back that the
- * load could get.
- */
-static void a_load_gets_its_own_registers_value_whoever_stores_meanwhile(void **state) {
+/* Processor 0 loads from an empty slot, which reads as all ones. Processor 1 stores to a device register at
+ * about the same time, with every offset in cycles. The store must not return data to the load. */
+static void a_load_gets_its_own_value_despite_concurrent_stores(void **state) {
   (void)state;
   for (uint64_t early = 0; early < 60; early++) {
     const uint64_t loads[] = {
@@ -282,8 +276,7 @@ static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
   assert_true(session_without_memory(hp_session()) > 40);
 }
 
-/* Four flushes may be under way at once, and the processor does not wait for them; but for the end of all at
- * a sync. */
+/* Up to four flushes may be outstanding without stalling the processor; a sync waits for all of them. */
 static void a_sync_waits_for_every_order_before_it(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 32), STORE(BASE + 64), FLUSH(BASE),
@@ -302,19 +295,19 @@ static void a_sync_waits_for_every_order_before_it(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_reader_gets_a_line_in_44_cycles),
-      cmocka_unit_test(readers_in_step_wait_for_the_first_line_and_the_data_of_all),
-      cmocka_unit_test(with_fast_memory_a_line_takes_the_bus_five_cycles),
-      cmocka_unit_test(a_bank_that_is_taken_delays_the_next_read),
-      cmocka_unit_test(another_cache_gives_a_line_in_18_cycles),
-      cmocka_unit_test(what_follows_a_flush_is_answered_after_it),
+      cmocka_unit_test(readers_in_step_wait_for_memory_and_all_data),
+      cmocka_unit_test(with_fast_memory_a_line_takes_five_bus_cycles),
+      cmocka_unit_test(a_busy_bank_delays_the_next_read),
+      cmocka_unit_test(another_cache_supplies_a_line_in_18_cycles),
+      cmocka_unit_test(responses_after_a_flush_wait_for_it),
       cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
       cmocka_unit_test(stores_to_registers_wait_while_the_adapter_is_full),
-      cmocka_unit_test(a_holder_answers_a_read_and_memory_is_busy_meanwhile),
-      cmocka_unit_test(orders_and_accesses_are_counted_each_as_what_it_is),
-      cmocka_unit_test(a_register_that_nobody_has_is_answered_and_told),
+      cmocka_unit_test(a_sharer_responds_and_memory_is_busy_meanwhile),
+      cmocka_unit_test(orders_and_accesses_are_counted_separately),
+      cmocka_unit_test(an_unclaimed_register_is_answered_and_recorded),
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
       cmocka_unit_test(a_sync_waits_for_every_order_before_it),
-      cmocka_unit_test(a_load_gets_its_own_registers_value_whoever_stores_meanwhile),
+      cmocka_unit_test(a_load_gets_its_own_value_despite_concurrent_stores),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
