@@ -1,13 +1,13 @@
-/* The tags of a cache against a plain list of lines, the least recently touched last. */
+/* The tags of a cache against a reference model: per set a list of lines in LRU order. */
 #include "test/gt.h"
 
 #define LINE 32u
 #define WAYS 4u
 #define SETS 8u
-#define LINES 64u /* that are touched: twice what there is room for */
+#define LINES 64u /* the addresses in use: twice the capacity */
 
 struct plain {
-  /* the latest first */
+  /* most recently used first */
   uint32_t line[SETS][WAYS];
   uint32_t dirty[SETS][WAYS];
   uint32_t n[SETS];
@@ -26,7 +26,7 @@ static int opens(void) {
   return session_open(&s);
 }
 
-/* Takes out the entry at a place, or the last one of a full set; answers whether it was dirty. */
+/* Removes the entry at an index, for eviction the last of a full set; returns whether it was dirty. */
 static uint32_t plain_out(struct plain *p, uint32_t set, uint32_t at) {
   uint32_t dirty = p->dirty[set][at];
   p->n[set]--;
@@ -41,7 +41,7 @@ static uint32_t plain_find(const struct plain *p, uint32_t line) {
   return at;
 }
 
-/* As the cache answers: 1 for a hit; on a miss, whether a dirty line left. */
+/* Returns what the cache returns: 1 for a hit. On a miss, `left` is whether a dirty line was evicted. */
 static uint32_t plain_touch(struct plain *p, uint32_t line, uint32_t store, uint32_t *left) {
   uint32_t set = line % SETS, at = plain_find(p, line), hit = at < p->n[set], dirty = 0;
   *left = 0;
@@ -61,7 +61,7 @@ static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
   return 1;
 }
 
-/* Its state is written, lost, and read again. */
+/* Serializes the state, overwrites it and deserializes it. */
 static void kept_and_read(sim *m) {
   struct cache_state *s = STATE_OF("cache", cache);
   uint8_t bytes[CODEC_PART] = {0};
@@ -99,7 +99,7 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
   }
 }
 
-static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
+static void the_least_recently_used_line_of_a_set_is_evicted(void **state) {
   (void)state;
   small();
   assert_int_equal(opens(), SIM_OK);
@@ -108,9 +108,9 @@ static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
   assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
 }
 
-/* Ages are 30 bits. When they run out all lines count as equally old, but none is lost, and none becomes
- * clean or dirty. */
-static void lines_stay_when_ages_begin_anew(void **state) {
+/* Ages have 30 bits. When they overflow, all lines get the same age, but none is lost or changes between
+ * clean and dirty. */
+static void lines_survive_an_overflow_of_ages(void **state) {
   (void)state;
   small();
   assert_int_equal(opens(), SIM_OK);
@@ -118,7 +118,7 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   struct cache_state *s = STATE_OF("cache", cache);
   s->age = (1u << 30) - 1 - SETS * WAYS;
   uint32_t *behind =
-      (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
+      (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* past the last age */
   test_touches(behind, sizeof *behind);
   const uint32_t was = *behind;
   *behind = UINT32_MAX;
@@ -126,7 +126,7 @@ static void lines_stay_when_ages_begin_anew(void **state) {
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache),
                          &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}),
         0);
-  assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */
+  assert_int_equal(s->age, (1u << 30) - 1); /* the next access overflows */
   for (uint32_t line = SETS; line < SETS * WAYS; line++)
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache),
                          &(struct cache_access_untimed){.address = line * LINE}),
@@ -136,7 +136,7 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   *behind = was;
   uint32_t dirty = 0;
   for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1);
-      line++) { /* what was not touched since then leaves first */
+      line++) { /* lines not accessed since then are evicted first */
     struct cache_access_untimed touch = {.address = line * LINE};
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), 0);
     dirty += touch.dirty;
@@ -153,9 +153,9 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   assert_int_equal(dirty, SETS * WAYS / 2);
 }
 
-/* Lines 256 B apart lie in one set of four. All that becomes of them is told, and only what was done to the
- * cache from outside has consequences. */
-static void what_becomes_of_lines_is_told(void **state) {
+/* Lines 256 B apart share a set of four. Every change of a line is recorded; only changes by a snoop become
+ * the cause of later events. */
+static void changes_of_lines_are_recorded(void **state) {
   (void)state;
   small();
   assert_int_equal(opens(), SIM_OK);
@@ -177,10 +177,10 @@ static void what_becomes_of_lines_is_told(void **state) {
   assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &share), 1);
   struct cache_access_untimed again = {.address = 0x120, .store = 1};
   assert_int_equal(
-      cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 0); /* its owner is to be asked */
+      cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 0); /* a miss: the line is shared */
   assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &again), 1);
   assert_int_equal(
-      cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), 1); /* of the line behind it nothing is here */
+      cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &drop), 1); /* the next line is not in the cache */
   assert_int_equal(drop.changed, 0);
   assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &none), 0);
   assert_int_equal(none.changed, 0);
@@ -195,7 +195,7 @@ static void what_becomes_of_lines_is_told(void **state) {
       TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 
-static void only_shapes_that_can_be_indexed_are_built(void **state) {
+static void only_geometries_that_can_be_indexed_are_accepted(void **state) {
   (void)state;
   static const struct {
     uint64_t line, ways, size;
@@ -223,8 +223,8 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves),
-      cmocka_unit_test(what_becomes_of_lines_is_told), cmocka_unit_test(lines_stay_when_ages_begin_anew),
-      cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_used_line_of_a_set_is_evicted),
+      cmocka_unit_test(changes_of_lines_are_recorded), cmocka_unit_test(lines_survive_an_overflow_of_ages),
+      cmocka_unit_test(only_geometries_that_can_be_indexed_are_accepted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
-/*
- * A data cache on a memory bus: which line makes room, what an access of several lines gives, what it gives
- * up to others, and what it does not cache. A cycle of the bus is 10 ns; a line of eight words is read in 100
- * ns, and a word in 30.
- */
+/* A data cache on a memory bus: replacement, stale loads, snoops and the uncached window. A bus cycle takes
+ * 10 ns, reading a line of eight words 100 ns and a word 30 ns. */
 #include "test/testing.h"
 
 #define NS 1000ull
@@ -23,7 +20,7 @@ enum { BUS, MEMORY, CPU, CACHE };
 #define COUNT(name) (SIM_COUNTERS(ENGINE, CACHE, data_cache)->name)
 #define LINE_AT(row) data_cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), row)
 
-/* Two lines of 32 B in each of 16 sets: what is 512 B further on is in the same. */
+/* 16 sets of two lines of 32 B: addresses 512 B apart share a set. */
 static struct data_cache_params two_ways(void) {
   struct data_cache_params q = DATA_CACHE_DEFAULTS;
   q.size = 1024, q.ways = 2;
@@ -57,36 +54,36 @@ static uint32_t state_of(uint64_t address) {
   return there ? LINE_AT(row)->state : DATA_CACHE_LINE_INVALID;
 }
 
-/* The write of each word that memory holds at first: the first word has write 1. */
+/* Memory starts with a write number per word, from 1. */
 static uint32_t first_write(uint64_t address) { return (uint32_t)(address / 4) + 1; }
 
-/* The line that was used longest ago makes room; one that is not in use any more does so before. */
-static void the_line_used_longest_ago_makes_room(void **state) {
+/* The least recently used line is evicted, but an invalid one is used first. */
+static void the_least_recently_used_line_is_evicted(void **state) {
   (void)state;
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(0, 4), LOAD(512, 4), LOAD(4, 4), LOAD(1024, 4), LOAD(8, 4), LOAD(512, 4));
-  assert_int_equal(COUNT(hits), 2); /* line 0 twice; 512 had made room for 1024 */
+  assert_int_equal(COUNT(hits), 2); /* line 0 twice; 512 was evicted for 1024 */
   assert_int_equal(COUNT(misses), 4);
   assert_int_equal(state_of(1024), DATA_CACHE_LINE_INVALID);
   assert_int_equal(COUNT(write_backs), 0);
   RUN(&q, LOAD(0, 4), LOAD(512, 4), LOAD(1024, 4), LOAD(512, 4));
-  assert_int_equal(COUNT(hits), 1); /* line 0 had */
+  assert_int_equal(COUNT(hits), 1); /* 512; line 0 was evicted */
   assert_int_equal(state_of(0), DATA_CACHE_LINE_INVALID);
   RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(512, 4), LOAD(1024, 4), LOAD(0, 4));
-  assert_int_equal(COUNT(hits), 1); /* line 0 is older, but the other place was free */
+  assert_int_equal(COUNT(hits), 1); /* line 0 is older, but the other way was free */
   assert_int_equal(COUNT(misses), 3);
   RUN(&q, LOAD(0, 4), LOAD(512, 4), PURGE(0, 4), LOAD(1024, 4), LOAD(512, 4));
   assert_int_equal(COUNT(hits), 1);
   RUN(&q, LOAD(0, 4), LOAD(512 + 32, 4), LOAD(1024 + 32, 4), LOAD(1536 + 32, 4), LOAD(4, 4));
   assert_int_equal(COUNT(hits), 1);                                             /* another set */
-  RUN(&q, STORE(0, 4), STORE(512, 4), STORE(4, 4), STORE(1024, 4), LOAD(0, 4)); /* stores are uses as well */
+  RUN(&q, STORE(0, 4), STORE(512, 4), STORE(4, 4), STORE(1024, 4), LOAD(0, 4)); /* stores are uses, too */
   assert_int_equal(COUNT(hits), 2);
   assert_int_equal(COUNT(write_backs), 1);
   assert_int_equal(state_of(0), DATA_CACHE_LINE_MODIFIED);
 }
 
-/* Memory from 64 to 128 is not cached, and all around it is. A load gives what memory has, and a store is in
- * memory at once; a flush is for the cache. */
+/* Addresses 64 to 127 are uncached, their neighbours are not. An uncached load returns what memory holds, and
+ * a store goes to memory at once. A flush does nothing there. */
 static void a_window_is_not_cached(void **state) {
   (void)state;
   struct data_cache_params q = two_ways();
@@ -114,11 +111,11 @@ static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t
 }
 
 /*
- * Of four lines the first and the fourth are modified, and the second is not. Another wants from the last
- * word of the first to the first of the fourth: the first goes to memory, then the second is given up, and
- * the fourth goes. Lines around these stay.
+ * Of four lines the first and the fourth are modified, the second is clean. Another master accesses the last
+ * word of the first up to the first word of the fourth. The first line is pushed, then the second invalidated
+ * and the fourth pushed. The lines around them stay.
  */
-static void others_get_what_they_touch(void **state) {
+static void a_snoop_gives_up_the_lines_that_it_touches(void **state) {
   (void)state;
   struct data_cache_params q = two_ways();
   RUN(&q, STORE(64, 4), LOAD(96, 4), STORE(160, 4), STORE(32, 4), LOAD(192, 4));
@@ -148,7 +145,7 @@ static void others_get_what_they_touch(void **state) {
       assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
   assert_int_equal(n, 3);
   assert_int_equal(sim_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), SIM_OK);
-  assert_int_equal(snooped(32, 32, &at, &write), 0); /* now it hears of nothing */
+  assert_int_equal(snooped(32, 32, &at, &write), 0); /* snooping is off */
   assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
 }
 
@@ -159,9 +156,9 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
   return answer;
 }
 
-/* Line 0 is not modified, and memory has another write by now: a load of it is told, a store or a load of
- * what is its own is not. */
-static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
+/* Line 0 is clean and memory has since been written. A load of the line counts as stale; accesses to a
+ * modified line do not. */
+static void a_load_of_a_stale_line_is_recorded(void **state) {
   (void)state;
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(0, 4), LOAD(32, 4));
@@ -175,7 +172,7 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
         &(struct memory_write){
             .address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
-  assert_int_equal(got, first_write(0)); /* it has no other */
+  assert_int_equal(got, first_write(0)); /* still the cached value */
   assert_int_equal(COUNT(old), 1);
   const struct sim_record *old =
       (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
@@ -188,14 +185,14 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(got, ENGINE->writes);
   assert_int_equal(COUNT(old), 1);
   for (uint32_t i = 0; i < 2; i++)
-    assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* nothing is under way */
+    assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* no operation is pending */
   assert_int_equal(COUNT(hits), 4);
   assert_int_equal(COUNT(misses), 2);
 }
 
-/* Of each line that is here its state, tag, write and age are kept, from the first to the last; of an empty
- * one only that it is. */
-static void each_line_is_kept(void **state) {
+/* The state codec covers state, tag, write and age of each valid line, and only the state of an
+ * invalid one. */
+static void each_line_is_serialized(void **state) {
   (void)state;
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(64, 4));
@@ -210,11 +207,11 @@ static void each_line_is_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_line_used_longest_ago_makes_room),
+      cmocka_unit_test(the_least_recently_used_line_is_evicted),
       cmocka_unit_test(a_window_is_not_cached),
-      cmocka_unit_test(others_get_what_they_touch),
-      cmocka_unit_test(an_old_line_is_told_of_when_it_is_loaded),
-      cmocka_unit_test(each_line_is_kept),
+      cmocka_unit_test(a_snoop_gives_up_the_lines_that_it_touches),
+      cmocka_unit_test(a_load_of_a_stale_line_is_recorded),
+      cmocka_unit_test(each_line_is_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses,
- * orders past its lines, and lines that come. */
+/* The cache as an agent of the Runway bus: the order of its requests, register accesses, uncached accesses
+ * and line fills. */
 #include "test/devices.h"
 
 #define ENGINE test_engine()
@@ -28,9 +28,9 @@ static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) {
       &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write});
 }
 
-/* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may
- * be reached a line is asked for meanwhile. */
-static void register_accesses_wait_in_their_order(void **state) {
+/* At most eight stores to registers are posted. They are sent in order, before a register read. While the bus
+ * admits no register accesses, a line fetch goes ahead. */
+static void register_accesses_are_sent_in_order(void **state) {
   (void)state;
   hp(1, 0);
   begun();
@@ -47,7 +47,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   granted(RUNWAY_LIMIT_NO_REGISTERS, 0);
   for (uint32_t i = 0; i < 8; i++) {
     assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i,
-        0); /* data that is followed is known by its write */
+        0); /* tracked data is identified by its write number */
     assert_int_equal(asks_again(), 1);
     assert_int_equal(
         snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
@@ -56,7 +56,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
   assert_int_equal(STATE->reading, 2);
   assert_int_equal(asks_again(), 0);
-  granted(0, 0); /* it is under way */
+  granted(0, 0); /* the read is already pending */
   ENGINE->time = 5000 * NS;
   uint32_t value[2] = {55, 0};
   uint64_t time;
@@ -70,9 +70,9 @@ static void register_accesses_wait_in_their_order(void **state) {
   assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
 }
 
-/* Who waits for room is told at once while there is some, but not before its own time is over; else when a
- * store has left. */
-static void room_for_a_store_is_told_when_there_is_some(void **state) {
+/* A processor that waits for room in the store queue is notified at once if there is some, but not before its
+ * own time has elapsed; otherwise when a store has been sent. */
+static void the_processor_is_notified_of_room_for_a_store(void **state) {
   (void)state;
   static const struct {
     uint64_t after, told;
@@ -102,9 +102,9 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *w
   return answer;
 }
 
-/* A store that is written through is seen by the load after it: a load of its line waits until it is
- * complete, as does a store there, and one of another line does not. */
-static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
+/* A write-through store must be visible to later loads. Loads and stores of its line wait until it is
+ * complete; those of other lines do not. */
+static void a_load_waits_for_a_write_through_to_its_line(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
   static const struct {
@@ -124,14 +124,14 @@ static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, 4, &write), cases[i].done);
     assert_int_equal(STATE->now.busy, !cases[i].done);
     assert_int_equal(COUNT(hits), hits + cases[i].done);
-    assert_int_equal(STATE->orders, 1); /* the store itself, and no other has been begun */
+    assert_int_equal(STATE->orders, 1); /* the store itself; no other has started */
     assert_int_equal(COUNT(stale_reads), 0);
   }
 }
 
-/* A line comes unasked after a load that missed, and never after a store. Others' transactions are looked at,
- * one's own are not. */
-static void only_loads_bring_the_next_line_along(void **state) {
+/* A load miss prefetches the next line, a store miss does not. A cache snoops the transactions of others, not
+ * its own. */
+static void only_loads_prefetch_the_next_line(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END},
                         stores[] = {STORE(BASE), SPEND(10000000), END};
@@ -146,8 +146,9 @@ static void only_loads_bring_the_next_line_along(void **state) {
   }
 }
 
-/* With the fault that lets loads pass stores, a load meets none of them; a store still joins the youngest. */
-static void a_fault_of_loads_leaves_stores_alone(void **state) {
+/* With the fault LOAD_PASSES_STORE a load ignores the queued stores, but a store still merges into the
+ * youngest. */
+static void a_fault_of_loads_does_not_affect_stores(void **state) {
   (void)state;
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->store_queue = 2,
@@ -163,10 +164,11 @@ static void a_fault_of_loads_leaves_stores_alone(void **state) {
 }
 
 /*
- * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line
- * is read first and written then. A load brings what is in its half, after the processor's share of a miss.
+ * Uncached accesses. A store of whole half-lines is written as it is, with a write number per half; a smaller
+ * one reads its half-line, modifies and writes it. A load returns its half after the miss time of the
+ * processor.
  */
-static void uncached_memory_is_reached_half_by_half(void **state) {
+static void uncached_memory_is_accessed_in_half_lines(void **state) {
   (void)state;
   static const struct {
     uint32_t op, at, bytes, reads, mask;
@@ -208,12 +210,12 @@ static void uncached_memory_is_reached_half_by_half(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(register_accesses_wait_in_their_order),
-      cmocka_unit_test(room_for_a_store_is_told_when_there_is_some),
-      cmocka_unit_test(a_load_waits_for_what_is_written_through_to_its_line),
-      cmocka_unit_test(only_loads_bring_the_next_line_along),
-      cmocka_unit_test(a_fault_of_loads_leaves_stores_alone),
-      cmocka_unit_test(uncached_memory_is_reached_half_by_half),
+      cmocka_unit_test(register_accesses_are_sent_in_order),
+      cmocka_unit_test(the_processor_is_notified_of_room_for_a_store),
+      cmocka_unit_test(a_load_waits_for_a_write_through_to_its_line),
+      cmocka_unit_test(only_loads_prefetch_the_next_line),
+      cmocka_unit_test(a_fault_of_loads_does_not_affect_stores),
+      cmocka_unit_test(uncached_memory_is_accessed_in_half_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

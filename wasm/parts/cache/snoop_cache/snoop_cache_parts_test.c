@@ -1,15 +1,15 @@
-/* What is beside the lines of a cache: assist lines, the write-back buffer, and what its neighbours are told.
- */
+/* The structures around the lines of a cache: assist cache, write-back buffer, snoop responses, and lost
+ * data. */
 #include "test/hp.h"
 
-#define PAUSE SPEND(10000000) /* long enough for all that was begun */
+#define PAUSE SPEND(10000000) /* long enough for all outstanding operations */
 
 /*
- * Processor 0 misses on a line, and the next comes unasked, into the assist cache. Processor 1 stores to it,
- * so the copy is invalid. When processor 0 wants it then, that is a miss like any other: read shared, into
- * its own place.
+ * Processor 0 misses, and the next line is prefetched into the assist cache. A store of processor 1 then
+ * invalidates the prefetched line. When processor 0 loads it, that is an ordinary miss: a shared read into
+ * the main cache.
  */
-static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) {
+static void an_invalidated_assist_line_misses(void **state) {
   (void)state;
   static const uint64_t first[] = {LOAD(BASE), PAUSE, PAUSE, LOAD(BASE + 32), END},
                         second[] = {PAUSE, STORE(BASE + 32), END}, nothing[] = {END};
@@ -23,15 +23,15 @@ static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) 
     assert_int_equal(promoted ? promoted->a : 0, taken ? 0 : BASE + 32);
     assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 1 + taken);
     assert_int_equal(
-        COUNTERS("cache0", snoop_cache)->speculated, 1 + taken);       /* with each miss the line after it */
-    assert_int_equal(COUNTERS("runway", runway)->read_private, taken); /* the store's */
+        COUNTERS("cache0", snoop_cache)->speculated, 1 + taken); /* each miss prefetches the next line */
+    assert_int_equal(COUNTERS("runway", runway)->read_private, taken); /* for the store */
     assert_int_equal(COUNTERS("cache0", snoop_cache)->stale_reads, 0);
   }
 }
 
-/* A line that another stores to is invalid here, and counted; one that another loads stays, clean or changed.
- */
-static void a_copy_that_another_takes_away_is_counted(void **state) {
+/* A store of another processor invalidates a line, which is counted. A load of another leaves it valid, clean
+ * or dirty. */
+static void an_invalidated_copy_is_counted(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), PAUSE, PAUSE, END},
                         stores[] = {STORE(BASE), PAUSE, PAUSE, END}, loads_late[] = {PAUSE, LOAD(BASE), END},
@@ -47,18 +47,18 @@ static void a_copy_that_another_takes_away_is_counted(void **state) {
   }
 }
 
-/* A line that leaves dirty waits in the buffer for the bus. Whoever reads it meanwhile gets it from there,
- * and the row that says so is told. */
-static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
+/* An evicted dirty line waits in the write-back buffer for the bus. A snoop meanwhile is answered from the
+ * buffer, and the table row that it uses is recorded. */
+static void a_line_in_the_write_back_buffer_is_copied_from_there(void **state) {
   (void)state;
   uint32_t given = 0;
   for (uint64_t early = 0; early < 80;
-      early++) { /* the reader comes cycle by cycle earlier: before it leaves, while it does, and after */
+      early++) { /* from a read before the eviction to one after the write-back, in steps of a cycle */
     const uint64_t writer[] = {STORE(BASE), SPEND(CYCLES(200)), LOAD(BASE + 64), PAUSE, END},
                    reader[] = {SPEND(CYCLES(290 - early)), LOAD(BASE), PAUSE, END};
     hp(2, 0);
-    PARAMS("cache0", snoop_cache)->size = 64, PARAMS("cache0", snoop_cache)->ways =
-                                                  1; /* two lines: BASE and BASE + 64 take the same place */
+    PARAMS("cache0", snoop_cache)->size = 64,
+                     PARAMS("cache0", snoop_cache)->ways = 1; /* two lines: BASE and BASE + 64 conflict */
     hp_does(0, PROGRAM(writer)), machine_rows("cpu1", 0, ROWS(reader));
     hp_run();
     assert_int_equal(COUNTERS("cache1", snoop_cache)->stale_reads, 0);
@@ -80,9 +80,9 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
   assert_true(given > 0);
 }
 
-/* The next line is asked for with the miss, or some cycles later, and while the first is under way: then two
- * lines take less than two misses. */
-static void the_next_line_is_asked_for_while_the_first_is_under_way(void **state) {
+/* The prefetch of the next line starts with the miss or some cycles later, and before the first line arrives,
+ * so that two lines take less time than two misses. */
+static void the_next_line_is_prefetched_during_the_miss(void **state) {
   (void)state;
   static const uint64_t program[] = {LOAD(BASE), PAUSE, END};
   for (uint64_t cycles = 0; cycles <= 30; cycles += 10) {
@@ -100,9 +100,8 @@ static void the_next_line_is_asked_for_while_the_first_is_under_way(void **state
   }
 }
 
-/* After a miss the next line comes along, but not one that is not to be cached, nor the first of the next
- * page. */
-static void no_line_comes_along_that_may_not_be_cached(void **state) {
+/* A miss prefetches the next line unless that is uncached or lies in the next page. */
+static void prefetch_stops_at_uncached_memory_and_pages(void **state) {
   (void)state;
   static const struct {
     uint64_t miss, uncached;
@@ -122,8 +121,8 @@ static void no_line_comes_along_that_may_not_be_cached(void **state) {
   }
 }
 
-/* What each defect makes of the rows that it is about; of all others of the table it makes nothing else. */
-static void a_defect_changes_the_rows_that_it_is_about(void **state) {
+/* Each defect changes exactly the rows of the protocol table that it concerns. */
+static void a_defect_changes_only_its_rows(void **state) {
   (void)state;
 #define CHANGED(fault, state, protocol_event, response, action, next)                                       \
   {                                                                                                         \
@@ -165,9 +164,9 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
   assert_int_equal(met, sizeof changed / sizeof *changed);
 }
 
-/* A line, what is on its way, the access and the orders under way, what waits to be written back, copied or
- * posted. */
-static void all_that_the_cache_has_is_kept(void **state) {
+/* The state codec covers lines, misses, the pending access and orders, and the queues of write-backs, copies
+ * and posted stores. */
+static void cache_state_is_serialized(void **state) {
   (void)state;
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->size = 64;
@@ -210,8 +209,9 @@ static void all_that_the_cache_has_is_kept(void **state) {
       &s->copies[0].addr, &s->copies[0].half_0, &s->copies[0].half_1, &s->posts[0].addr, &s->posts[0].value);
 }
 
-/* Two lines wait to be written back: who wants either gets it from there, and who wants a third does not. */
-static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
+/* Two lines wait in the write-back buffer. A snoop of either gets its data from there; a snoop of a third
+ * line does not. */
+static void a_snoop_finds_each_line_in_the_write_back_buffer(void **state) {
   (void)state;
   for (uint32_t wanted = 0; wanted < 3; wanted++) {
     hp(1, 0);
@@ -232,22 +232,22 @@ static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
     assert_int_equal(s->copies[0].addr, BASE + 32 * wanted);
     assert_int_equal(s->copies[0].half_0, 5 + 2 * wanted);
     assert_int_equal(s->copies[0].half_1, 6 + 2 * wanted);
-    assert_int_equal(s->now.write_backs, 1); /* and the other is left */
+    assert_int_equal(s->now.write_backs, 1); /* the other is left */
     assert_int_equal(s->buffer[0].addr, BASE + 32 * !wanted);
   }
 }
 
 /*
- * A dirty line is dropped. What a purge throws away is counted and told where it was the newest and memory
- * has it not; for a device's half-line write that is so of the other half, whose bytes are lost, and for a
- * whole line's of neither.
+ * A dirty line is dropped. Data that a purge discards is counted and recorded, for each half that memory does
+ * not hold. A device's write of a half-line loses the other half if dirty; a write of a whole line loses
+ * nothing.
  */
-static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
+static void dropped_dirty_data_is_recorded_by_halves(void **state) {
   (void)state;
   static const struct {
     uint32_t type, half, discarded, neighbours;
   } cases[] = {{RUNWAY_TYPE_PURGE, 0, 3, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 0, 2},
-      {RUNWAY_TYPE_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 0, 0}}; /* halves as bits */
+      {RUNWAY_TYPE_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 0, 0}}; /* bit masks of halves */
   for (uint32_t i = 0; i < 4; i++)
     for (uint32_t dirty = 0; dirty < 4; dirty++) {
       hp(1, 0);
@@ -278,9 +278,8 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
     }
 }
 
-/* A store to a line that another has as well is a miss, told with the state that the line was in; so is a
- * load of a line that is not here. */
-static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
+/* A store to a shared line is a miss, recorded with the state of the line, like a load of an invalid line. */
+static void a_store_to_a_shared_line_is_recorded_as_a_miss(void **state) {
   (void)state;
   static const uint64_t stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), END},
                         loads[] = {PAUSE, LOAD(BASE), END};
@@ -300,9 +299,9 @@ static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 2);
 }
 
-/* Whoever is asked about a line tells the row that it went by, if that changes the line or is more than that
- * it may be had. */
-static void a_row_is_told_that_says_or_changes_something(void **state) {
+/* A snoop records its row of the protocol table if the line changes state or the response is other
+ * than OK. */
+static void rows_with_a_response_or_a_change_are_recorded(void **state) {
   (void)state;
   static const struct {
     uint32_t state, type, told, next;
@@ -334,8 +333,9 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
   }
 }
 
-/* Each of two that wait to be posted, written back or copied is kept, as is a third place never. */
-static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
+/* The state codec covers both entries in use of the posted stores, write-backs and copies, but not the
+ * third. */
+static void only_queue_entries_in_use_are_serialized(void **state) {
   (void)state;
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->size = 64;
@@ -357,15 +357,15 @@ static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
       &s->copies[2].half_0, &s->posts[2].addr, &s->posts[2].value);
 }
 
-/* A line that makes room is written back if it was stored to, and is not if it was only loaded. */
-static void only_what_was_stored_to_is_written_back(void **state) {
+/* An evicted line is written back if it was stored to, and dropped if it was only loaded. */
+static void only_modified_lines_are_written_back(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE + 64), END},
                         stores[] = {STORE(BASE), LOAD(BASE + 64), END};
   for (uint32_t stored = 0; stored < 2; stored++) {
     hp(1, 0);
     PARAMS("cache0", snoop_cache)->size = 64,
-                     PARAMS("cache0", snoop_cache)->ways = 1; /* both take the same place */
+                     PARAMS("cache0", snoop_cache)->ways = 1; /* both map to the same line */
     hp_does(0, stored ? PROGRAM(stores) : PROGRAM(loads));
     hp_run();
     assert_int_equal(COUNTERS("cache0", snoop_cache)->write_backs, stored);
@@ -375,19 +375,19 @@ static void only_what_was_stored_to_is_written_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
-      cmocka_unit_test(the_next_line_is_asked_for_while_the_first_is_under_way),
-      cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
-      cmocka_unit_test(a_defect_changes_the_rows_that_it_is_about),
-      cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
-      cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
-      cmocka_unit_test(all_that_the_cache_has_is_kept),
-      cmocka_unit_test(each_line_in_the_buffer_is_found_by_who_asks),
-      cmocka_unit_test(dirty_data_that_is_dropped_is_told_half_by_half),
-      cmocka_unit_test(a_store_to_a_shared_line_is_told_as_a_miss),
-      cmocka_unit_test(a_row_is_told_that_says_or_changes_something),
-      cmocka_unit_test(all_that_waits_is_kept_and_nothing_behind_it),
-      cmocka_unit_test(only_what_was_stored_to_is_written_back),
+      cmocka_unit_test(an_invalidated_assist_line_misses),
+      cmocka_unit_test(the_next_line_is_prefetched_during_the_miss),
+      cmocka_unit_test(prefetch_stops_at_uncached_memory_and_pages),
+      cmocka_unit_test(a_defect_changes_only_its_rows),
+      cmocka_unit_test(an_invalidated_copy_is_counted),
+      cmocka_unit_test(a_line_in_the_write_back_buffer_is_copied_from_there),
+      cmocka_unit_test(cache_state_is_serialized),
+      cmocka_unit_test(a_snoop_finds_each_line_in_the_write_back_buffer),
+      cmocka_unit_test(dropped_dirty_data_is_recorded_by_halves),
+      cmocka_unit_test(a_store_to_a_shared_line_is_recorded_as_a_miss),
+      cmocka_unit_test(rows_with_a_response_or_a_change_are_recorded),
+      cmocka_unit_test(only_queue_entries_in_use_are_serialized),
+      cmocka_unit_test(only_modified_lines_are_written_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

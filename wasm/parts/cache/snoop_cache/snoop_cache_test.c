@@ -1,7 +1,5 @@
-/*
- * The caches against a plain model of caches and memory, written without tables, queues or time: after
- * each of many random accesses both must agree on every state, every copy and all of memory.
- */
+/* The caches against a reference model of caches and memory without tables, queues or time. After each of
+ * many random accesses both must agree on every state, every copy and all of memory. */
 #include "test/testing.h"
 
 #define CPUS 3u
@@ -10,22 +8,22 @@
 #define OPS 120u
 #define BASE 0x100000ull
 #define GAP 100000000ull          /* picoseconds between accesses: more than all of them together take */
-#define FIRST 1u                  /* cache of the first processor; its processor follows */
-#define DEVICE CPUS               /* whose turn it is */
-#define RUNWAY (FIRST + 2 * CPUS) /* then the adapter, HSC and the device */
+#define FIRST 1u                  /* cache of the first processor; the processor follows */
+#define DEVICE CPUS               /* value of `cpu` for the device */
+#define RUNWAY (FIRST + 2 * CPUS) /* followed by adapter, HSC and device */
 #define DIRECTORY 0x200000ull
 
 enum { INVALID, SHARED, CLEAN, DIRTY };
 
-/* Kinds of caches. From line `uncached` on memory is not cached; a fetch of its own may come after each miss.
- */
+/* A configuration of the caches. Memory is uncached from line `uncached`; with an assist cache misses
+ * prefetch. */
 struct kind {
   uint64_t policy;
   uint64_t indexed;
   uint64_t assist;
   uint32_t uncached;
   uint32_t tries;
-  uint32_t device; /* one takes its turns too */
+  uint32_t device; /* whether a device takes part */
   uint64_t cache_fault;
   uint64_t adapter_fault;
   uint64_t memory_fault;
@@ -43,7 +41,7 @@ static void write_back(struct plain *p, uint32_t cpu, uint32_t line) {
   if (p->state[cpu][line] == DIRTY) memcpy(p->memory[line], p->data[cpu][line], sizeof p->memory[line]);
 }
 
-/* The two lines that share a set push each other out. */
+/* Evicts the other line that maps to the same set. */
 static void make_room(struct plain *p, uint32_t cpu, uint32_t line) {
   write_back(p, cpu, line ^ SETS);
   p->state[cpu][line ^ SETS] = INVALID;
@@ -61,7 +59,7 @@ static void plain_load(struct plain *p, uint32_t cpu, uint32_t line) {
   memcpy(p->data[cpu][line], p->memory[line], sizeof p->memory[line]);
 }
 
-/* The store goes to memory at once; whoever else has the line loses it. */
+/* The store goes to memory at once and invalidates all other copies. */
 static void plain_store_through(struct plain *p, uint32_t cpu, uint32_t line, uint32_t half) {
   for (uint32_t other = 0; other < CPUS; other++)
     if (other != cpu) p->state[other][line] = INVALID;
@@ -97,17 +95,17 @@ struct access {
   uint32_t bytes;
 };
 
-/* A device's write has a name of its own: the newest there, unknown until now. */
+/* A device's write has a number of its own: the newest at its address, not seen before. */
 static uint32_t device_write(struct plain *p, uint32_t line, uint32_t half) {
   uint32_t rows;
   const struct memory_controller_cells *cells =
       checked_view(test_engine(), 0, MEMORY_CONTROLLER_VIEW_CELLS, &rows);
   uint32_t name = cells[line * 2 + half].newest;
-  if (name <= p->writes) return 0; /* it has not happened: both will differ */
+  if (name <= p->writes) return 0; /* the write has not happened: the comparison will fail */
   return p->newest[line][half] = p->memory[line][half] = name;
 }
 
-/* A whole line replaces what all caches have; a part of one goes into the line as it is newest. */
+/* A write of a whole line replaces all copies; a smaller one is merged into the newest data. */
 static void plain_device(struct plain *p, const struct access *a) {
   if (a->op == DMA_DEVICE_OP_READ) {
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
@@ -146,7 +144,7 @@ static void add_row(uint64_t *rows, uint32_t *n, uint64_t op, uint64_t addr, uin
   memcpy(rows + FIELDS * (*n)++, row, sizeof row);
 }
 
-/* Each processor waits for its turns: access i happens within a fraction of GAP after i times GAP. */
+/* Each processor pauses until its turns: access i happens shortly after i times GAP. */
 static void add_processor(struct session *s, uint32_t cpu, const struct access *list) {
   static uint64_t rows[FIELDS * (2 * OPS + 1)];
   struct processor_params q = PROCESSOR_DEFAULTS;
@@ -163,7 +161,8 @@ static void add_processor(struct session *s, uint32_t cpu, const struct access *
   session_table(s, rows, n, FIELDS);
 }
 
-/* The device waits for its turns likewise. Its page is mapped safe, so that parts of lines are merged. */
+/* The device pauses until its turns likewise. Its page is mapped as safe, so that parts of lines are
+ * merged. */
 static void add_device(struct session *s, const struct kind *kind, const struct access *list) {
   static uint64_t rows[5 * (2 * OPS + 1)];
   struct io_adapter_params adapter = IO_ADAPTER_DEFAULTS;
@@ -194,7 +193,7 @@ static void wire_device(struct session *s) {
   session_wire(s, RUNWAY + 3, DMA_DEVICE_PORT_HSC, RUNWAY + 2, HSC_PORT_SLOT);
 }
 
-/* The I/O page directory maps its first page to the lines, with the index by which caches find them. */
+/* The first entry of the I/O page directory maps the lines, with the virtual index that the caches use. */
 static void map_page(void) {
   sim *m = test_engine();
   uint64_t page = BASE / 4096, index = cache_index(SIM_STATE(m, FIRST, snoop_cache), BASE);
@@ -241,7 +240,7 @@ static void open_machine(const struct kind *kind, const struct access *list) {
   if (kind->device) map_page();
 }
 
-/* What a cache fetches of its own accord the plain model does not know; the newest data it does. */
+/* The model does not predict prefetches, but it does predict the newest data. */
 static int agrees_on_newest(const struct plain *p) {
   uint32_t rows;
   const struct memory_controller_cells *cells =
@@ -276,7 +275,8 @@ static int agrees(const struct plain *p) {
   return 1;
 }
 
-/* A turn of the device: reads of a line, writes of a line, of half of one, of a word, and semaphores. */
+/* A random access of the device: a read of a line, a write of a line, half a line or a word, or a
+ * semaphore. */
 static struct access device_turn(uint64_t *seed) {
   static const uint32_t ops[] = {DMA_DEVICE_OP_READ, DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_WRITE,
       DMA_DEVICE_OP_WRITE, DMA_DEVICE_OP_SEMAPHORE},
@@ -285,8 +285,8 @@ static struct access device_turn(uint64_t *seed) {
   return (struct access){DEVICE, ops[which], test_random(seed) % LINES, test_random(seed) & 1, bytes[which]};
 }
 
-/* Whether both agree after each access. With an assist cache nothing is purged: what is left then depends on
- * what was fetched unasked. */
+/* Whether both agree after each access. With an assist cache nothing is purged, since the remaining data
+ * would depend on prefetches. */
 static int all_agrees(const struct kind *kind) {
   static const uint32_t ops[] = {PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD, PROCESSOR_OP_STORE,
       PROCESSOR_OP_STORE, PROCESSOR_OP_STORE, PROCESSOR_OP_FLUSH, PROCESSOR_OP_PURGE};
@@ -317,7 +317,7 @@ static void write_through_caches_agree(void **state) {
   agree((struct kind){.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, .uncached = LINES, .tries = 20});
 }
 
-static void an_assist_cache_never_gives_old_data(void **state) {
+static void an_assist_cache_never_returns_stale_data(void **state) {
   (void)state;
   agree((struct kind){.assist = 3, .uncached = LINES, .tries = 20});
 }
@@ -325,7 +325,7 @@ static void an_assist_cache_never_gives_old_data(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(write_through_caches_agree),
-      cmocka_unit_test(an_assist_cache_never_gives_old_data),
+      cmocka_unit_test(an_assist_cache_never_returns_stale_data),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

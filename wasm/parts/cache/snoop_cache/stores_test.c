@@ -1,5 +1,5 @@
-/* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and
- * reorder nothing. */
+/* The store queue: when a processor stalls, and that many outstanding stores are neither lost nor
+ * reordered. */
 #include "test/hp.h"
 
 #define SYNC ROW(SYNC, 0, 0, 0, 0, 0, 0, 0)
@@ -13,8 +13,8 @@ static uint64_t waited(uint64_t queue, struct hp_program program) {
   return COUNTERS("cpu0", processor)->in_miss + COUNTERS("cpu0", processor)->in_order;
 }
 
-/* In parts of a tenth of what one line takes. */
-static void a_processor_waits_for_places_and_for_lines_that_it_needs(void **state) {
+/* Stall times, in tenths of the time for one line. */
+static void a_processor_stalls_on_a_full_queue_and_on_dependences(void **state) {
   (void)state;
   static const uint64_t one[] = {STORE(BASE), END}, joined[] = {STORE(BASE), STORE(BASE + 16), END},
                         two[] = {STORE(BASE), STORE(OTHER), END};
@@ -41,8 +41,8 @@ static void a_processor_waits_for_places_and_for_lines_that_it_needs(void **stat
 #define CPUS 3u
 #define ACCESSES 400u
 
-/* Processors load, store and flush eight lines of caches with room for four, as fast as they can. */
-static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
+/* Processors load, store and flush eight lines at full speed, in caches with room for four. */
+static void many_outstanding_stores_are_not_lost_or_reordered(void **state) {
   (void)state;
   static uint64_t rows[CPUS][(ACCESSES + 2) * 8];
   uint64_t random = 3, queued = 0;
@@ -77,9 +77,9 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
   assert_true(queued > 24 * CPUS * ACCESSES / 10);
 }
 
-/* Two stores to one line, one of which joins the other in the queue: when the line has left the cache both
- * halves are in memory, each with its own write. */
-static void a_store_that_joins_is_carried_out_as_well(void **state) {
+/* Two stores to one line, which may merge in the queue. After the flush memory holds both halves, each with
+ * its own write number. */
+static void a_merged_store_is_performed(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 16), SYNC, FLUSH(BASE), SYNC, END};
   for (uint64_t queue = 0; queue < 3; queue++) {
@@ -94,9 +94,8 @@ static void a_store_that_joins_is_carried_out_as_well(void **state) {
   }
 }
 
-/* Six stores to six lines: whatever the queue holds, lines are asked for in the order of the program, and
- * each once. */
-static void lines_of_stores_are_asked_for_in_their_order(void **state) {
+/* Six stores to six lines: for any size of the queue each line is requested once, in program order. */
+static void lines_of_stores_are_requested_in_program_order(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192),
       STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
@@ -115,9 +114,8 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
   }
 }
 
-/* A load of a line that is there takes the processor's own 5 ns of access and nothing of orders; a purge is
- * an order and no access. */
-static void accesses_and_orders_are_timed_apart(void **state) {
+/* A load that hits takes 5 ns of access time and no order time. A purge is an order and not an access. */
+static void accesses_and_orders_are_timed_separately(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END},
                         purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
@@ -141,11 +139,11 @@ static void accesses_and_orders_are_timed_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_processor_waits_for_places_and_for_lines_that_it_needs),
-      cmocka_unit_test(many_stores_under_way_lose_and_reorder_nothing),
-      cmocka_unit_test(a_store_that_joins_is_carried_out_as_well),
-      cmocka_unit_test(lines_of_stores_are_asked_for_in_their_order),
-      cmocka_unit_test(accesses_and_orders_are_timed_apart),
+      cmocka_unit_test(a_processor_stalls_on_a_full_queue_and_on_dependences),
+      cmocka_unit_test(many_outstanding_stores_are_not_lost_or_reordered),
+      cmocka_unit_test(a_merged_store_is_performed),
+      cmocka_unit_test(lines_of_stores_are_requested_in_program_order),
+      cmocka_unit_test(accesses_and_orders_are_timed_separately),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
