@@ -1,5 +1,5 @@
-/* The host bridge asked as processors, the bus and devices ask it: what is posted and in which order it
- * leaves, who is told of room, and when devices read and write. */
+/* Unit tests of the host bridge: posted stores and their order, notification of free entries, and reads and
+ * writes by devices. */
 #include "test/host_bridge.h"
 
 static int asked(void) {
@@ -29,16 +29,16 @@ static void moved(uint32_t bytes, uint32_t last) {
       0);
 }
 
-/* Three places: told is one and how many are left, and none if the store is not taken. The bus is asked for
- * once for all that wait. */
-static void stores_are_posted_as_far_as_there_are_places(void **state) {
+/* The posting buffer has three entries. A post returns the number of free entries before it, or 0 if the
+ * store is rejected. The bus is requested once for all posted stores. */
+static void stores_are_posted_while_there_are_free_entries(void **state) {
   (void)state;
   quiet("host-bridge");
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
     assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2),
-        4 - left); /* whoever asks */
+        4 - left); /* for any processor */
   }
   assert_int_equal(posted(0x8000, 9), 0);
   assert_int_equal(COUNT(posted), 3);
@@ -46,9 +46,8 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
   EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0});
 }
 
-/* Stores leave in order, each as it came and because of what made it, though the places go round many times.
- */
-static void stores_leave_in_the_order_in_which_they_came(void **state) {
+/* Stores leave in order, unchanged and with their own cause, while the ring of entries wraps many times. */
+static void stores_leave_in_order(void **state) {
   (void)state;
   quiet("host-bridge");
   posted(0x8000, 1);
@@ -61,7 +60,7 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
     gives(n);
     assert_int_equal(asked(), 0);
     moved(4, 1);
-    assert_int_equal(asked(), 1); /* the next waits already */
+    assert_int_equal(asked(), 1); /* the next store is already waiting */
     assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1);
   }
   ENGINE->cause = 0;
@@ -70,14 +69,14 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
   assert_int_equal(
       bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
   assert_int_equal(COUNT(posted), 21);
-  assert_int_equal(NOW->head, 21 % 7); /* three places, and one for each processor's read */
+  assert_int_equal(NOW->head, 21 % 7); /* three entries for stores, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
   EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0},
       {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
 }
 
-/* Full from 1300 to 1700, and again from 2000 to 2050; two of three is not full. */
-static void the_time_with_all_places_taken_is_added_up(void **state) {
+/* Full from 1300 to 1700, and again from 2000 to 2050; two of three entries is not full. */
+static void the_time_with_a_full_buffer_is_added_up(void **state) {
   (void)state;
   quiet("host-bridge");
   posted(0x8000, 1), at_time(1100 * NS), posted(0x8004, 2), at_time(1300 * NS), posted(0x8008, 3);
@@ -89,8 +88,8 @@ static void the_time_with_all_places_taken_is_added_up(void **state) {
   assert_int_equal(COUNT(full_time), 450 * NS);
 }
 
-/* A store that is retried stays the oldest; one that nobody claims is lost, and makes room as well. */
-static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void **state) {
+/* A retried store remains the oldest. An unclaimed store is lost and frees its entry. */
+static void a_store_is_retried_until_it_is_taken_or_unclaimed(void **state) {
   (void)state;
   quiet("host-bridge");
   posted(0x8000, 1), posted(0x8004, 2);
@@ -115,13 +114,13 @@ static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at
   assert_int_equal(time, at);
 }
 
-/* All who wait are told when a store leaves, in the order of ports, and none before the time that it gave;
- * they are told once. */
-static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
+/* When a store leaves, every waiting processor is notified once, in the order of ports, but not before the
+ * time that it specified. */
+static void waiting_processors_are_notified_when_a_store_leaves(void **state) {
   (void)state;
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
-  assert_int_equal(ENGINE->pending, 1); /* the bus, which has been asked for */
+  assert_int_equal(ENGINE->pending, 1); /* the bus, which has been requested */
   bridge_cpu_notify_space(
       ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
   bridge_cpu_notify_space(
@@ -140,8 +139,8 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
 }
 
-/* A line is there after 100 ns; a changed one that gives way is written before, in 32 ns at 1 B/ns. */
-static void lines_come_from_memory_and_changed_ones_go_there_first(void **state) {
+/* A line arrives after 100 ns; a modified victim is written first, in 32 ns at 1 B/ns. */
+static void a_modified_victim_is_written_before_the_line_is_read(void **state) {
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     quiet("host-bridge");
@@ -162,8 +161,8 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
   }
 }
 
-/* Bookkeeping of an observer takes no time, and neither is counted. */
-static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
+/* Observers read and set memory contents without taking time or being counted. */
+static void observers_take_no_time(void **state) {
   (void)state;
   quiet("host-bridge");
   uint32_t in[3] = {31, 32, 33}, out[3] = {0};
@@ -187,9 +186,9 @@ static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &second), 0);
 }
 
-/* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is
- * posted at once. */
-static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **state) {
+/* A device's read has its first data after 100 ns of memory and 20 ns of the bridge; a write is posted at
+ * once. */
+static void a_device_waits_for_read_data_but_not_for_writes(void **state) {
   (void)state;
   quiet("host-bridge");
   uint32_t in[2] = {41, 42}, out[2] = {0};
@@ -201,7 +200,7 @@ static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **st
   assert_memory_equal(in, out, sizeof in);
   given(AT + 260, out, 1);
   assert_int_equal(out[0], 42);
-  assert_int_equal(MEMORY_COUNTS->bytes_read, 64); /* once, and not again as it is given */
+  assert_int_equal(MEMORY_COUNTS->bytes_read, 64); /* counted once, at the start of the read */
   assert_int_equal(begins(AT + 512, 8, PCI_COMMAND_WRITE).ready, 1000 * NS);
   assert_int_equal(COUNT(device_reads), 64);
   assert_int_equal(COUNT(device_writes), 0);
@@ -225,7 +224,8 @@ static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) {
       &(struct front_read){.address = address, .bytes = bytes});
 }
 
-/* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
+/* Delivers the next message, which arrives after the crossing, and checks whether the bridge then requests
+ * the bus. */
 static void crosses(int asks) {
   uint64_t time;
   const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
@@ -235,8 +235,8 @@ static void crosses(int asks) {
   assert_int_equal(asked(), asks);
 }
 
-/* All ones come back from where nobody is; a read that is retried is the next again. */
-static void what_nobody_claims_reads_as_all_ones(void **state) {
+/* An unclaimed read returns all ones; a retried read is the next transaction again. */
+static void an_unclaimed_read_returns_all_ones(void **state) {
   (void)state;
   quiet("host-bridge");
   reads(2, 0x9000, 4);
@@ -254,22 +254,22 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
   assert_int_equal(time, 1040 * NS);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
   assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0),
-      1); /* a read was none of the stores */
+      1); /* the read does not count as a store */
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
-      cmocka_unit_test(stores_leave_in_the_order_in_which_they_came),
-      cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
-      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it),
-      cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
-      cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
-      cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
+      cmocka_unit_test(stores_are_posted_while_there_are_free_entries),
+      cmocka_unit_test(stores_leave_in_order),
+      cmocka_unit_test(the_time_with_a_full_buffer_is_added_up),
+      cmocka_unit_test(a_store_is_retried_until_it_is_taken_or_unclaimed),
+      cmocka_unit_test(waiting_processors_are_notified_when_a_store_leaves),
+      cmocka_unit_test(a_modified_victim_is_written_before_the_line_is_read),
+      cmocka_unit_test(observers_take_no_time),
       cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
-      cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once),
+      cmocka_unit_test(a_device_waits_for_read_data_but_not_for_writes),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(what_nobody_claims_reads_as_all_ones),
+      cmocka_unit_test(an_unclaimed_read_returns_all_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

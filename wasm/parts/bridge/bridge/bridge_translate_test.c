@@ -1,18 +1,18 @@
-/* Where devices' bursts go when a unit translates their addresses, and how processors reach its registers. */
+/* The host bridge with an IOMMU: translated bursts of devices, and the registers of the IOMMU. */
 #include "test/host_bridge.h"
 
 #define DEVICE(page) (0x100000 + (page) * PAGE)
 
-/* The sixth page of the table's is memory's second, and so on. */
+/* Maps pages from the table's sixth entry on to memory from its second page on. */
 static void translating(uint32_t pages) {
   quiet("host-bridge-translating");
   iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
       &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
 }
 
-/* A burst ends with its page of 4 KiB, as the next may lie anywhere, and waits 300 ns for an entry that is
- * not known yet. */
-static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
+/* A burst ends with its page of 4 KiB, since the next page may be anywhere, and takes 300 ns for a missing
+ * entry. */
+static void a_burst_ends_with_its_translated_page(void **state) {
   (void)state;
   static const struct {
     uint32_t offset, bytes, taken;
@@ -26,9 +26,9 @@ static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
     taken(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &in, 1); /* the last word of the burst */
     peeked(AT + PAGE + cases[i].offset + cases[i].taken - 4, &out, 1, 0);
     assert_int_equal(out, 61);
-    at_time(3000 * NS); /* memory is free long since */
+    at_time(3000 * NS); /* memory has long been idle */
     struct pci_begin read = begins(DEVICE(5) + cases[i].offset, cases[i].bytes, PCI_COMMAND_READ);
-    assert_int_equal(read.ready, (3000 + 100 + 20) * NS); /* the entry is known */
+    assert_int_equal(read.ready, (3000 + 100 + 20) * NS); /* the entry is cached */
     given(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &out, 1);
     assert_int_equal(out, 61);
     assert_int_equal(COUNT(translation), 300 * NS);
@@ -37,9 +37,9 @@ static void a_burst_goes_where_its_page_lies_and_no_further(void **state) {
   }
 }
 
-/* What has no translation is read as nobody's and written nowhere, and nobody loses a line; the next burst
- * that has one goes on. */
-static void what_has_no_translation_is_stopped(void **state) {
+/* A burst without translation reads zeros, writes nothing and invalidates no line. A later burst with a
+ * translation is unaffected. */
+static void an_untranslated_burst_is_stopped(void **state) {
   (void)state;
   translating(1);
   uint32_t words[2] = {0, 0}, in[2] = {71, 72};
@@ -47,7 +47,7 @@ static void what_has_no_translation_is_stopped(void **state) {
   taken(DEVICE(6), in, 2);
   assert_int_equal(COUNT(device_writes), 0);
   assert_int_equal(MEMORY_COUNTS->writes, 0);
-  peeked(DEVICE(6), in, 2, 1); /* what lies at this address in memory is none of the device's */
+  peeked(DEVICE(6), in, 2, 1); /* the device must not see memory at this address */
   begins(DEVICE(6), 8, PCI_COMMAND_READ);
   given(DEVICE(6), words, 2);
   assert_int_equal(words[0] + words[1], 0);
@@ -63,16 +63,16 @@ static void what_has_no_translation_is_stopped(void **state) {
   assert_int_equal(COUNT(stopped), 2);
 }
 
-/* The unit still has the page that was there before: what is written lies over somebody's data, and what is
- * read is theirs; who it was meant for is known, or nobody. */
-static void data_through_a_stale_translation_is_told_apart(void **state) {
+/* The IOMMU still caches the former page. Writes overwrite data of others, and reads return it. The intended
+ * page is known if the entry was remapped, unknown if it was cleared. */
+static void accesses_through_a_stale_translation_are_recorded(void **state) {
   (void)state;
   for (uint32_t mapped = 0; mapped < 2; mapped++) {
     translating(1);
     const uint64_t was = AT + PAGE + 256, is = AT + 2 * PAGE + 256;
     uint32_t theirs[2] = {31, 32}, ours[2] = {41, 42}, in[2] = {51, 52}, out[2] = {0};
     peeked(was, theirs, 2, 1), peeked(is, ours, 2, 1);
-    begins(DEVICE(5) + 256, 8, PCI_COMMAND_READ); /* from now on the unit has the translation */
+    begins(DEVICE(5) + 256, 8, PCI_COMMAND_READ); /* from here on the IOMMU caches the translation */
     given(DEVICE(5) + 256, out, 2);
     assert_int_equal(MEMORY_COUNTS->given_away, 0);
     if (mapped)
@@ -83,7 +83,7 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
           ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
     at_time(2000 * NS);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_READ);
-    given(DEVICE(5) + 256, out, 2); /* not the burst's first word */
+    given(DEVICE(5) + 256, out, 2); /* not the first word of the burst */
     assert_memory_equal(out, theirs, sizeof out);
     assert_int_equal(MEMORY_COUNTS->given_away, 2);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_WRITE);
@@ -95,22 +95,22 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
         {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
     peeked(was, out, 2, 0);
     assert_memory_equal(out, in, sizeof out);
-    peeked(is, out, 2, 0); /* what should have come has not, and this is known where it was meant to go */
+    peeked(is, out, 2, 0); /* the intended page is unchanged, which counts as stale if it is known */
     assert_memory_equal(out, ours, sizeof out);
     assert_int_equal(MEMORY_COUNTS->old_reads, 1 + mapped);
   }
 }
 
-/* They are on this side of the posting buffer: a store takes no place there, goes when all are taken, and a
- * load comes back after a crossing each way, behind nothing. */
-static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **state) {
+/* The IOMMU is in front of the posting buffer. A store to its registers takes no entry and passes a full
+ * buffer; a load takes a crossing each way and waits for nothing. */
+static void registers_of_the_iommu_bypass_the_posting_buffer(void **state) {
   (void)state;
   const uint64_t registers = 0xfed00000;
   quiet("host-bridge-walking");
   iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
       &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
   assert_int_equal(
-      begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
+      begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* time to read the table in memory */
   begins(DEVICE(6), 64, PCI_COMMAND_WRITE);                       /* stopped */
   for (uint32_t i = 0; i < 3; i++) posted(0x80000000, i);
   assert_int_equal(posted(0x80000000, 9), 0);
@@ -121,7 +121,7 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
   bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
       &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
-  const sim_msg *q = test_pending(1, &time); /* the bus comes before it */
+  const sim_msg *q = test_pending(1, &time); /* the first message is that of the bus */
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, 1);
   assert_int_equal(time, 1080 * NS);
@@ -130,10 +130,10 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_burst_goes_where_its_page_lies_and_no_further),
-      cmocka_unit_test(what_has_no_translation_is_stopped),
-      cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
-      cmocka_unit_test(registers_of_the_unit_are_reached_past_the_posting_buffer),
+      cmocka_unit_test(a_burst_ends_with_its_translated_page),
+      cmocka_unit_test(an_untranslated_burst_is_stopped),
+      cmocka_unit_test(accesses_through_a_stale_translation_are_recorded),
+      cmocka_unit_test(registers_of_the_iommu_bypass_the_posting_buffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits
- * for what. */
+/* Unit tests of both sides of the bridge: its requests and responses, merging and splitting of posted writes,
+ * and ordering. */
 #include "test/hsc_pci_still.h"
 
 #define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
@@ -18,7 +18,7 @@ static int asks_pci(void) {
   return (int)asked;
 }
 
-/* What the bridge says when HSC asks it; 0 for nothing. */
+/* Lets HSC grant the bridge; returns 0 if the bridge has no request, and checks the request otherwise. */
 static uint32_t halves[2];
 static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
   struct hsc_grant q = {.kind = 99, .halves = halves};
@@ -48,9 +48,8 @@ static hsc_pci_line *line_of(uint64_t address) {
   return found;
 }
 
-/* 40 bytes from byte 8 on touch two lines, and three more are wanted ahead. They are asked for from the first
- * on. */
-static void a_read_wants_its_lines_and_those_ahead(void **state) {
+/* 40 bytes from byte 8 touch two lines, and three more are prefetched. They are requested in order. */
+static void a_read_requests_its_lines_and_the_prefetch(void **state) {
   (void)state;
   still(3);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 0);
@@ -65,7 +64,7 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   assert_int_equal(granted(0, 0, 0), 0);
   comes(AT, 32, 11, 12);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 24);
-  comes(AT + 64, 32, 15, 16); /* a gap is none the better for it */
+  comes(AT + 64, 32, 15, 16); /* data behind a gap does not help */
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 24);
   assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
   comes(AT + 32, 32, 13, 14);
@@ -81,9 +80,9 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
           + 1));
 }
 
-/* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or
- * given from are not. */
-static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
+/* A read elsewhere starts another stream. Lines that arrived unused or are on their way count as wasted;
+ * lines not yet requested or partly used do not. */
+static void a_read_elsewhere_drops_the_prefetched_lines(void **state) {
   (void)state;
   still(1);
   const hsc_pci_line before[] = {{.addr = AT, .state = HSC_PCI_LINE_HERE},
@@ -101,15 +100,16 @@ static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
     if (after[i] == HSC_PCI_LINE_EMPTY) assert_int_equal(LINES[i].addr, 0);
   }
   assert_int_equal(SAID(wasted), 4);
-  comes(AT + 64, 32, 1, 2); /* for nobody: its place is free, and nothing is here */
+  comes(AT + 64, 32, 1, 2); /* dropped on arrival, which frees the entry */
   assert_int_equal(LINES[2].addr, 0);
   assert_int_equal(LINES[2].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(STATE->asked, 1);
   assert_int_equal(SAID(wasted), 4);
 }
 
-/* All words of a half carry its write; a line goes when it has been passed, and not before. */
-static void words_are_given_with_the_writes_of_their_halves(void **state) {
+/* All words of a half carry its write number. A line is freed once its last byte has been read, and not
+ * before. */
+static void words_carry_the_writes_of_their_halves(void **state) {
   (void)state;
   still(0);
   LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12},
@@ -135,16 +135,13 @@ static void words_are_given_with_the_writes_of_their_halves(void **state) {
       2);
 }
 
-/*
- * Two lines lie in memory at places of their own. What is given of them is compared word by word with the
- * newest writes there: of those given, all are old, or some, which is torn, or none; and nothing of a line
- * that had no translation.
- */
-static void what_is_given_is_held_to_what_is_newest(void **state) {
+/* Two lines are at separate places in memory. Their words are compared with the newest writes there: all
+ * stale, some stale (torn), or none. A line without translation is not checked. */
+static void given_words_are_compared_with_the_newest_writes(void **state) {
   (void)state;
   static const struct {
     uint32_t stored, offset, bytes, stale, torn, old;
-  } cases[] = {/* halves stored to, a bit each, and the first old word */
+  } cases[] = {/* stored: bit mask of halves; old: offset of the first stale word */
       {0, 0, 64, 0, 0, 0}, {1, 0, 32, 4, 1, 0}, {2, 0, 32, 4, 1, 16}, {3, 0, 32, 8, 0, 0},
       {1, 16, 16, 0, 0, 0}, {2, 28, 8, 1, 0, 28}, {4, 0, 64, 4, 1, 32}, {6, 0, 64, 8, 2, 16},
       {8, 0, 48, 0, 0, 0}, {15, 4, 56, 14, 0, 4}, {1, 12, 8, 1, 1, 12}, {4, 28, 8, 1, 0, 32}};
@@ -178,7 +175,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
       assert_int_equal(SAID(torn), mapped * cases[i].torn);
       const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0),
                               *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
-      assert_int_equal(given->cause, 7); /* what comes of it does not follow from what an observer said */
+      assert_int_equal(given->cause, 7); /* an observer's record is not a cause of later events */
       assert_int_equal(told != NULL, mapped && cases[i].stale);
       if (!told) continue;
       assert_int_equal(told->a, AT + cases[i].old);
@@ -187,8 +184,8 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
     }
 }
 
-/* Four places, one kept back. */
-static void no_more_is_taken_than_there_are_places(void **state) {
+/* Four entries, one of them reserved. */
+static void writes_are_limited_by_free_entries(void **state) {
   (void)state;
   static const struct {
     uint32_t posted, offset, bytes, taken;
@@ -215,8 +212,8 @@ static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32
   assert_int_equal(POSTS[place].half_1, second);
 }
 
-/* 4 to 32 is cut into 4, 8 and 16 bytes, as HSC writes are; each goes when the one before has left, and with
- * it the halves' writes. */
+/* Bytes 4 to 32 are split into 4, 8 and 16 bytes, the sizes of HSC writes. Each piece is sent after the one
+ * before, with the write numbers of the halves. */
 static void posts_leave_in_aligned_pieces(void **state) {
   (void)state;
   still(0);
@@ -257,18 +254,18 @@ static void moved(uint32_t bytes, uint32_t last) {
   assert_int_equal(hsc_pci_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
                        &(struct pci_moved){.bytes = bytes, .last = last}),
       0);
-} /* one word, and no more behind it */
+} /* one word, and no more after it */
 
-/* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a
- * fourth has to. */
-static void accesses_go_to_the_bus_in_their_order(void **state) {
+/* The first 4 KiB of the slot's space are registers, followed by the cards' memory. Three accesses are
+ * queued, a fourth is rejected. */
+static void accesses_go_to_the_bus_in_order(void **state) {
   (void)state;
   still(0);
   asks_pci();
   assert_int_equal(accessed(4092, 0, 7, 0), HSC_RETRY_ACCEPTED);
   assert_true(asks_pci());
   assert_int_equal(accessed(4096, 1, 0, 33), HSC_RETRY_DEFERRED);
-  assert_false(asks_pci()); /* it asks when the one before is done */
+  assert_false(asks_pci()); /* the bus is requested when the access before has ended */
   assert_int_equal(accessed(8, 0, 9, 0), HSC_RETRY_ACCEPTED);
   assert_events(BRIDGE_PART,
       (const struct told[]){{1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0},
@@ -296,28 +293,29 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
           .address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
   moved(4, 1);
   assert_false(asks_pci());
-  assert_false(wanted(0, 0)); /* its value is on its way back */
+  assert_false(wanted(0, 0)); /* the value is still on its way back */
   ACCESSES[0].cause = 2, ENGINE->cause = 0;
   assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->aperture, 4), 1);
-  assert_int_equal(ENGINE->cause, 2); /* it goes on from what brought the value */
-  assert_int_equal(halves[0], 88);    /* data is its write */
+  assert_int_equal(ENGINE->cause, 2); /* with the cause of the value's arrival */
+  assert_int_equal(halves[0], 88);    /* data is identified by its write number */
   assert_int_equal(halves[1], 33);
   sent();
   assert_int_equal(NOW->queued, 1);
   assert_true(asks_pci());
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 8, PCI_COMMAND_WRITE));
-  moved(0, 1); /* nobody claims it: it is gone */
+  moved(0, 1); /* unclaimed: it is dropped */
   assert_int_equal(NOW->queued, 0);
   assert_int_equal(ACCESSES[0].addr, 0);
   assert_false(asks_pci());
   assert_false(wanted(0, 0));
 }
 
-/* A register's value is a value; a store to a card's memory carries a write instead. */
-static void registers_have_values_and_memory_has_writes(void **state) {
+/* A register access carries a value, a store to a card's memory a write number. */
+static void registers_carry_values_and_memory_carries_writes(void **state) {
   (void)state;
   machine("hsc-to-pci");
-  PARAMS("bridge", hsc_pci)->aperture = PARAMS("bridge", hsc_pci)->registers + 4096; /* right behind */
+  PARAMS("bridge", hsc_pci)->aperture =
+      PARAMS("bridge", hsc_pci)->registers + 4096; /* behind the registers */
   run_bridged();
   uint32_t write = 0;
   for (uint32_t memory = 0; memory < 2; memory++) {
@@ -349,8 +347,8 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   }
 }
 
-/* A store may say that memory has changed: what was fetched before is dropped. A read says nothing. */
-static void a_store_drops_what_was_fetched(void **state) {
+/* A store may signal that memory has changed, so prefetched lines are dropped. A read has no such effect. */
+static void a_store_drops_the_prefetched_lines(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++) {
     still(0);
@@ -366,7 +364,7 @@ static void a_store_drops_what_was_fetched(void **state) {
   }
 }
 
-static void the_bus_sees_memory_below_its_border(void **state) {
+static void the_bridge_claims_memory_below_its_limit(void **state) {
   (void)state;
   still(0);
   struct pci_claim window = {.base = 99, .which = 0};
@@ -379,16 +377,16 @@ static void the_bus_sees_memory_below_its_border(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_read_wants_its_lines_and_those_ahead),
-      cmocka_unit_test(a_read_elsewhere_gives_up_what_was_fetched),
-      cmocka_unit_test(words_are_given_with_the_writes_of_their_halves),
-      cmocka_unit_test(what_is_given_is_held_to_what_is_newest),
-      cmocka_unit_test(no_more_is_taken_than_there_are_places),
+      cmocka_unit_test(a_read_requests_its_lines_and_the_prefetch),
+      cmocka_unit_test(a_read_elsewhere_drops_the_prefetched_lines),
+      cmocka_unit_test(words_carry_the_writes_of_their_halves),
+      cmocka_unit_test(given_words_are_compared_with_the_newest_writes),
+      cmocka_unit_test(writes_are_limited_by_free_entries),
       cmocka_unit_test(posts_leave_in_aligned_pieces),
-      cmocka_unit_test(accesses_go_to_the_bus_in_their_order),
-      cmocka_unit_test(registers_have_values_and_memory_has_writes),
-      cmocka_unit_test(a_store_drops_what_was_fetched),
-      cmocka_unit_test(the_bus_sees_memory_below_its_border),
+      cmocka_unit_test(accesses_go_to_the_bus_in_order),
+      cmocka_unit_test(registers_carry_values_and_memory_carries_writes),
+      cmocka_unit_test(a_store_drops_the_prefetched_lines),
+      cmocka_unit_test(the_bridge_claims_memory_below_its_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

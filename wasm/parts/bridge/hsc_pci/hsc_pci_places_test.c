@@ -1,9 +1,8 @@
-/* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And
- * what is kept of each, for exploration. */
+/* The state codec of the bridge. Lines, posted writes and register accesses have separate buffers. */
 #include "test/hsc_pci_still.h"
 
-/* Of two posts and two accesses all is kept, and nothing of those that have left. */
-static void posts_and_accesses_are_kept(void **state) {
+/* The codec covers all entries in use and none of the freed ones. */
+static void posts_and_accesses_are_serialized(void **state) {
   (void)state;
   still(0);
   NOW->posted = NOW->queued = 2;
@@ -21,8 +20,8 @@ static void posts_and_accesses_are_kept(void **state) {
       &ACCESSES[2].value, &ACCESSES[2].state);
 }
 
-/* Lines that are here or on their way, the piece that is on HSC, and how many there are of all. */
-static void lines_and_what_is_on_the_bus_are_kept(void **state) {
+/* The codec covers lines that are present or requested, the piece on HSC, and all counts. */
+static void lines_and_bus_state_are_serialized(void **state) {
   (void)state;
   still(0);
   struct hsc_pci_state *s = STATE;
@@ -39,7 +38,7 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   KEEPS(BRIDGE_PART, &now->posted, &now->queued, &now->interrupts, &s->asked, &s->sending, &s->piece);
   uint8_t kept[2][1024] = {{0}};
   s->sending = 0;
-  for (uint32_t i = 0; i < 2; i++) { /* no piece is on HSC, and how large the last one was is forgotten */
+  for (uint32_t i = 0; i < 2; i++) { /* no piece is on HSC, and the size of the last one is ignored */
     s->piece = 4 << i;
     hsc_pci_serialize(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct sim_codec){.at = kept[i]});
   }
@@ -48,8 +47,8 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_and_accesses_are_kept),
-      cmocka_unit_test(lines_and_what_is_on_the_bus_are_kept),
+      cmocka_unit_test(posts_and_accesses_are_serialized),
+      cmocka_unit_test(lines_and_bus_state_are_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

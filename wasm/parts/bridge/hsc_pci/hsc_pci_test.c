@@ -1,19 +1,19 @@
-/* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which
- * order, and how many lines are fetched for them. */
+/* A PCI bridge in an HSC slot, with another master and a card behind it: data, order, and the number of lines
+ * fetched. */
 #include "test/hsc_pci.h"
 
-/* Lines that a stretch of bytes touches. */
+/* The number of lines that a range of bytes touches. */
 static uint32_t lines_of(uint64_t from, uint64_t bytes) {
   return (uint32_t)((from + bytes + 31) / 32 - from / 32);
 }
 
-/* What another master writes is in memory, each half line with a new write, and nothing beside it; its
- * interrupt comes behind. */
-static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) {
+/* A write of another master reaches memory with a new write number per half-line and changes nothing else.
+ * Its interrupt arrives after it. */
+static void a_write_changes_only_its_own_bytes(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, bytes, writes;
-  } cases[] = {/* aligned pieces that an HSC write may have: 32, 16, 8 or 4 bytes */
+  } cases[] = {/* aligned pieces of the sizes of HSC writes: 32, 16, 8 or 4 bytes */
       {0, 32, 1}, {0, 4, 1}, {28, 4, 1}, {4, 12, 2}, {4, 28, 3}, {28, 8, 2}, {16, 32, 2}, {0, 256, 8},
       {8, 240, 1 + 1 + 7 + 1}, {4096 - 64, 128, 4}, {0, 2048, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -29,18 +29,16 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
       assert_int_equal(SAID(errors), 0);
       assert_int_equal(SAID(interrupts), 1);
       assert_int_equal(COUNTERS("cpu0", processor)->interrupts, 1);
-      if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* those that come in one burst */
-      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);       /* writes that were there before */
+      if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* the cases of a single burst */
+      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);       /* write numbers of the initial contents */
       for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES)
         assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
     }
 }
 
-/*
- * What another master reads comes line by line, each once, and some ahead of it that are wasted: as many as
- * were asked to be fetched ahead, as far as the page goes and the buffer has places.
- */
-static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
+/* A read of another master fetches each of its lines once. Prefetched lines behind its end are wasted: as
+ * many as configured, limited by the page and the buffer. */
+static void a_delayed_read_fetches_each_line_once_and_prefetches(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, bytes, prefetch, lines, ahead;
@@ -61,7 +59,7 @@ static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
     uint64_t at = AT + cases[i].offset;
     for (uint32_t seq = 0;
         at < AT + cases[i].offset
-                 + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
+                 + cases[i].bytes;) { /* in order, each piece with the write of its first word */
       const struct sim_record *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
       assert_non_null(given);
       assert_int_equal(given->a, at);
@@ -75,8 +73,8 @@ static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
   }
 }
 
-/* A long read, through buffers of any size: every line comes, those in order are fetched once, and the
- * fetching is shown while it lasts. */
+/* A long read through buffers of any size: all data arrives, each line is fetched once, and the bridge is
+ * idle at the end. */
 static void a_long_read_gets_every_byte(void **state) {
   (void)state;
   for (uint64_t lines = 1; lines <= 16; lines *= 2)
@@ -88,7 +86,7 @@ static void a_long_read_gets_every_byte(void **state) {
                      PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
       run_bridged();
       assert_int_equal(SAID(bytes_out), 1024);
-      assert_in_range(SAID(fetched), 32, 32 + prefetch); /* beyond the end */
+      assert_in_range(SAID(fetched), 32, 32 + prefetch); /* prefetched beyond the end */
       assert_int_equal(SAID(fetched) - SAID(wasted) - 32 <= prefetch, 1);
       struct hsc_pci_now *now = hsc_pci_view(test_engine(), SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci));
       assert_int_equal(now->state, HSC_PCI_STATE_IDLE);
@@ -96,7 +94,7 @@ static void a_long_read_gets_every_byte(void **state) {
     }
 }
 
-/* Where there is no translation a line comes without data: told as an error, and the card goes on. */
+/* A line without translation arrives without data. That is recorded as an error, and the card continues. */
 static void a_read_without_a_translation_is_an_error(void **state) {
   (void)state;
   machine("hsc-to-pci");
@@ -110,9 +108,9 @@ static void a_read_without_a_translation_is_an_error(void **state) {
   assert_non_null(record_after(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
-/* With writes posted before it, a register's value waits until they have left: who reads it finds them in
- * memory. With the defect it does not. */
-static void a_registers_value_comes_behind_posted_writes(void **state) {
+/* The value of a register stays behind earlier posted writes, so that a reader of the register finds them in
+ * memory. The defect violates this. */
+static void a_register_value_stays_behind_posted_writes(void **state) {
   (void)state;
   uint32_t early = 0;
   for (uint32_t fault = 0; fault < 2; fault++)
@@ -126,7 +124,7 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
       open_bridged();
       sim *m = test_engine();
       struct hsc_pci_state *s = SIM_STATE(m, BRIDGE_PART, hsc_pci);
-      uint32_t before = 0, read = 0; /* posts when the card gave the value */
+      uint32_t before = 0, read = 0; /* posts at the time when the card returned the value */
       while (COUNTERS("cpu0", processor)->loads == 0) {
         sim_run(m, SIM_NEVER, m->events + 1);
         uint32_t sent = (uint32_t)SAID(writes) + hsc_pci_view(m, s)->posted;
@@ -139,11 +137,11 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
 }
 
 /*
- * The card reads a line, and the bridge fetches those behind it. Then a processor stores to the second, and
- * has the card read on: the store that starts it drops what was fetched. Where lines survive that, the card
- * gets what was there before, and the shadow memory shows it.
+ * The card reads a line, and the bridge prefetches the following ones. A processor then stores to the second
+ * line and lets the card read on; the store that starts it drops the prefetched lines. With the defect the
+ * lines survive and the card gets stale data, which the shadow memory reveals.
  */
-static void a_card_that_gets_an_old_line_is_seen(void **state) {
+static void a_stale_prefetched_line_is_detected(void **state) {
   (void)state;
   const uint64_t engine = WINDOW(0) + GT_ENGINE_WRITE * GT_ENGINE_BYTES;
   for (uint32_t survives = 0; survives < 2; survives++)
@@ -167,7 +165,7 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
       if (!told) continue;
       assert_int_equal(told->a, AT + 32);
       assert_int_equal(
-          told->b, 32 / HALF_BYTES + 1); /* the writes that were there are numbered by their halves */
+          told->b, 32 / HALF_BYTES + 1); /* initial contents have the number of their half as write number */
       assert_int_equal(told->c, hp_cell(BASE + 32).newest);
       assert_true(told->c > told->b);
     }
@@ -179,7 +177,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 40);
 }
 
-/* A bridge without lines ahead in which nothing runs. */
+/* An idle bridge without prefetching. */
 static struct hsc_pci_state *still(void) {
   machine("hsc-to-pci");
   PARAMS("bridge", hsc_pci)->prefetch = 0, PARAMS("bridge", hsc_pci)->lines = 4,
@@ -196,8 +194,9 @@ static uint32_t asked_hsc(void) {
   return asked;
 }
 
-/* Each line that is wanted is a request of its own: the bus is asked for again as long as one is left. */
-static void the_bus_is_asked_for_once_for_each_line(void **state) {
+/* Each line is a separate HSC request: after a grant the bridge requests the bus again while lines are
+ * left. */
+static void the_bus_is_requested_once_per_line(void **state) {
   (void)state;
   still();
   struct pci_begin q = {.address = AT, .bytes = 96, .command = PCI_COMMAND_READ};
@@ -213,9 +212,8 @@ static void the_bus_is_asked_for_once_for_each_line(void **state) {
   }
 }
 
-/* One post, which waits: what goes on where it ends is joined to it; one that is on its way is left as it is.
- */
-static void the_only_post_is_joined_while_it_waits(void **state) {
+/* A contiguous write is merged into the only posted write while that waits, but not once it is being sent. */
+static void writes_merge_into_the_only_waiting_post(void **state) {
   (void)state;
   for (uint32_t sending = 0; sending < 2; sending++) {
     struct hsc_pci_state *s = still();
@@ -234,14 +232,14 @@ static void the_only_post_is_joined_while_it_waits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_bus_is_asked_for_once_for_each_line),
-      cmocka_unit_test(the_only_post_is_joined_while_it_waits),
-      cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
-      cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_some_ahead),
+      cmocka_unit_test(the_bus_is_requested_once_per_line),
+      cmocka_unit_test(writes_merge_into_the_only_waiting_post),
+      cmocka_unit_test(a_write_changes_only_its_own_bytes),
+      cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_prefetches),
       cmocka_unit_test(a_long_read_gets_every_byte),
       cmocka_unit_test(a_read_without_a_translation_is_an_error),
-      cmocka_unit_test(a_registers_value_comes_behind_posted_writes),
-      cmocka_unit_test(a_card_that_gets_an_old_line_is_seen),
+      cmocka_unit_test(a_register_value_stays_behind_posted_writes),
+      cmocka_unit_test(a_stale_prefetched_line_is_detected),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

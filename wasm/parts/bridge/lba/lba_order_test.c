@@ -1,12 +1,11 @@
-/* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time
- * added up by hand. */
+/* Ordering in the local bus adapter: stores, lines, loads and interrupts, with times computed by hand. */
 #include "test/lba.h"
 
 /*
- * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a
- * line asks at 0 and 600. A store leaves at 100, is down at 124 and waits for 600; the line is back at 16 +
- * 110 + 272. It may not overtake: it is here when the store is done, 500 after 600. The card asks again at
- * 1200, and its 16 data phases end at 3300.
+ * The bus has clocks of 100 ns and slow decode. A retry takes 5 clocks and an idle one, so a card that reads
+ * a line tries at 0 and 600. A store leaves at 100, arrives at 124 and waits for the bus until 600. The line
+ * is back at 16 + 110 + 272 = 398. It must not pass the store and becomes available when that is done, 500
+ * after 600. The card tries again at 1200, and its 16 data phases end at 3300.
  */
 static void store_before_line(void) {
   static const uint64_t program[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
@@ -38,9 +37,9 @@ static void a_line_waits_behind_a_store(void **state) {
   assert_int_equal(COUNT(rope_out), (24 + 272) * NS);
 }
 
-/* The line of the test before waits for that store alone: not for a read behind it, nor for a store that
- * comes down the rope later. */
-static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
+/* The line of the test above waits for that store only: not for a read behind it, nor for a store that
+ * arrives on the rope later. */
+static void a_line_waits_only_for_stores_before_it(void **state) {
   (void)state;
   static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
       ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
@@ -60,11 +59,11 @@ static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
   }
 }
 
-static void a_line_overtakes_a_store_if_it_may(void **state) {
+static void a_relaxed_line_passes_a_store(void **state) {
   (void)state;
   store_before_line();
   PARAMS("lba0", lba)->mrl_consistent_relaxed = 1,
-                 PARAMS("lba0", lba)->keeps = 0; /* nothing that may overtake is dropped either */
+                 PARAMS("lba0", lba)->keeps = 0; /* nothing that may pass is dropped either */
   machine_run();
   assert_events(LBA_PART,
       (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
@@ -79,9 +78,9 @@ static void a_line_overtakes_a_store_if_it_may(void **state) {
   assert_int_equal(COUNT(blocked) + COUNT(blocked_time) + COUNT(wasted), 0);
 }
 
-/* The store drops the line that is on its way; it comes at 398 for nobody, and the card's next try at 1200
- * fetches it anew, to be here 398 later. It is asked for at 1800. */
-static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
+/* The store drops the line on its way, which arrives at 398 and is discarded. The card's next try at 1200
+ * fetches the line again, and it arrives 398 later. The try at 1800 gets it. */
+static void a_store_drops_lines_that_must_not_pass_it(void **state) {
   (void)state;
   store_before_line();
   PARAMS("lba0", lba)->keeps = 0;
@@ -101,8 +100,8 @@ static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
   assert_int_equal(COUNT(wasted), 1);
 }
 
-/* Lines in the burst under way stay, one of two that is here and one that is behind a store as well; what is
- * asked for, or here and not offered, goes. */
+/* A store spares lines of the current burst, relaxed lines, and lines that already wait behind a store. Other
+ * lines, requested or present, are dropped. */
 static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   (void)state;
   quiet_rope();
@@ -118,13 +117,13 @@ static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   lba_disconnect(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
   for (uint32_t i = 0; i < 7; i++)
     assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, after[i]);
-  assert_int_equal(COUNT(wasted), 2); /* of the last something had been given */
+  assert_int_equal(COUNT(wasted), 2); /* the last line was partly used */
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_BLOCKED);
 }
 
-/* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked
+/* A grant leaves the oldest item in the queue until its data has moved; after a retry the bus is requested
  * again. */
-static void a_store_that_is_retried_asks_again(void **state) {
+static void a_retried_store_requests_the_bus_again(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
@@ -152,11 +151,9 @@ static void a_store_that_is_retried_asks_again(void **state) {
   assert_int_equal(COUNT(stores), 0);
 }
 
-/*
- * Where whatever is legal may happen, a read or store goes before a read that came first, sometimes; neither
- * goes before a store, ever. PCI's table: PW passes RR, RR passes RR; PW and RR pass no PW.
- */
-static void what_may_pass_does_and_what_must_not_never(void **state) {
+/* With any_legal the adapter reorders at random within PCI's rules. A read or store sometimes passes an
+ * earlier read (PW passes RR, RR passes RR) but never a store (neither PW nor RR passes PW). */
+static void only_legal_reordering_happens(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->any_legal = 1;
@@ -179,8 +176,8 @@ static void what_may_pass_does_and_what_must_not_never(void **state) {
   }
 }
 
-/* Nobody claims it: a store is over, and a read brings all ones. */
-static void what_no_card_claims_is_over(void **state) {
+/* An unclaimed store ends, and an unclaimed read returns all ones. */
+static void an_unclaimed_access_ends(void **state) {
   (void)state;
   static const uint64_t store[] = {ROW(IO_STORE, 0, DOORBELL + 4096, 4, 4, 0, 0, 0), END},
                         load[] = {ROW(IO_LOAD, DOORBELL + 4096, 0, 4, 4, 0, 0, 0), END};
@@ -198,8 +195,9 @@ static void what_no_card_claims_is_over(void **state) {
   }
 }
 
-/* Two lines ahead: they end with their block; where that ends with its page only if later adapters do so. */
-static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **state) {
+/* A prefetch of two lines stops at the end of its block. If that is the end of a page, it stops only with
+ * page_end, as later adapters do. */
+static void prefetching_stops_at_the_block_or_passes_the_page(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, block;
@@ -217,8 +215,8 @@ static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **sta
   }
 }
 
-/* Address 0 is as good as any other: a place that is empty has no line of it. */
-static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
+/* Address 0 is valid: an empty entry must not match it. */
+static void a_line_at_address_0_is_fetched(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
@@ -229,9 +227,9 @@ static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
   assert_int_equal(COUNT(fetched), 1);
 }
 
-/* The store at the front has left. A line behind it and a load goes on, as it waits for stores only; one
- * behind a second store stays. */
-static void a_line_goes_on_past_a_load(void **state) {
+/* The store at the head has left. A line behind it and a load proceeds, since lines wait only for stores; a
+ * line behind a second store stays. */
+static void a_line_passes_a_load(void **state) {
   (void)state;
   quiet_rope();
   machine_run();
@@ -256,9 +254,9 @@ static void a_line_goes_on_past_a_load(void **state) {
     assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * left[i]);
 }
 
-/* A load may pass the load before it, but not the store between them: only the store comes to the front,
- * whatever chance decides. */
-static void a_load_passes_no_store_behind_another_load(void **state) {
+/* A load may pass an earlier load but not a store between them: only the store can move to the head, for any
+ * random choice. */
+static void a_load_does_not_pass_a_store_between_loads(void **state) {
   (void)state;
   uint32_t forwarded = 0;
   for (uint32_t seed = 0; seed < 40; seed++) {
@@ -280,9 +278,9 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
   assert_in_range(forwarded, 1, 39);
 }
 
-/* 8 B and their header take 16 / rate on the rope, and then cross: whoever keeps the order waits till the
- * link is free, whoever leaves it does not, nor does it take the link from others. */
-static void what_leaves_the_order_takes_its_own_time(void **state) {
+/* 8 B and their header take 16 / rate on the rope, and then cross. An ordered transfer waits for the link and
+ * occupies it; a reordered one does neither. */
+static void a_reordered_transfer_does_not_use_the_link(void **state) {
   (void)state;
   for (uint32_t passes = 0; passes < 2; passes++) {
     quiet_rope();
@@ -298,8 +296,8 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
   }
 }
 
-/* Of four loads any may go before those in front of it: these stay in their order, and none is lost. */
-static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state) {
+/* Any of four loads may move to the head; the others keep their order and none is lost. */
+static void moving_to_the_head_keeps_the_order_of_the_others(void **state) {
   (void)state;
   uint32_t fronts = 0;
   quiet_rope();
@@ -319,14 +317,12 @@ static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state
       assert_int_equal(lba_item_at(ENGINE, CONTEXT_OF("lba0", lba), i)->addr, DOORBELL + 4 * was);
     }
   }
-  assert_int_equal(fronts, 0xf); /* each was, at some time */
+  assert_int_equal(fronts, 0xf); /* each was moved at least once */
 }
 
-/*
- * Where whatever is legal may happen, a read or a value that goes up may pass reads and values, sometimes, if
- * no write is on its way; an interrupt never does. What passes does not come up in its turn.
- */
-static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
+/* With any_legal a read or value on its way up may pass reads and values unless a write is pending; an
+ * interrupt never does. What passes does not wait for the link. */
+static void reads_and_values_pass_each_other_upstream(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->any_legal = 1;
@@ -348,21 +344,21 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
-      cmocka_unit_test(a_line_at_address_0_is_fetched_like_any_other),
+      cmocka_unit_test(prefetching_stops_at_the_block_or_passes_the_page),
+      cmocka_unit_test(a_line_at_address_0_is_fetched),
       cmocka_unit_test(a_line_waits_behind_a_store),
-      cmocka_unit_test(a_line_waits_for_no_more_than_what_it_must_not_pass),
-      cmocka_unit_test(a_line_overtakes_a_store_if_it_may),
-      cmocka_unit_test(a_store_drops_what_it_must_not_be_overtaken_by),
+      cmocka_unit_test(a_line_waits_only_for_stores_before_it),
+      cmocka_unit_test(a_relaxed_line_passes_a_store),
+      cmocka_unit_test(a_store_drops_lines_that_must_not_pass_it),
       cmocka_unit_test(a_store_drops_only_lines_that_are_not_in_the_burst),
-      cmocka_unit_test(a_store_that_is_retried_asks_again),
-      cmocka_unit_test(what_may_pass_does_and_what_must_not_never),
-      cmocka_unit_test(what_no_card_claims_is_over),
-      cmocka_unit_test(a_line_goes_on_past_a_load),
-      cmocka_unit_test(a_load_passes_no_store_behind_another_load),
-      cmocka_unit_test(what_leaves_the_order_takes_its_own_time),
-      cmocka_unit_test(what_goes_to_the_front_leaves_the_others_in_their_order),
-      cmocka_unit_test(reads_and_values_pass_each_other_on_the_way_up),
+      cmocka_unit_test(a_retried_store_requests_the_bus_again),
+      cmocka_unit_test(only_legal_reordering_happens),
+      cmocka_unit_test(an_unclaimed_access_ends),
+      cmocka_unit_test(a_line_passes_a_load),
+      cmocka_unit_test(a_load_does_not_pass_a_store_between_loads),
+      cmocka_unit_test(a_reordered_transfer_does_not_use_the_link),
+      cmocka_unit_test(moving_to_the_head_keeps_the_order_of_the_others),
+      cmocka_unit_test(reads_and_values_pass_each_other_upstream),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

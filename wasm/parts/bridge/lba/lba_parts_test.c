@@ -1,4 +1,4 @@
-/* A local bus adapter step by step: hints, places, what it takes and gives, each time added up by hand. */
+/* Unit tests of the local bus adapter: hints, buffers and data, with times computed by hand. */
 #include "test/lba.h"
 
 static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
@@ -7,9 +7,9 @@ static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
   assert_int_equal(l->state, state);
 }
 
-/* Each command has hints of its own for either kind of memory: lines ahead, the block at whose end they stop,
- * and order. */
-static void each_command_goes_by_its_own_hints(void **state) {
+/* Each read command has its own hints for consistent and for streaming memory: prefetch depth, the block that
+ * limits it, and ordering. */
+static void each_command_uses_its_own_hints(void **state) {
   (void)state;
   static const uint32_t commands[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
   for (uint32_t own = 0; own < 6; own++)
@@ -25,7 +25,7 @@ static void each_command_goes_by_its_own_hints(void **state) {
       ENGINE->cause = 0;
       begins(base, 4, commands[own / 2]);
       begins(base + 512 + 256, 4,
-          commands[own / 2]); /* two lines before a block's end, where one of the others' would go on */
+          commands[own / 2]); /* two lines before the end of a block, where the other hints would continue */
       static const uint32_t line[] = {0, 1, 2, 6, 7};
       for (uint32_t i = 0; i < 5; i++) {
         assert_line(i, base + line[i] * LINE, LBA_LINE_ASKED);
@@ -43,8 +43,8 @@ static void each_command_goes_by_its_own_hints(void **state) {
     }
 }
 
-/* The last line of consistent memory, and the first of streaming memory. */
-static void streaming_memory_begins_where_it_is_said_to(void **state) {
+/* The last line of consistent memory and the first of streaming memory use different hints. */
+static void streaming_memory_begins_at_its_parameter(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->mrm_streaming_depth = 3;
@@ -56,13 +56,13 @@ static void streaming_memory_begins_where_it_is_said_to(void **state) {
 }
 
 /*
- * A card reads three lines, one ahead, with 100 ns each way. Its bus has 20 ns a clock: a retry takes 3 and
- * an idle one, so it asks every 80 ns. The requests are at memory at 16 + 100 and 32 + 100, and their data is
- * back on the rope 110 later: the first line is here at 226 + 272 + 100, the second 272 after that. Asked at
- * 640, the first moves from 700 in 16 clocks of 8 B; the second begins at 1040 after an idle clock. The third
- * is asked for at 1440 with one ahead, which nobody wants.
+ * A card reads three lines with one prefetched, with 100 ns per crossing. With clocks of 20 ns a retry takes
+ * 3 and an idle one, so the card tries every 80 ns. The requests reach memory at 16 + 100 and 32 + 100, and
+ * their data is on the rope 110 later. The first line arrives at 226 + 272 + 100, the second 272 later. From
+ * the try at 640 the first moves from 700 in 16 clocks of 8 B; the second begins at 1040 after an idle clock.
+ * The third is requested at 1440, with a prefetched line that is wasted.
  */
-static void a_card_that_reads_stops_and_goes(void **state) {
+static void a_reading_card_stalls_between_bursts(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->mrm_consistent_depth = PARAMS("lba0", lba)->mrl_consistent_depth = 1,
@@ -97,9 +97,9 @@ static void a_card_that_reads_stops_and_goes(void **state) {
   assert_int_equal(COUNT(rope_out), 4 * 272 * NS);
 }
 
-/* Lines are here at 16 + 110 + 272 ns, and each further 272 later; only what is here is offered, from the
- * word asked for on. */
-static void a_burst_gives_the_lines_that_are_here(void **state) {
+/* The first line arrives after 16 + 110 + 272 ns, and the others every 272. A burst offers only the lines
+ * that have arrived, from the requested word. */
+static void a_burst_offers_the_lines_that_have_arrived(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->mrm_consistent_depth = 2;
@@ -114,18 +114,16 @@ static void a_burst_gives_the_lines_that_are_here(void **state) {
   for (uint32_t i = 0; i < 3; i++)
     assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i < 2);
   assert_int_equal(
-      begins(AT + 128, 4, PCI_COMMAND_READ_MULTIPLE), 4); /* another burst: the first line is in none now */
+      begins(AT + 128, 4, PCI_COMMAND_READ_MULTIPLE), 4); /* a new burst, without the first line */
   for (uint32_t i = 0; i < 3; i++)
     assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->offered, i == 1);
   assert_int_equal(COUNT(retries), 2);
   assert_int_equal(COUNT(fetched), 3);
 }
 
-/*
- * Lines fetched ahead are what was newest then. A processor stores 8 B of the second line before it is given,
- * and all of the third; then the same where nothing is followed.
- */
-static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(void **state) {
+/* Prefetched lines contain the newest data of their fetch. Before they are used, a processor stores 8 B of
+ * the second line and all of the third. The same in untracked memory must not count as stale. */
+static void prefetched_data_becomes_stale_when_overwritten(void **state) {
   (void)state;
   for (uint32_t followed = 0; followed < 2; followed++) {
     quiet_rope();
@@ -176,9 +174,8 @@ static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *
   return q;
 }
 
-/* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is
- * free then. */
-static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void **state) {
+/* A prefetched line that is no longer needed is discarded on arrival, which frees its entry. */
+static void an_unneeded_line_is_discarded_on_arrival(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->mrm_consistent_depth = 1;
@@ -191,16 +188,16 @@ static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void
   assert_line(1, AT + 128, LBA_LINE_DROPPED);
   assert_int_equal(COUNT(wasted), 1);
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_IDLE);
-  begins(AT + 128, 128, PCI_COMMAND_READ); /* asked for now, it is fetched anew */
+  begins(AT + 128, 128, PCI_COMMAND_READ); /* the next read of it fetches it again */
   assert_line(0, AT + 128, LBA_LINE_ASKED);
   until(670 * NS);
   assert_line(1, 0, LBA_LINE_EMPTY);
   assert_line(0, AT + 128, LBA_LINE_ASKED);
 }
 
-/* Two places. While both are on their way nothing more can be fetched; then the line that has been here
- * longest gives way. */
-static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
+/* Two entries. While both lines are on their way nothing more can be fetched; afterwards the line that
+ * arrived first is replaced. */
+static void a_full_buffer_replaces_the_oldest_line(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->lines = 2;
@@ -212,13 +209,13 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(COUNT(delayed), 3);
   assert_int_equal(COUNT(fetched), 2);
   until(2000 * NS);
-  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->since, 398 * NS); /* since it is here */
+  assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 0)->since, 398 * NS); /* since its arrival */
   begins(AT + 2048, 4, PCI_COMMAND_READ);
   assert_line(0, AT + 2048, LBA_LINE_ASKED);
   assert_line(1, AT + 1024, LBA_LINE_HERE);
   assert_int_equal(COUNT(wasted), 1);
   until(4000 * NS);
-  begins(AT + 3072, 4, PCI_COMMAND_READ); /* the second's turn: the first is newer */
+  begins(AT + 3072, 4, PCI_COMMAND_READ); /* now the second line is the oldest */
   assert_line(0, AT + 2048, LBA_LINE_HERE);
   assert_line(1, AT + 3072, LBA_LINE_ASKED);
   assert_int_equal(COUNT(fetched), 4);
@@ -226,9 +223,9 @@ static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), 1)->since, 4000 * NS);
 }
 
-/* Four places, one of which is kept back: whole lines fill three. A write that begins inside a line has two
- * pieces in each line where the bus cuts it, every 128 or 256 B. */
-static void no_more_is_taken_than_there_are_places(void **state) {
+/* Four entries, one of them reserved: whole lines fill three. A write that begins inside a line has two
+ * pieces per line if the bus splits lines, every 128 or 256 B. */
+static void writes_are_limited_by_free_entries(void **state) {
   (void)state;
   static const struct {
     uint32_t posted, offset, bytes, taken, block;
@@ -247,11 +244,11 @@ static void no_more_is_taken_than_there_are_places(void **state) {
 }
 
 /*
- * A bus that moves less than a line at a time fills a place with each piece, and one that cuts a line in two
- * fills two: whatever is taken finds a place, even if nothing leaves meanwhile, and with more than one place
- * free something is taken.
+ * A bus that moves less than a line at a time takes an entry per piece, and one that splits a line takes two.
+ * All accepted data finds entries, even if none is freed meanwhile. With more than one free entry some data
+ * is accepted.
  */
-static void what_is_taken_has_a_place_for_each_piece(void **state) {
+static void accepted_data_has_an_entry_for_each_piece(void **state) {
   (void)state;
   static const uint32_t blocks[] = {8, 16, 40, 64, 96, 128, 136, 256, 4096}, offsets[] = {0, 4, 40, 64, 124};
   for (uint32_t line = 16; line <= 128; line *= 2)
@@ -272,9 +269,9 @@ static void what_is_taken_has_a_place_for_each_piece(void **state) {
         }
 }
 
-/* What a write and invalidate brings is all of a line only if the adapter's lines are no longer than those of
- * the card. */
-static void only_whole_lines_are_passed_on_as_such(void **state) {
+/* A write and invalidate covers a whole line of the adapter only if the adapter's lines are no longer than
+ * those of the card. */
+static void only_whole_lines_are_marked_whole(void **state) {
   (void)state;
   static const struct {
     uint32_t command, offset, bytes, whole[2];
@@ -293,8 +290,8 @@ static void only_whole_lines_are_passed_on_as_such(void **state) {
   }
 }
 
-/* 100 bytes from byte 100 of a line on: 28 and 72, each with 8 more on the rope at 2 ns a byte: there at 72,
- * and 160 after that. */
+/* 100 bytes from byte 100 of a line are pieces of 28 and 72. Each takes 8 B more on the rope, at 2 ns per
+ * byte: the first arrives after 72 ns, the second 160 later. */
 static void a_write_arrives_line_by_line(void **state) {
   (void)state;
   quiet_rope();
@@ -324,7 +321,7 @@ static void a_write_arrives_line_by_line(void **state) {
   assert_events(LBA_PART, &(struct told){0, LBA_EV_POSTED, AT + 100, 100, 1, 0}, 1);
 }
 
-/* A line without translation: the bus is dead for good, whatever is asked of it. */
+/* A read without translation fails: the bus accepts nothing from then on. */
 static void a_line_without_translation_stops_the_bus(void **state) {
   (void)state;
   quiet_rope();
@@ -350,9 +347,8 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   assert_int_equal(COUNT(fetched), 1);
 }
 
-/* Only of streaming memory may a read take the line away from the processors, and only where Read Current is
- * off. */
-static void reads_of_streaming_memory_may_take_the_line(void **state) {
+/* A read may invalidate the processors' copies only in streaming memory, and only without Read Current. */
+static void reads_of_streaming_memory_may_invalidate_the_line(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++)
     for (uint32_t current = 0; current < 2; current++) {
@@ -368,9 +364,8 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
     }
 }
 
-/* The lower part of the bus's addresses is memory; there is no second window, and places for all that may
- * wait. */
-static void the_bus_sees_memory_below_its_border(void **state) {
+/* The bus's low addresses are memory. There is no second window, and the views have a row for each entry. */
+static void the_adapter_claims_memory_below_its_limit(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5,
@@ -378,7 +373,7 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   machine_run();
   struct pci_claim window = {.base = 99, .which = 0};
   assert_int_equal(lba_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &window),
-      2); /* reads of blocks are answered later, where the bus knows how */
+      2); /* the adapter can split block reads */
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;
@@ -391,22 +386,25 @@ static void the_bus_sees_memory_below_its_border(void **state) {
       3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
 }
 
-/* Four lines of a read from the middle of the first on: all that are here are given in one completion, which
- * may be cut; what was given makes room. A read that finds nothing mapped is the last. */
-static void a_split_read_is_completed_in_its_order(void **state) {
+/*
+ * A split read of four lines starts inside the first. All lines that have arrived are sent in one completion,
+ * which may be cut; sent lines free their entries. After a failed translation further reads are retried
+ * forever.
+ */
+static void a_split_read_is_completed_in_order(void **state) {
   (void)state;
   quiet_rope();
   PARAMS("lba0", lba)->lines = 6, PARAMS("lba0", lba)->splits = 2;
   machine_run();
   ENGINE->cause = 0;
-  STATE->unseen = 1; /* nobody is asked whether a line is old */
+  STATE->unseen = 1; /* no check for stale data */
   struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5},
                          other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
   struct pci_grant q = {0};
   assert_int_equal(lba_pci_begin_block(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &read), 1);
   assert_int_equal(lba_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &q), 0);
   for (uint32_t i = 0; i < 4; i++) {
-    if (i == 3) continue; /* the last is still to come */
+    if (i == 3) continue; /* the last line has not arrived */
     lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state = LBA_LINE_HERE;
     for (uint32_t word = 0; word < LINE / 4; word++)
       lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
@@ -428,7 +426,7 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   assert_int_equal(told->c, 17);
   assert_int_equal(
       lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64 + LINE}),
-      LINE); /* the bus goes on */
+      LINE); /* the bus continues the burst */
   assert_int_equal(STATE->completing, 1);
   for (uint32_t i = 0; i < 4; i++)
     assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, i < 2    ? LBA_LINE_EMPTY
@@ -457,21 +455,21 @@ static void a_split_read_is_completed_in_its_order(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_command_goes_by_its_own_hints),
-      cmocka_unit_test(streaming_memory_begins_where_it_is_said_to),
-      cmocka_unit_test(a_card_that_reads_stops_and_goes),
-      cmocka_unit_test(a_burst_gives_the_lines_that_are_here),
-      cmocka_unit_test(what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given),
-      cmocka_unit_test(a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes),
-      cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),
-      cmocka_unit_test(no_more_is_taken_than_there_are_places),
-      cmocka_unit_test(what_is_taken_has_a_place_for_each_piece),
-      cmocka_unit_test(only_whole_lines_are_passed_on_as_such),
+      cmocka_unit_test(each_command_uses_its_own_hints),
+      cmocka_unit_test(streaming_memory_begins_at_its_parameter),
+      cmocka_unit_test(a_reading_card_stalls_between_bursts),
+      cmocka_unit_test(a_burst_offers_the_lines_that_have_arrived),
+      cmocka_unit_test(prefetched_data_becomes_stale_when_overwritten),
+      cmocka_unit_test(an_unneeded_line_is_discarded_on_arrival),
+      cmocka_unit_test(a_full_buffer_replaces_the_oldest_line),
+      cmocka_unit_test(writes_are_limited_by_free_entries),
+      cmocka_unit_test(accepted_data_has_an_entry_for_each_piece),
+      cmocka_unit_test(only_whole_lines_are_marked_whole),
       cmocka_unit_test(a_write_arrives_line_by_line),
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
-      cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
-      cmocka_unit_test(the_bus_sees_memory_below_its_border),
-      cmocka_unit_test(a_split_read_is_completed_in_its_order),
+      cmocka_unit_test(reads_of_streaming_memory_may_invalidate_the_line),
+      cmocka_unit_test(the_adapter_claims_memory_below_its_limit),
+      cmocka_unit_test(a_split_read_is_completed_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Split reads of a local bus adapter step by step: which lines are fetched, what is ready, whose turn it is,
- * what is given, and what makes room. */
+/* Split reads of the local bus adapter: which lines are fetched, which data is ready, arbitration, and
+ * freeing of entries. */
 #include "test/programs.h"
 
 #define NS 1000ull
@@ -11,7 +11,7 @@
 #define SPLIT(i) lba_split_at(ENGINE, CONTEXT_OF("lba", lba), i)
 #define PLACE(i) lba_line_at(ENGINE, CONTEXT_OF("lba", lba), i)
 
-/* Four places for lines, three for split reads, and nobody who wants anything. */
+/* Opens an idle adapter with four entries for lines and three for split reads. */
 static void quiet(void) {
   machine("pcix-cards");
   PARAMS("first", peer)->blocks = 0, PARAMS("lba", lba)->lines = 4, PARAMS("lba", lba)->splits = 3;
@@ -19,7 +19,7 @@ static void quiet(void) {
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
-/* A line of a split read is here, with words that tell it. */
+/* Lets a line of a split read arrive, with words that identify it. */
 static void comes(uint32_t place, uint64_t address, uint32_t split) {
   *PLACE(place) = (lba_line){
       .addr = address, .memory = address, .state = LBA_LINE_HERE, .bytes = LINE, .split = split + 1};
@@ -27,9 +27,9 @@ static void comes(uint32_t place, uint64_t address, uint32_t split) {
     lba_words(ENGINE, STATE->line_words_at, place)[word] = (place + 1) * 1000 + word;
 }
 
-/* Bytes 60 to 260, in three lines, of which these are here: ready is what is there from the next byte on
- * without a gap, and no more than was named. */
-static void what_is_here_without_a_gap_is_ready(void **state) {
+/* A read of bytes 60 to 260 in three lines, some of which have arrived. Ready is the data from the next byte
+ * without a gap, up to the end of the read. */
+static void contiguous_data_is_ready(void **state) {
   (void)state;
   static const struct {
     uint32_t here;
@@ -46,15 +46,15 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
     assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 0), 0);
     assert_int_equal(
         lba_split_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba)), cases[i].ready ? 1 : SIM_NONE);
-    comes(0, AT + LINE, 0); /* the same line, for another */
+    comes(0, AT + LINE, 0); /* the same line for another read */
     *SPLIT(1) = (lba_split){.addr = AT + LINE, .end = AT + 2 * LINE};
     assert_int_equal(lba_split_ready(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), 1),
         cases[i].here & 2 ? LINE : 0);
   }
 }
 
-/* Of what is given of a line all words are old, or only some, which is torn. */
-static void data_of_which_some_is_old_is_torn(void **state) {
+/* The words given from a line may all be stale or only some of them, which is torn. */
+static void partly_stale_data_is_torn(void **state) {
   (void)state;
   static const struct {
     uint32_t words, stored, stale, torn;
@@ -78,9 +78,9 @@ static void data_of_which_some_is_old_is_torn(void **state) {
   }
 }
 
-/* Words come from the lines that they are in, wherever those lie; a new write to one of them meanwhile makes
- * what is given old, and it is told which. */
-static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **state) {
+/* Words are taken from their lines, whatever entries those are in. A store to one of them since the fetch
+ * makes it stale, which is recorded with its address. */
+static void words_from_lines_are_compared_with_the_newest_writes(void **state) {
   (void)state;
   static const struct {
     uint32_t word, old;
@@ -90,7 +90,7 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     *SPLIT(2) = (lba_split){.addr = AT + 60, .end = AT + 260};
     STATE->completed = 2;
     comes(3, AT, 2), comes(1, AT + LINE, 2);
-    comes(0, AT, 0); /* another's */
+    comes(0, AT, 0); /* of another read */
     uint32_t words[35] = {0};
     for (uint32_t word = 0; word < 64; word++) {
       uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
@@ -119,9 +119,9 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(data_of_which_some_is_old_is_torn),
-      cmocka_unit_test(what_is_here_without_a_gap_is_ready),
-      cmocka_unit_test(words_are_given_from_their_lines_and_held_to_what_is_newest),
+      cmocka_unit_test(partly_stale_data_is_torn),
+      cmocka_unit_test(contiguous_data_is_ready),
+      cmocka_unit_test(words_from_lines_are_compared_with_the_newest_writes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* What is kept of a local bus adapter, and of the adapter above it with its I/O cache: lines, queue, posts,
- * values, split reads; nothing of what nobody reads. */
+/* The state codec of the local bus adapter and its lines, queue, posted writes and split reads; unused
+ * entries are not covered. */
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, R_LBA, lba)
 #define NOTHING_OF(place) assert_memory_equal(place, (char[sizeof *(place)]){0}, sizeof *(place))
 
-/* Writes out what a part has, as if it were explored, and reads it again. */
+/* Serializes a part as in exploration and deserializes it. */
 static void written_and_read(uint32_t part) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
@@ -15,8 +15,8 @@ static void written_and_read(uint32_t part) {
   sim_dispatch_serialize(sim_part(ENGINE, part)->type, ENGINE, part, &k);
 }
 
-/* What lies in a line is kept once memory has been read, unless it is thrown away. */
-static void lines_are_kept_as_far_as_they_are_wanted(void **state) {
+/* The contents of a line are covered once memory has been read, unless the line was dropped. */
+static void lines_are_serialized_while_they_are_needed(void **state) {
   (void)state;
   order_open(&(struct order){0});
   for (uint32_t i = 0; i < STATE->lines; i++) {
@@ -43,11 +43,11 @@ static void lines_are_kept_as_far_as_they_are_wanted(void **state) {
     KEEPS_NOT(R_LBA, held, held + 1);
     l->state = LBA_LINE_EMPTY;
     written_and_read(R_LBA);
-    NOTHING_OF(l); /* it is no longer relaxed, or offered */
+    NOTHING_OF(l); /* no flags are left over */
   }
 }
 
-static void queue_and_posts_are_kept(void **state) {
+static void queue_and_posts_are_serialized(void **state) {
   (void)state;
   order_open(&(struct order){0});
   struct lba_now *now = lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba));
@@ -71,7 +71,7 @@ static void queue_and_posts_are_kept(void **state) {
   }
 }
 
-static void split_reads_are_kept(void **state) {
+static void split_reads_are_serialized(void **state) {
   (void)state;
   order_open(&(struct order){.split = 1});
   assert_int_equal(STATE->splits, 2);
@@ -80,7 +80,7 @@ static void split_reads_are_kept(void **state) {
     *r = (lba_split){.addr = 0x1000, .end = 0x1100, .fetch = 0x1080, .tag = 1 + i};
     KEEPS(R_LBA, &r->addr, &r->end, &r->fetch, &r->tag);
   }
-  lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0)->end = 0; /* over */
+  lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0)->end = 0; /* completed */
   written_and_read(R_LBA);
   NOTHING_OF(lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0));
   assert_int_equal(lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 1)->end, 0x1100);
@@ -88,9 +88,9 @@ static void split_reads_are_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lines_are_kept_as_far_as_they_are_wanted),
-      cmocka_unit_test(queue_and_posts_are_kept),
-      cmocka_unit_test(split_reads_are_kept),
+      cmocka_unit_test(lines_are_serialized_while_they_are_needed),
+      cmocka_unit_test(queue_and_posts_are_serialized),
+      cmocka_unit_test(split_reads_are_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

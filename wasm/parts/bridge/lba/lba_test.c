@@ -1,5 +1,5 @@
-/* A local bus adapter at the end of a rope, a card that reads or writes memory and one that takes stores:
- * times, lines and order. */
+/* A local bus adapter on a rope, with a card that reads or writes memory and one that receives stores: times,
+ * lines and order. */
 #include "test/ropes.h"
 
 #define SAID(name) (COUNTERS("lba0", lba)->name)
@@ -9,10 +9,8 @@ static const struct sim_record *after(uint32_t part, uint32_t kind, const struct
   return record_after(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
 }
 
-/*
- * A request of 8 B and a line of 128 B with its 8 go over a rope of 0.5 GB/s in 16 and 272 ns, and memory
- * takes 110 between. Requests follow each other, and so do lines, on a link of their own.
- */
+/* On a rope of 0.5 GB/s a request of 8 B takes 16 ns, and a line of 128 B with a header of 8 B 272. Memory
+ * takes 110 between them. Requests are sent back to back on one link, and lines on another. */
 static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
   (void)state;
   for (uint64_t crossing = 0; crossing <= 240 * NS; crossing += 120 * NS) {
@@ -33,18 +31,16 @@ static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
   }
 }
 
-/*
- * Each wait brings the line asked for and those ahead, to the end of their block; what the card did not want
- * is thrown away. Reads of two lines or more are MRM, of one MRL, of less MR, and each has hints of its own.
- */
-static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
+/* Each miss fetches the requested line and prefetches up to the end of its block; unused lines are dropped.
+ * Reads of two lines or more use MRM, of one MRL, of less MR, each with its own hints. */
+static void a_miss_fetches_a_line_and_prefetches_in_its_block(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, bytes, mr, mrl, mrm, block;
     uint32_t delayed, fetched;
   } cases[] = {{0, 1024, 0, 0, 0, 4096, 8, 8}, {0, 1024, 0, 0, 3, 4096, 2, 8}, {0, 1024, 0, 0, 1, 4096, 4, 8},
-      {0, 1024, 0, 0, 2, 4096, 3, 9},  /* 3 + 3 + 3, the last of which is beyond the end */
-      {384, 1024, 0, 0, 3, 512, 3, 9}, /* 1 to the block's end, 4, 4 of which 3 are wanted */
+      {0, 1024, 0, 0, 2, 4096, 3, 9},  /* 3 + 3 + 3, the last line beyond the end */
+      {384, 1024, 0, 0, 3, 512, 3, 9}, /* 1 to the end of the block, then 4, then 4 of which 3 are used */
       {0, 128, 0, 2, 3, 4096, 1, 3}, {0, 64, 1, 3, 3, 4096, 1, 2}, {64, 128, 0, 3, 3, 4096, 2, 2},
       {3968, 128, 3, 3, 3, 4096, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -68,8 +64,8 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
   }
 }
 
-/* Hints of streaming memory are others than those of consistent memory. */
-static void each_kind_of_memory_has_hints_of_its_own(void **state) {
+/* Streaming memory and consistent memory have different hints. */
+static void each_kind_of_memory_has_its_own_hints(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++) {
     one_rope();
@@ -81,9 +77,8 @@ static void each_kind_of_memory_has_hints_of_its_own(void **state) {
   }
 }
 
-/* Every word arrives with a new write, nothing beside it changes, and no more is taken than there are places.
- */
-static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) {
+/* Every word arrives with a new write number and nothing else changes, for any number of entries. */
+static void a_write_changes_only_its_own_bytes(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, bytes;
@@ -113,11 +108,11 @@ static uint32_t told_before(uint32_t part, uint32_t kind, const struct sim_recor
 }
 
 /*
- * A store is on its way down, or waits for the bus, when lines come. None is here before all stores have left
- * that came down the rope before it, unless the hint lets it overtake; whatever happens, the card gets all it
- * reads.
+ * Lines arrive while a store is on its way down or waits for the bus. No line becomes available before all
+ * stores that came down the rope earlier have left, unless the hint lets it pass. The card gets all its data
+ * in any case.
  */
-static void data_does_not_overtake_stores_unless_it_may(void **state) {
+static void lines_pass_stores_only_if_relaxed(void **state) {
   (void)state;
   uint32_t overtook = 0, blocked = 0, dropped = 0;
   for (uint32_t way = 0; way < 4; way++)
@@ -149,8 +144,8 @@ static void data_does_not_overtake_stores_unless_it_may(void **state) {
   assert_true(overtook > 0 && blocked > 0 && dropped > 0);
 }
 
-/* A load brings the register's value back behind what was posted; who is not there reads as all ones. */
-static void processors_reach_cards_and_nobody_else(void **state) {
+/* A load returns the register's value, behind earlier posted writes; an unclaimed load returns all ones. */
+static void processors_load_from_cards(void **state) {
   (void)state;
   static const struct {
     uint64_t address;
@@ -168,8 +163,9 @@ static void processors_reach_cards_and_nobody_else(void **state) {
   }
 }
 
-/* More stores than the rope holds: the processor waits, none is lost, and they leave in order. */
-static void stores_wait_for_a_place_and_none_is_lost(void **state) {
+/* With more stores than the rope's buffer holds the processor waits; none is lost, and they leave in
+ * order. */
+static void stores_wait_for_an_entry_and_none_is_lost(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
       ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
@@ -196,12 +192,12 @@ static void memory_that_runs_out_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_takes_the_rope_twice_and_memory_once),
-      cmocka_unit_test(a_wait_brings_a_line_and_those_ahead_in_its_block),
-      cmocka_unit_test(each_kind_of_memory_has_hints_of_its_own),
-      cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
-      cmocka_unit_test(data_does_not_overtake_stores_unless_it_may),
-      cmocka_unit_test(processors_reach_cards_and_nobody_else),
-      cmocka_unit_test(stores_wait_for_a_place_and_none_is_lost),
+      cmocka_unit_test(a_miss_fetches_a_line_and_prefetches_in_its_block),
+      cmocka_unit_test(each_kind_of_memory_has_its_own_hints),
+      cmocka_unit_test(a_write_changes_only_its_own_bytes),
+      cmocka_unit_test(lines_pass_stores_only_if_relaxed),
+      cmocka_unit_test(processors_load_from_cards),
+      cmocka_unit_test(stores_wait_for_an_entry_and_none_is_lost),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

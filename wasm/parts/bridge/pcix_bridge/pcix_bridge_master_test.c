@@ -1,5 +1,5 @@
-/* A bridge between two PCI-X buses as master on either: what it says next, what its reads bring, what it
- * gives, and what is left of a read that is over. */
+/* A bridge between two PCI-X buses as master on either: arbitration, data of its reads, and unclaimed
+ * transactions. */
 #include "test/pcix_bridge.h"
 
 static uint32_t granted(uint32_t way, struct pci_grant *q) {
@@ -7,7 +7,7 @@ static uint32_t granted(uint32_t way, struct pci_grant *q) {
   return pcix_bridge_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, q);
 }
 
-/* A split read of 200 bytes from byte 60 on whose lines are all here. */
+/* A split read of 200 bytes from byte 60, whose lines have all arrived. */
 static void all_here(uint32_t read, uint32_t side) {
   *READ_AT(read) = (pcix_bridge_read){.addr = AT + 60,
       .end = AT + 260,
@@ -24,9 +24,9 @@ static void all_here(uint32_t read, uint32_t side) {
   }
 }
 
-/* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target
- * has not taken yet comes again. */
-static void posts_go_first_but_not_twice_where_something_else_waits(void **state) {
+/* Posted writes have priority, but not twice in a row while a completion or a read waits. Completions precede
+ * reads. A retried read is repeated. */
+static void posts_have_priority_but_not_twice_in_a_row(void **state) {
   (void)state;
   static const struct {
     uint32_t posts, data, read, again, waited, next;
@@ -65,9 +65,9 @@ static void posts_go_first_but_not_twice_where_something_else_waits(void **state
     }
 }
 
-/* Two lines from one burst, the first from byte 60 on: each crosses when all of it has come, behind the posts
- * of its way, and tells if there are some. */
-static void a_line_crosses_when_all_of_it_has_come(void **state) {
+/* One burst carries two lines, the first from byte 60. Each line crosses when it is complete, behind the
+ * posted writes of its direction, which is recorded if there are any. */
+static void a_line_crosses_when_it_is_complete(void **state) {
   (void)state;
   for (uint32_t posts = 0; posts < 3; posts += 2) {
     quiet();
@@ -105,7 +105,7 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_HERE);
     assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state,
         posts ? PCIX_BRIDGE_STATE_BLOCKED : PCIX_BRIDGE_STATE_FETCHING);
-    LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* for nobody: its place is free when the rest has come */
+    LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* the entry is freed when the rest has arrived */
     pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
     assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY);
@@ -113,9 +113,9 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
   }
 }
 
-/* Posts that nobody claims are lost, and make room; a read comes back as what nobody wrote, with all ones for
- * a register, and is not asked for again. */
-static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
+/* An unclaimed posted write is lost and frees its entry. An unclaimed read returns zeros, or all ones as a
+ * register's value, and is not repeated. */
+static void unclaimed_writes_are_lost_and_unclaimed_reads_return(void **state) {
   (void)state;
   quiet();
   POSTED(UP) = HERE(UP) = 2;
@@ -125,7 +125,7 @@ static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   granted(UP, &q);
   assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
                        &(struct pci_moved){.bytes = 0, .last = 0}),
-      0); /* retried: nothing has left */
+      0); /* retried: nothing was sent */
   assert_int_equal(POSTED(UP), 2);
   assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
   granted(UP, &q);
@@ -153,9 +153,9 @@ static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT + 60);
 }
 
-/* A write either way throws away what was fetched ahead for cards, and what is only kept; what has been asked
- * for stays. A defect spares it. */
-static void a_write_throws_away_what_was_fetched_ahead(void **state) {
+/* A write in either direction drops the lines prefetched for cards and buffered reads; requested data stays.
+ * The defect keeps them. */
+static void a_write_drops_prefetched_lines(void **state) {
   (void)state;
   for (uint32_t spared = 0; spared < 2; spared++)
     for (uint32_t side = MEMORY_SIDE; side <= CARD_SIDE; side++) {
@@ -191,9 +191,9 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
     }
 }
 
-/* However many posts follow each other they leave as one burst, with the data of each; one elsewhere does
- * not, and neither does one that has not crossed. */
-static void posts_that_follow_each_other_leave_as_one_burst(void **state) {
+/* Any number of contiguous posted writes leave as one burst. A write to another address ends the burst, and
+ * so does one that has not crossed. */
+static void contiguous_posts_leave_as_one_burst(void **state) {
   (void)state;
   static const struct {
     uint32_t here, apart, run;
@@ -222,9 +222,8 @@ static void posts_that_follow_each_other_leave_as_one_burst(void **state) {
   }
 }
 
-/* A write that throws away the only line under way: that the bridge fetches nothing any more is for the
- * write, as what was thrown away is. */
-static void what_a_write_throws_away_causes_nothing_else(void **state) {
+/* A write drops the only line on its way. The change of state and the drop are both caused by the write. */
+static void a_dropped_line_is_not_a_cause(void **state) {
   (void)state;
   quiet();
   *READ_AT(2) = (pcix_bridge_read){
@@ -242,12 +241,12 @@ static void what_a_write_throws_away_causes_nothing_else(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_go_first_but_not_twice_where_something_else_waits),
-      cmocka_unit_test(a_line_crosses_when_all_of_it_has_come),
-      cmocka_unit_test(what_nobody_claims_is_lost_or_read_as_nothing),
-      cmocka_unit_test(a_write_throws_away_what_was_fetched_ahead),
-      cmocka_unit_test(posts_that_follow_each_other_leave_as_one_burst),
-      cmocka_unit_test(what_a_write_throws_away_causes_nothing_else),
+      cmocka_unit_test(posts_have_priority_but_not_twice_in_a_row),
+      cmocka_unit_test(a_line_crosses_when_it_is_complete),
+      cmocka_unit_test(unclaimed_writes_are_lost_and_unclaimed_reads_return),
+      cmocka_unit_test(a_write_drops_prefetched_lines),
+      cmocka_unit_test(contiguous_posts_leave_as_one_burst),
+      cmocka_unit_test(a_dropped_line_is_not_a_cause),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

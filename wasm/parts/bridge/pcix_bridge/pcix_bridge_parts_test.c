@@ -1,10 +1,10 @@
-/* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it
- * is, what goes behind what, and what is given of which line. */
+/* Unit tests of a bridge between two PCI-X buses: accepted reads and writes, ordering, claims, prefetching
+ * and state. */
 #include "test/pcix_bridge.h"
 
-/* A card's read is fetched by lines, with two ahead, as far as its page goes if that is wanted; a register's
- * exactly. */
-static void a_read_is_fetched_by_lines_and_ahead(void **state) {
+/* A card's read fetches whole lines and prefetches two, if configured only up to the end of its page. A read
+ * of a register is passed on as it is. */
+static void a_read_fetches_whole_lines_and_prefetches(void **state) {
   (void)state;
   static const struct {
     uint32_t side, page_end;
@@ -32,11 +32,11 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     assert_int_equal(r->side, cases[i].side);
     assert_int_equal(r->split, 1);
     assert_int_equal(r->tag, 5);
-    assert_int_equal(r->behind, 2); /* writes that went the same way before */
+    assert_int_equal(r->behind, 2); /* earlier writes in the same direction */
     assert_int_equal(r->known, 0);
     assert_int_equal(COUNT(reads), 1);
     uint64_t time;
-    const sim_msg *q = test_message_for(part_named("bridge"), &time); /* it crosses */
+    const sim_msg *q = test_message_for(part_named("bridge"), &time); /* crosses the bridge */
     assert_int_equal(q->kind, PCIX_BRIDGE_READ);
     assert_int_equal(time, 1060 * NS);
     EXPECT_EVENTS(part_named("bridge"),
@@ -44,9 +44,9 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
   }
 }
 
-/* Writes either way may only be taken as there are places, one of which is kept back: pieces of a line of
- * memory, or 8 B of registers. */
-static void no_more_is_taken_than_there_are_places(void **state) {
+/* Writes in either direction are limited by the free entries, one of which is reserved. An entry holds a
+ * piece of a line of memory, or 8 B of registers. */
+static void writes_are_limited_by_free_entries(void **state) {
   (void)state;
   static const struct {
     uint32_t side, posted, offset, bytes, taken;
@@ -57,7 +57,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     POSTED(!cases[i].side) = cases[i].posted;
-    POSTED(cases[i].side) = 4; /* the other way is none of it */
+    POSTED(cases[i].side) = 4; /* the other direction has no effect */
     struct pci_begin q = {
         .address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
     assert_int_equal(pcix_bridge_bus_begin(
@@ -67,9 +67,9 @@ static void no_more_is_taken_than_there_are_places(void **state) {
   }
 }
 
-/* What has left makes room; who waited behind a post that is gone waits for one less, and those of the other
- * way as before. */
-static void who_waits_behind_a_post_waits_for_one_less(void **state) {
+/* Sent posts free their entries. Reads and lines behind a sent post have one less to wait for; those of the
+ * other direction are unaffected. */
+static void a_sent_post_is_no_longer_waited_for(void **state) {
   (void)state;
   static const struct {
     uint32_t bytes, posts, left, behind;
@@ -104,9 +104,8 @@ static void who_waits_behind_a_post_waits_for_one_less(void **state) {
     }
 }
 
-/* Towards the cards it claims their addresses, and towards memory all others, with the splits that PCI-X has.
- */
-static void either_side_claims_what_lies_on_the_other(void **state) {
+/* The bridge claims the cards' addresses on one side and all others on the other, there with PCI-X splits. */
+static void each_side_claims_the_addresses_of_the_other(void **state) {
   (void)state;
   quiet();
   static const struct {
@@ -125,8 +124,9 @@ static void either_side_claims_what_lies_on_the_other(void **state) {
   }
 }
 
-/* A burst of 256 B, as far as the limit and free places go, and up to what is under way for another read. */
-static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
+/* A fetch of up to 256 B is limited by the end of the prefetch, free entries, and lines already requested for
+ * another read. */
+static void a_fetch_is_limited_by_free_entries(void **state) {
   (void)state;
   static const struct {
     uint64_t fetch, limit;
@@ -157,9 +157,9 @@ static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
   }
 }
 
-/* It is shown as blocked as long as a line that is here waits behind a write, else as fetching as long as one
- * is under way; each change is told once. */
-static void what_the_bridge_is_at_is_shown(void **state) {
+/* The state is blocked while an arrived line waits behind a write, otherwise fetching while a line is
+ * requested. Each change is recorded once. */
+static void the_state_of_the_bridge_is_recorded(void **state) {
   (void)state;
   static const struct {
     uint32_t lines[2], behind, shown;
@@ -179,7 +179,7 @@ static void what_the_bridge_is_at_is_shown(void **state) {
       for (uint32_t again = 0; again < 2; again++)
         pcix_bridge_show(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge));
       assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, cases[i].shown);
-      assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
+      assert_int_equal(ENGINE->cause, 7); /* a change of state is not a cause */
       assert_events(part_named("bridge"),
           &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE},
           cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
@@ -188,12 +188,12 @@ static void what_the_bridge_is_at_is_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_the_bridge_is_at_is_shown),
-      cmocka_unit_test(a_read_is_fetched_by_lines_and_ahead),
-      cmocka_unit_test(no_more_is_taken_than_there_are_places),
-      cmocka_unit_test(who_waits_behind_a_post_waits_for_one_less),
-      cmocka_unit_test(either_side_claims_what_lies_on_the_other),
-      cmocka_unit_test(as_much_is_fetched_at_once_as_there_is_room_for),
+      cmocka_unit_test(the_state_of_the_bridge_is_recorded),
+      cmocka_unit_test(a_read_fetches_whole_lines_and_prefetches),
+      cmocka_unit_test(writes_are_limited_by_free_entries),
+      cmocka_unit_test(a_sent_post_is_no_longer_waited_for),
+      cmocka_unit_test(each_side_claims_the_addresses_of_the_other),
+      cmocka_unit_test(a_fetch_is_limited_by_free_entries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What is kept of a bridge between two buses: posts either way, reads and their lines, what either side is
- * at; nothing of what nobody reads. */
+/* The state codec of the PCI-X bridge: posted writes, reads, lines and the state of both sides; unused
+ * entries are not covered. */
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
@@ -8,14 +8,14 @@
 
 static void opened(void) { order_open(&(struct order){.bridge = 1}); }
 
-/* Writes out what the bridge has, as if it were explored. */
+/* Serializes the bridge as in exploration. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
   pcix_bridge_serialize(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), &k);
   return (uint32_t)(k.at - bytes);
 }
 
-static void posts_are_kept_with_the_word_that_is_read(void **state) {
+static void posts_are_serialized_with_the_addressed_word(void **state) {
   (void)state;
   opened();
   for (uint32_t way = 0; way < 2; way++) {
@@ -27,7 +27,7 @@ static void posts_are_kept_with_the_word_that_is_read(void **state) {
           (pcix_bridge_post){.addr = ORDER_FLAG + 4 + 128 * i, .value = 0x12345600 + i, .bytes = 4};
     for (uint32_t i = 0; i < 2; i++)
       pcix_bridge_post_words(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i)[1] =
-          7 + i; /* the word at 4 */
+          7 + i; /* the word at offset 4 */
     KEEPS(O_BRIDGE, posted, here);
     for (uint32_t i = 0; i < 2; i++) {
       pcix_bridge_post *p = pcix_bridge_post_at(ENGINE, SIM_CONTEXT(ENGINE, O_BRIDGE, pcix_bridge), way, i);
@@ -39,7 +39,7 @@ static void posts_are_kept_with_the_word_that_is_read(void **state) {
   }
 }
 
-static void what_either_side_is_at_is_kept(void **state) {
+static void both_sides_are_serialized(void **state) {
   (void)state;
   opened();
   KEEPS(O_BRIDGE, &STATE->turn);
@@ -56,8 +56,8 @@ static void what_either_side_is_at_is_kept(void **state) {
   }
 }
 
-/* A read without an end is none: nothing is left of what was in its place. */
-static void reads_are_kept(void **state) {
+/* A read without an end is unused: its entry is cleared. */
+static void reads_are_serialized(void **state) {
   (void)state;
   order_open(&(struct order){.bridge = 1, .reads = 3});
   for (uint32_t i = 0; i < 3; i++) {
@@ -81,8 +81,8 @@ static void reads_are_kept(void **state) {
   }
 }
 
-/* A line's words are kept once all of it is here, if it is a card's; of a register it has a value instead. */
-static void lines_are_kept_as_far_as_they_are_here(void **state) {
+/* The words of a card's line are covered once the line is complete; a register read has a value instead. */
+static void lines_are_serialized_when_complete(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 2; i++) {
@@ -115,10 +115,10 @@ static void lines_are_kept_as_far_as_they_are_here(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_are_kept_with_the_word_that_is_read),
-      cmocka_unit_test(what_either_side_is_at_is_kept),
-      cmocka_unit_test(reads_are_kept),
-      cmocka_unit_test(lines_are_kept_as_far_as_they_are_here),
+      cmocka_unit_test(posts_are_serialized_with_the_addressed_word),
+      cmocka_unit_test(both_sides_are_serialized),
+      cmocka_unit_test(reads_are_serialized),
+      cmocka_unit_test(lines_are_serialized_when_complete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

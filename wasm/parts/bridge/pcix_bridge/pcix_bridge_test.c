@@ -1,11 +1,11 @@
 /*
- * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside
- * it: data, order, what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes
- * time but what is said.
+ * A PCI-X bridge. Behind it are two cards that read or write memory and one that receives stores, beside it
+ * another card. Checked are data, order, prefetching and times. Both buses run at 125 MHz, 8 ns per clock;
+ * only the stated steps take time.
  */
 #include "test/pcix_bridge.h"
 
-/* All that was begun is over: no post, no read but those that are kept, no line that is not theirs. */
+/* Everything has completed: no posted writes, no reads but buffered ones, and no lines but theirs. */
 static void assert_at_rest(void) {
   const struct pcix_bridge_now *now = pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge));
   assert_int_equal(now->up + now->down + now->up_here + now->down_here, 0);
@@ -24,7 +24,7 @@ static void assert_at_rest(void) {
     assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
 }
 
-/* What a bridge gave is what lies in memory. Answers how many bytes of that it told. */
+/* Checks that data given by a part equals memory; returns the number of bytes recorded. */
 static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
@@ -34,18 +34,18 @@ static uint64_t given_by(uint32_t part, uint32_t event) {
   return bytes;
 }
 
-/* Both tell all that they give. */
+/* Checks the data that bridge and adapter have given; the adapter records all of it. */
 static void assert_given_is_memory(void) {
   given_by(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN);
   assert_int_equal(given_by(part_named("lba"), LBA_EV_GIVEN), COUNTERS("lba", lba)->bytes_out);
 }
 
 /*
- * One line, nothing ahead. On either bus address, attributes and two clocks of response take 32 ns, and two
- * clocks lie between transactions. The card's read is split after 32; the bridge asks the other bus when it
- * hears of it, at 0. That read is split at 32 too; its request takes the rope 16, memory 110, the line and
- * its 8 B 272, from 0 on. At 398 the completion begins: 32 before its data, and 16 clocks of it. So does the
- * bridge's, at 558.
+ * One line without prefetching. On either bus address, attributes and two clocks of response take 32 ns, and
+ * two clocks lie between transactions. The card's read is split after 32. The bridge requests the other bus
+ * at once, and its read is split at 32 as well. From 0 the request takes 16 on the rope, memory 110, and the
+ * line with its 8 B header 272. The completion begins at 398: 32 before its data, and 16 clocks of data. The
+ * completion of the bridge follows at 558 and takes as long.
  */
 static void a_line_crosses_both_buses(void **state) {
   (void)state;
@@ -63,8 +63,8 @@ static void a_line_crosses_both_buses(void **state) {
   }
 }
 
-/* Whatever its size, start, number under way and buses: all arrives, and it is what lies in memory. */
-static void all_that_is_read_arrives(void **state) {
+/* For any size, offset, number of outstanding reads and kind of bus all data arrives and equals memory. */
+static void all_reads_return_their_data(void **state) {
   (void)state;
   uint64_t random = 7;
   for (uint32_t i = 0; i < 160; i++) {
@@ -91,8 +91,8 @@ static void all_that_is_read_arrives(void **state) {
   }
 }
 
-/* What cards write lies in memory where they wrote it and nowhere else, however few places there are. */
-static void all_that_is_written_arrives(void **state) {
+/* Cards' writes arrive at their addresses and nowhere else, for any number of entries. */
+static void all_writes_arrive(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 48; i++) {
     machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
@@ -112,9 +112,9 @@ static void all_that_is_written_arrives(void **state) {
   }
 }
 
-/* A card that reads on finds what was fetched ahead; a store to any card drops it, and so does a write of
- * one. */
-static void lines_ahead_are_kept_until_a_write_passes(void **state) {
+/* A card that continues its read finds the prefetched lines. A store to any card drops them, and so does a
+ * card's write. */
+static void prefetched_lines_are_buffered_until_a_write_passes(void **state) {
   (void)state;
   for (uint32_t kind = 0; kind < 3; kind++) {
     machine("pcix-bridge");
@@ -129,8 +129,8 @@ static void lines_ahead_are_kept_until_a_write_passes(void **state) {
                        PARAMS("second", peer)->bytes = 4,
                        PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
     machine_run();
-    /* The first read of a block fetches it and four lines more; the second goes on there, and fetches one
-     * more. */
+    /* The first read of a block fetches its line and prefetches four; the second continues there and fetches
+     * one more. */
     assert_int_equal(COUNT(reads), 4);
     assert_int_equal(COUNT(continued), 2);
     assert_int_equal(COUNT(fetched), 12);
@@ -141,11 +141,11 @@ static void lines_ahead_are_kept_until_a_write_passes(void **state) {
 }
 
 /*
- * Of two reads the first was asked for up to AT + 128 and the second up to AT + 256. What is left of their
- * lines is wasted where it lies behind what was asked for: the second line of the first read, the third of
- * the second. A line that is here goes at once, one that comes when it has come.
+ * The first of two reads requested data up to AT + 128, the second up to AT + 256. Dropped lines beyond that
+ * are wasted: the second line of the first read and the third of the second. A line that has arrived is freed
+ * at once, one on its way when it arrives.
  */
-static void lines_behind_what_was_asked_for_are_wasted(void **state) {
+static void dropped_lines_beyond_the_read_are_wasted(void **state) {
   (void)state;
   static const struct {
     uint32_t read, line, wasted;
@@ -168,8 +168,8 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
     }
 }
 
-/* Fetching ahead ends with the page, or does not. */
-static void fetching_ahead_ends_with_its_page(void **state) {
+/* The prefetch ends with its page only if so configured. */
+static void prefetching_ends_with_its_page(void **state) {
   (void)state;
   for (uint64_t ends = 0; ends < 2; ends++) {
     machine("pcix-bridge");
@@ -180,9 +180,8 @@ static void fetching_ahead_ends_with_its_page(void **state) {
   }
 }
 
-/* A store that came down before a line goes before it, unless order is relaxed; then the line may be the
- * first. */
-static void data_waits_behind_stores(void **state) {
+/* A store that came down before a line precedes it, unless order is relaxed; then the line may pass. */
+static void lines_wait_behind_stores(void **state) {
   (void)state;
   uint32_t blocked = 0;
   for (uint64_t relaxed = 0; relaxed < 2; relaxed++)
@@ -196,7 +195,7 @@ static void data_waits_behind_stores(void **state) {
       PARAMS("bridge", pcix_bridge)->relaxed = relaxed, PARAMS("bridge", pcix_bridge)->crossing = 60 * NS;
       PARAMS("first", peer)->bytes = 1024, PARAMS("second", peer)->blocks = 1,
                       PARAMS("second", peer)->bytes = 4096,
-                      PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
+                      PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* occupies the cards' bus */
       machine_run();
       assert_int_equal(COUNTERS("lan", lan_card)->doorbells, 3);
       assert_int_equal(COUNT(stores), 3);
@@ -217,7 +216,7 @@ static void data_waits_behind_stores(void **state) {
   assert_true(blocked > 0);
 }
 
-/* Bytes that a part said it had taken for memory, in records from one on and before another. */
+/* Bytes that a part has recorded as posted to memory, in records from `from` up to `to`. */
 static uint64_t taken(
     uint32_t part, uint32_t kind, const struct sim_record *from, const struct sim_record *to) {
   uint64_t bytes = 0;
@@ -226,9 +225,9 @@ static uint64_t taken(
   return bytes;
 }
 
-/* A register's value goes back behind what cards wrote before it; the store before the read of the register
- * has come first. */
-static void a_value_pushes_writes_before_it(void **state) {
+/* A register's value stays behind earlier writes of cards. The store before the load of the register arrives
+ * first. */
+static void a_register_value_pushes_earlier_writes(void **state) {
   (void)state;
   uint32_t pushed = 0;
   for (uint64_t when = 0; when < 2000; when += 100) {
@@ -238,7 +237,7 @@ static void a_value_pushes_writes_before_it(void **state) {
         ROW(IO_LOAD, PARAMS("lan", lan_card)->registers, 0, 4, 4, 0, 0, 0), END};
     machine_rows("cpu", 0, ROWS(program));
     PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("first", peer)->bytes = 4096;
-    PARAMS("lba", lba)->posts = 2; /* writes are held up */
+    PARAMS("lba", lba)->posts = 2; /* delays the writes */
     machine_run();
     const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at),
                             *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0),
@@ -255,8 +254,8 @@ static void a_value_pushes_writes_before_it(void **state) {
   assert_true(pushed > 5);
 }
 
-/* Where nobody answers, a write is lost, and a read gets what nobody wrote. */
-static void what_nobody_claims_is_aborted(void **state) {
+/* An unclaimed write is lost, and an unclaimed read returns zeros. */
+static void unclaimed_transactions_are_aborted(void **state) {
   (void)state;
   for (uint64_t direction = 0; direction < 2; direction++) {
     machine("pcix-bridge");
@@ -282,14 +281,14 @@ static void memory_that_runs_out_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_crosses_both_buses),
-      cmocka_unit_test(all_that_is_read_arrives),
-      cmocka_unit_test(all_that_is_written_arrives),
-      cmocka_unit_test(lines_ahead_are_kept_until_a_write_passes),
-      cmocka_unit_test(lines_behind_what_was_asked_for_are_wasted),
-      cmocka_unit_test(fetching_ahead_ends_with_its_page),
-      cmocka_unit_test(data_waits_behind_stores),
-      cmocka_unit_test(a_value_pushes_writes_before_it),
-      cmocka_unit_test(what_nobody_claims_is_aborted),
+      cmocka_unit_test(all_reads_return_their_data),
+      cmocka_unit_test(all_writes_arrive),
+      cmocka_unit_test(prefetched_lines_are_buffered_until_a_write_passes),
+      cmocka_unit_test(dropped_lines_beyond_the_read_are_wasted),
+      cmocka_unit_test(prefetching_ends_with_its_page),
+      cmocka_unit_test(lines_wait_behind_stores),
+      cmocka_unit_test(a_register_value_pushes_earlier_writes),
+      cmocka_unit_test(unclaimed_transactions_are_aborted),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,9 @@
-/* Lines that a system bus adapter keeps for its devices: what is read again, what makes room, and what
- * processors take back. */
+/* The I/O cache of the system bus adapter: hits, replacement, and recalls by processors. */
 #include "test/ropes.h"
 
 #define COUNT(name) (COUNTERS("sba", sba)->name)
 
-/* A machine whose device reads lines of AT in turn, with Read Current or as the adapter does without it. */
+/* Opens an adapter with a cache of so many lines and a mode of ownership. */
 static void caching(uint64_t lines, uint64_t owns) {
   two_ropes();
   PARAMS("sba", sba)->lines = lines, PARAMS("sba", sba)->owns = owns, PARAMS("sba", sba)->hit_time = 10 * NS;
@@ -12,7 +11,7 @@ static void caching(uint64_t lines, uint64_t owns) {
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
-/* Reads a line, and answers how long it took. */
+/* Reads a line; returns the time that it took. */
 static uint64_t reads_line(uint32_t line, uint32_t current, uint32_t *words) {
   struct rope_read q = {.address = AT + line * LINE, .bytes = LINE, .current = current, .writes = words};
   assert_int_equal(sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &q), 1);
@@ -26,9 +25,9 @@ static void sets_word(uint64_t address, uint32_t write) {
       &(struct front_observe){.address = address, .bytes = 4, .set = 1, .writes = &write});
 }
 
-/* A processor's fetch takes its line back, and no other; so does what a program stores, which is in memory at
- * once. */
-static void a_processor_takes_its_line_back(void **state) {
+/* A processor's fetch recalls its line and no other. So does a store of software, which is in memory
+ * at once. */
+static void a_processor_recalls_its_line(void **state) {
   (void)state;
   uint32_t words[32];
   for (uint32_t stores = 0; stores < 2; stores++) {
@@ -44,7 +43,7 @@ static void a_processor_takes_its_line_back(void **state) {
     assert_int_equal(COUNT(recalled), 1);
     if (stores)
       assert_int_equal(
-          ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
+          ENGINE->cause, 4711); /* the recall does not become the cause of what the program does next */
     const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left->a, AT + LINE);
     assert_int_equal(left->b, SBA_WHY_RECALLED);
@@ -54,14 +53,14 @@ static void a_processor_takes_its_line_back(void **state) {
     assert_int_equal(words[15], 78);
     assert_int_equal(reads_line(2, 0, words), 10 * NS);
     sba_cpu_software_access(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 3,
-        &(struct front_software_access){.address = AT, .bytes = LINE}); /* a load leaves it */
+        &(struct front_software_access){.address = AT, .bytes = LINE}); /* a load does not recall the line */
     assert_int_equal(COUNT(recalled), 1);
   }
 }
 
-/* What is shared stays in the processors' caches; the first store to it misses, and takes the device's copy
- * away. */
-static void a_shared_line_is_in_both_until_it_is_written(void **state) {
+/* A shared line stays in the caches of the processors. Their first store to it misses and invalidates the
+ * device's copy. */
+static void a_shared_line_stays_in_both_caches_until_a_store(void **state) {
   (void)state;
   uint32_t words[32];
   caching(16, SBA_OWNS_SHARED);
@@ -79,8 +78,8 @@ static void a_shared_line_is_in_both_until_it_is_written(void **state) {
   }
 }
 
-/* What a device writes goes into a line that is kept; a write that only begins in one throws it out. */
-static void a_device_write_goes_into_a_kept_line(void **state) {
+/* A device's write updates a cached line; a write that only begins in one evicts it. */
+static void a_device_write_updates_a_cached_line(void **state) {
   (void)state;
   uint32_t words[32], in[32] = {61, 62};
   caching(16, SBA_OWNS_SHARED);
@@ -99,8 +98,8 @@ static void a_device_write_goes_into_a_kept_line(void **state) {
   assert_int_equal(words[31], 61);
 }
 
-/* Another's data that comes through a stale translation is neither kept nor taken for what is kept. */
-static void nothing_is_kept_of_what_went_astray(void **state) {
+/* Data read through a stale translation is neither cached nor answered from the cache. */
+static void misdirected_reads_are_not_cached(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t words[32];
@@ -115,9 +114,8 @@ static void nothing_is_kept_of_what_went_astray(void **state) {
   assert_int_equal(COUNT(kept), 1);
 }
 
-/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch
- * takes nothing back, or processors keep a line that a device takes, or a device's write leaves a kept line
- * as it was. */
+/* Each defect breaks one rule of the cache: Read Current leaves a line cached, a fetch recalls nothing,
+ * processors keep a line that a device takes, or a device's write leaves a cached line stale. */
 static void each_defect_breaks_one_rule(void **state) {
   (void)state;
   for (uint32_t fault = SBA_FAULT_NONE; fault <= SBA_FAULT_WRITES_PAST; fault++) {
@@ -143,9 +141,8 @@ static void each_defect_breaks_one_rule(void **state) {
   }
 }
 
-/* A read that goes beyond a kept line at either end is not answered from it; one within it is, wherever it
- * begins. */
-static void only_what_lies_in_a_kept_line_is_answered_from_it(void **state) {
+/* A read within a cached line hits, wherever it begins; one that extends beyond the line does not. */
+static void only_reads_within_a_cached_line_hit(void **state) {
   (void)state;
   static const struct {
     uint64_t from;
@@ -170,11 +167,11 @@ static void only_what_lies_in_a_kept_line_is_answered_from_it(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_defect_breaks_one_rule),
-      cmocka_unit_test(only_what_lies_in_a_kept_line_is_answered_from_it),
-      cmocka_unit_test(a_processor_takes_its_line_back),
-      cmocka_unit_test(a_shared_line_is_in_both_until_it_is_written),
-      cmocka_unit_test(a_device_write_goes_into_a_kept_line),
-      cmocka_unit_test(nothing_is_kept_of_what_went_astray),
+      cmocka_unit_test(only_reads_within_a_cached_line_hit),
+      cmocka_unit_test(a_processor_recalls_its_line),
+      cmocka_unit_test(a_shared_line_stays_in_both_caches_until_a_store),
+      cmocka_unit_test(a_device_write_updates_a_cached_line),
+      cmocka_unit_test(misdirected_reads_are_not_cached),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
-/*
- * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room,
- * what is translated, and who loses a line.
- */
+/* Unit tests of the system bus adapter: routing of accesses to ropes, notification of room, translation, and
+ * invalidation of lines. */
 #include "test/ropes.h"
 
 #define COUNT(name) (COUNTERS("sba", sba)->name)
@@ -25,7 +23,7 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     two_ropes();
     machine_open();
-    assert_true(posted(0, cases[i].address) > 1); /* also what is lost: a processor does not wait for it */
+    assert_true(posted(0, cases[i].address) > 1); /* also if lost: the processor does not wait for it */
     assert_int_equal(stores_on(0), cases[i].first);
     assert_int_equal(stores_on(1), cases[i].second);
     assert_int_equal(sba_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0), !cases[i].lost);
@@ -40,7 +38,7 @@ static void awaits(uint32_t cpu, uint64_t after) {
       ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), cpu, &(struct front_notify_space){.after = after});
 }
 
-/* The n-th message from now tells this processor of room, at that time. */
+/* Checks that the n-th pending message notifies this processor of room, at that time. */
 static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
   uint64_t time;
   const sim_msg *q = test_pending(nth, &time);
@@ -49,8 +47,8 @@ static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
   assert_int_equal(time, at);
 }
 
-/* With nothing on any rope there is room at once, or when the processor wants it. */
-static void with_no_store_under_way_there_is_room_at_once(void **state) {
+/* With no store on any rope the notification comes at once, or at the time that the processor specified. */
+static void without_pending_stores_there_is_room_at_once(void **state) {
   (void)state;
   static const uint64_t after[] = {0, 9 * NS, 5 * NS};
   for (uint32_t cpu = 0; cpu < 3; cpu++) {
@@ -64,11 +62,11 @@ static void with_no_store_under_way_there_is_room_at_once(void **state) {
 }
 
 /*
- * A processor's read takes its own time, the rope 16 ns for a request of 8 B, the bus address, decode,
- * turn-round and a data phase of 20 ns each, the rope 24 for 4 + 8 B, and the crossing 40. What nobody claims
- * comes back after the crossing alone.
+ * A processor's load takes its own time; 16 ns on the rope for a request of 8 B; address, decode, turnaround
+ * and a data phase of 20 ns each; 24 on the rope for 4 + 8 B; and 40 for the crossing. An unclaimed load
+ * returns after the crossing alone.
  */
-static void a_read_brings_the_value_back_to_who_asked(void **state) {
+static void a_load_returns_its_value_to_its_processor(void **state) {
   (void)state;
   static const struct {
     uint64_t address;
@@ -86,7 +84,7 @@ static void a_read_brings_the_value_back_to_who_asked(void **state) {
       SET_BUSES(clock, 50000000);
       machine_open();
       COUNTERS("lan0", lan_card)->packets = 7, SIM_COUNTERS(ENGINE, ON_ROPE(LAN_PART, 1), lan_card)->packets =
-                                                   9; /* what their registers read as */
+                                                   9; /* the values of their registers */
       session_run();
       assert_int_equal(
           cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(cpu), processor))[0].value, cases[i].value);
@@ -116,8 +114,8 @@ static void a_value_comes_with_its_writes(void **state) {
   assert_int_equal(time, 40 * NS);
 }
 
-/* A line comes after 100 ns; a changed one that gives way is written before, which takes memory 64 ns. */
-static void lines_come_from_memory_and_changed_ones_go_there_first(void **state) {
+/* A line arrives after 100 ns; a modified victim is written first, which takes memory 64 ns. */
+static void a_modified_victim_is_written_before_the_line_is_read(void **state) {
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     two_ropes();
@@ -140,10 +138,11 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
 }
 
 /*
- * Processors 0 and 1 had changed the first of two lines. A write into it makes both go to memory before it;
- * one that says that it is all of the line spares them that. Either way they lose it. 2 GB/s: 64 ns a line.
+ * Processors 0 and 1 have modified the first of two lines. A device's write to it first writes both copies
+ * back, unless it overwrites the whole line. Either way the copies are invalidated. At 2 GB/s a line takes
+ * 64 ns.
  */
-static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **state) {
+static void modified_lines_are_written_back_unless_overwritten(void **state) {
   (void)state;
   for (uint32_t whole = 0; whole < 2; whole++) {
     two_ropes();
@@ -169,7 +168,7 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
   }
 }
 
-static void a_device_writes_where_its_address_leads(void **state) {
+static void a_device_writes_to_its_translated_address(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t in[2] = {51, 52}, out[2] = {0};
@@ -185,8 +184,8 @@ static void a_device_writes_where_its_address_leads(void **state) {
       (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
 }
 
-/* Nothing is read, written or taken from anybody; the unit knows what was tried. */
-static void what_has_no_translation_is_stopped(void **state) {
+/* Nothing is read, written or invalidated; the IOMMU records the attempt. */
+static void an_untranslated_access_is_stopped(void **state) {
   (void)state;
   for (uint32_t writes = 0; writes < 2; writes++) {
     two_ropes_translating();
@@ -206,9 +205,8 @@ static void what_has_no_translation_is_stopped(void **state) {
   }
 }
 
-/* Every processor has a line of two that a device takes from them, or overwrites, or only reads as it is now.
- */
-static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
+/* Every processor has two lines, one of which a device takes, overwrites, or reads with Read Current. */
+static void lines_taken_or_overwritten_by_a_device_are_invalidated(void **state) {
   (void)state;
   enum { TAKES, WRITES, LOOKS };
   for (uint32_t how = TAKES; how <= LOOKS; how++) {
@@ -237,7 +235,7 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
     ENGINE->cause = 0;
     w.address = AT + 2 * LINE;
-    sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w); /* nobody has it: nothing is told */
+    sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w); /* no copy exists: no event */
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     assert_true(record_after(SBA_PART, SBA_EV_TAKEN, 0) == NULL || how != LOOKS);
   }
@@ -249,9 +247,9 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
-/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64.
- */
-static void a_device_reads_where_its_address_leads(void **state) {
+/* The IOMMU reads its table once per page, in 300 ns. Memory delivers the line 100 ns later and is busy for
+ * 64. */
+static void a_device_reads_from_its_translated_address(void **state) {
   (void)state;
   two_ropes_translating();
   uint32_t in[2] = {41, 42}, out[2] = {0};
@@ -278,16 +276,16 @@ static void a_device_reads_where_its_address_leads(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_goes_down_the_rope_whose_bus_claims_it),
-      cmocka_unit_test(with_no_store_under_way_there_is_room_at_once),
-      cmocka_unit_test(a_read_brings_the_value_back_to_who_asked),
+      cmocka_unit_test(without_pending_stores_there_is_room_at_once),
+      cmocka_unit_test(a_load_returns_its_value_to_its_processor),
       cmocka_unit_test(a_value_comes_with_its_writes),
-      cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
-      cmocka_unit_test(changed_lines_are_saved_unless_they_are_overwritten_whole),
-      cmocka_unit_test(a_device_writes_where_its_address_leads),
-      cmocka_unit_test(what_has_no_translation_is_stopped),
-      cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
+      cmocka_unit_test(a_modified_victim_is_written_before_the_line_is_read),
+      cmocka_unit_test(modified_lines_are_written_back_unless_overwritten),
+      cmocka_unit_test(a_device_writes_to_its_translated_address),
+      cmocka_unit_test(an_untranslated_access_is_stopped),
+      cmocka_unit_test(lines_taken_or_overwritten_by_a_device_are_invalidated),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_device_reads_where_its_address_leads),
+      cmocka_unit_test(a_device_reads_from_its_translated_address),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
