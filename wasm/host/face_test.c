@@ -1,18 +1,16 @@
 /*
- * The face of the module as its host meets it: where it is given room, that this room is there, and that
- * numbers of 64 bits come through in halves. Memory of 32-bit addresses is a piece of this process's that
- * lies low; it grows by pages.
+ * The exported functions of the WebAssembly module, as its host calls them: where memory is reserved, that
+ * it exists, and that 64-bit numbers are passed in halves. A low region of this process stands in for the
+ * module's memory of 32-bit addresses; it grows by pages.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <sys/mman.h>
-#undef MAP_FAILED                             /* a step of the allocator has this name */
-#pragma GCC diagnostic ignored "-Wattributes" /* what is exported has a name only in a module */
+#undef MAP_FAILED                             /* the allocator has a step of this name */
+#pragma GCC diagnostic ignored "-Wattributes" /* export names have a meaning in a module only */
 
-#define HEAP 0x30000001u /* where globals end: not where anything may begin */
-#define LOW                                                                                      \
-  0x08000000u /* what lies below is mapped too: a wrong address there is seen, not stumbled over \
-               */
+#define HEAP 0x30000001u /* end of the globals: an unaligned address */
+#define LOW 0x08000000u  /* mapped from below HEAP: a wrong address fails an assertion, no crash */
 #define ROOM_ENDS 0x50000000u
 unsigned char *heap = (unsigned char *)HEAP;
 #define __heap_base *heap
@@ -35,9 +33,9 @@ static uintptr_t pages_grow(uint32_t sim) {
 #include "test/small_machine.h"
 #include "test/gt.h"
 
-#define BASE_AT 0x30000040u /* the first multiple of 64 from there on */
+#define BASE_AT 0x30000040u /* the first multiple of 64 above HEAP */
 
-/* A module that was just made, which may have so many bytes above its globals. */
+/* A new module, with at most this many bytes above its globals. */
 static void fresh(uint32_t bytes) {
   static void *low;
   if (!low)
@@ -45,12 +43,12 @@ static void fresh(uint32_t bytes) {
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   assert_ptr_equal(low, (void *)(uintptr_t)LOW);
   test_touches(low, ROOM_ENDS - LOW);
-  assert_int_equal(madvise(low, ROOM_ENDS - LOW, MADV_DONTNEED), 0); /* all zero again */
+  assert_int_equal(madvise(low, ROOM_ENDS - LOW, MADV_DONTNEED), 0); /* zero again */
   pages = PAGES_AT_FIRST;
   pages_most = (uint32_t)(((uint64_t)BASE_AT + bytes) / 65536);
 }
 
-/* There is memory up to here, and no more than one page more than that needs. */
+/* Memory reaches up to this address, with less than a page to spare. */
 static void assert_grown_to(uint64_t end) {
   assert_true((uint64_t)pages * 65536 >= end);
   assert_true((uint64_t)(pages - 1) * 65536 < end);
@@ -58,9 +56,8 @@ static void assert_grown_to(uint64_t end) {
 
 static void *at(uint32_t address) { return (void *)(uintptr_t)address; }
 
-/* Room for a session, behind it for an engine that may grow: multiples of 4 KiB apart, 128 KiB to begin with.
- */
-static void a_session_has_room_and_an_engine_behind_it(void **state) {
+/* A session is followed by an engine that can grow: multiples of 4 KiB apart, 128 KiB to begin with. */
+static void a_session_is_followed_by_an_engine_that_can_grow(void **state) {
   (void)state;
   static const uint32_t bytes[] = {0, 1, 4095, 4096, 4097, 100000, 64u << 20};
   for (uint32_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
@@ -71,11 +68,11 @@ static void a_session_has_room_and_an_engine_behind_it(void **state) {
     assert_int_equal(sim_host_state(engine())->limit, 2 * 65536);
     assert_grown_to(behind + 2 * 65536);
   }
-  assert_int_equal(wasm_session(1), BASE_AT); /* again, where there is memory already */
+  assert_int_equal(wasm_session(1), BASE_AT); /* again, in memory that exists already */
   assert_grown_to(BASE_AT + (64u << 20) + 2 * 65536);
   assert_int_equal(wasm_session((64u << 20) + 1), 0);
   for (uint32_t room = 0; room <= 256 * 1024;
-      room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B on: four pages */
+      room += 65536) { /* 64 KiB of session and 128 of engine, from 64 B: four pages */
     fresh(room);
     assert_int_equal(wasm_session(65536), room < 256 * 1024 ? 0 : BASE_AT);
   }
@@ -89,7 +86,7 @@ static void opened(const struct session *s) {
   assert_true((uint64_t)pages * 65536 >= engine_at + sim_refresh_header(engine())->total_bytes);
 }
 
-/* A processor at work for 10 ms: more picoseconds than 32 bits hold. */
+/* A processor works for 10 ms: more picoseconds than 32 bits hold. */
 static void opened_for_long(void) {
   static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 10000000000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
   machine("gt-and-peer");
@@ -99,23 +96,23 @@ static void opened_for_long(void) {
   opened(&s);
 }
 
-static void times_and_values_come_in_halves(void **state) {
+static void times_and_values_are_passed_in_halves(void **state) {
   (void)state;
   fresh(128u << 20);
   opened_for_long();
   assert_int_equal(wasm_run(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX), SIM_UNTIL);
   const struct sim_directory *d = sim_refresh_header(engine());
   assert_int_equal(d->time_hi, 0);
-  assert_int_equal(wasm_run(705032704, 1, UINT32_MAX, UINT32_MAX), SIM_UNTIL); /* 5 ms and no more */
+  assert_int_equal(wasm_run(705032704, 1, UINT32_MAX, UINT32_MAX), SIM_UNTIL); /* up to 5 ms */
   assert_int_equal(engine()->time, 5000000000);
   uint32_t events = (uint32_t)engine()->events;
   assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), SIM_EVENTS);
   assert_int_equal(engine()->events, events + 3);
-  engine()->events = 0xfffffffeull;                     /* of a long run: two before 2^32, and three behind */
-  assert_int_equal(wasm_run(0, 100, 3, 1), SIM_EVENTS); /* well within 430 ms */
+  engine()->events = 0xfffffffeull;                     /* from two before 2^32 to three after */
+  assert_int_equal(wasm_run(0, 100, 3, 1), SIM_EVENTS); /* less than 430 ms */
   assert_int_equal(engine()->events, 0x100000003ull);
   engine()->events = events + 3;
-  assert_int_equal(wasm_run(0, 3, 0, 1), SIM_UNTIL); /* 12.9 ms, and events by the thousand million */
+  assert_int_equal(wasm_run(0, 3, 0, 1), SIM_UNTIL); /* 12.9 ms, and more than 2^32 events */
   assert_int_equal(wasm_command(RING, 0, 705032704, 1), SIM_OK);
   assert_int_equal(SIM_PARAMS(engine(), RING, ring)->rate, 5000000000);
   assert_int_equal(wasm_command(RING, 0, 0, 0), SIM_BAD_PARAM);
@@ -123,7 +120,7 @@ static void times_and_values_come_in_halves(void **state) {
   assert_int_equal(sim_host_state(engine())->directory.time_hi, engine()->time >> 32);
 }
 
-static void what_else_is_asked_of_it_is_asked_of_the_engine(void **state) {
+static void other_calls_are_forwarded_to_the_engine(void **state) {
   (void)state;
   fresh(128u << 20);
   opened_for_long();
@@ -143,7 +140,7 @@ static void what_else_is_asked_of_it_is_asked_of_the_engine(void **state) {
   assert_int_equal(wasm_look(), (uint32_t)(uintptr_t)sim_refresh_header(engine()));
 }
 
-/* The engine grows where it is; where the host has no more memory, it is told. */
+/* The engine grows in place; without more memory the host gets an error. */
 static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   (void)state;
   fresh(128u << 20);
@@ -152,8 +149,7 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   assert_grown_to(engine_at + total < pages * 65536ull - 65536 ? pages * 65536ull : engine_at + total);
   assert_ptr_equal(sim_host_reserve(at(7), (64u << 20) - 4096), at(7));
   assert_grown_to(engine_at + (64u << 20) - 4096);
-  uint32_t whole =
-      (uint32_t)-engine_at % 65536 + (65u << 20); /* to the end of a page, which is none too many */
+  uint32_t whole = (uint32_t)-engine_at % 65536 + (65u << 20); /* exactly to the end of a page */
   assert_ptr_equal(sim_host_reserve(at(7), whole), at(7));
   assert_grown_to(engine_at + whole);
   assert_null(sim_host_reserve(at(7), 256u << 20));
@@ -163,7 +159,7 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   assert_ptr_equal(sim_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at), at(7));
 }
 
-/* All that can happen with two caches and a line is found behind the engine, not in it. */
+/* The full state space of two caches and a line is explored in memory after the engine's. */
 static void exploring_has_its_own_memory(void **state) {
   (void)state;
   static const struct small g = {.cpus = 2};
@@ -182,7 +178,7 @@ static void exploring_has_its_own_memory(void **state) {
   }
   assert_int_equal(found->end, EXPLORE_COMPLETE);
   assert_true(found->states > 100);
-  assert_int_equal(wasm_explore_begin(200), 0); /* the host has no more */
+  assert_int_equal(wasm_explore_begin(200), 0); /* no more memory */
   pages_most = UINT32_MAX;
   assert_int_equal(wasm_explore_begin(3801), 0);
   assert_int_equal(
@@ -206,7 +202,7 @@ static void opened_player(void) {
   opened(&s);
 }
 
-/* Two lines and the beginning of a third, which stays for the next piece of text; what comes of it lies in
+/* Two lines and the beginning of a third, which is kept for the next piece of text. The result is in
  * `played`. */
 static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   (void)state;
@@ -218,7 +214,7 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   played.lines_lo = 99;
   uint32_t place = wasm_play_room(bytes);
   assert_true(place >= behind && place < behind + 64 && place % 64 == 0);
-  assert_grown_to((uint64_t)place + bytes + 1); /* and a byte, so that the last line ends */
+  assert_grown_to((uint64_t)place + bytes + 1); /* plus a byte, to end the last line */
   assert_int_equal(played.lines_lo, 0);
   memcpy(at(place), text, sizeof text - 1);
   assert_int_equal(wasm_play(3, sizeof text - 1, 0), (uint32_t)(uintptr_t)&played);
@@ -231,7 +227,7 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   assert_int_equal(wasm_play_room(200u << 20), 0);
 }
 
-/* Pieces of memory follow each other, each at the next multiple of 64. */
+/* The arrays follow each other, each at the next multiple of 64. */
 static void assert_room_for(uint32_t entries, uint32_t ops) {
   fresh(128u << 20);
   assert_int_equal(wasm_maps_room(entries, ops), (uint32_t)(uintptr_t)&maps_places);
@@ -249,7 +245,7 @@ static void assert_room_for(uint32_t entries, uint32_t ops) {
   assert_true((uint64_t)pages * 65536 >= end);
 }
 
-static void a_table_has_room_for_what_it_is_made_of(void **state) {
+static void a_table_has_memory_for_its_arrays(void **state) {
   (void)state;
   assert_room_for(200, 3);
   assert_room_for(6656, 41);
@@ -258,12 +254,12 @@ static void a_table_has_room_for_what_it_is_made_of(void **state) {
   fresh(65536);
   assert_int_equal(wasm_maps_room(200, 1000), 0);
   pages_most = UINT32_MAX;
-  assert_true(wasm_maps_room(214735257, 0)); /* five bytes each and 64 KiB: just less than a GiB, and more */
+  assert_true(wasm_maps_room(214735257, 0)); /* 5 bytes each plus 64 KiB: just below 1 GiB */
   assert_int_equal(wasm_maps_room(214735258, 0), 0);
 }
 
-/* 200 entries: two stretches are taken and one is given back; what was there before is gone. */
-static void a_table_is_replayed_in_the_room_it_has(void **state) {
+/* 200 entries: two ranges are allocated and one is freed; earlier contents are cleared. */
+static void a_table_is_replayed_in_its_memory(void **state) {
   (void)state;
   for (uint32_t quick = 0; quick < 2; quick++) {
     assert_room_for(200, 3);
@@ -282,7 +278,7 @@ static void a_table_is_replayed_in_the_room_it_has(void **state) {
     assert_int_equal(out[0].result, 0);
     assert_int_equal(out[1].result, 3);
     assert_int_equal(out[2].refused, 0);
-    assert_int_equal(out[2].handle + out[2].words + out[2].fatal, 0); /* nothing was looked for */
+    assert_int_equal(out[2].handle + out[2].words + out[2].fatal, 0); /* a free does not search */
     for (uint32_t twice = 0; twice < 2; twice++) {
       wasm_maps_sum();
       assert_int_equal(d->population, 3);
@@ -291,9 +287,9 @@ static void a_table_is_replayed_in_the_room_it_has(void **state) {
   }
 }
 
-/* The bitmap of 72 entries says 123456789, of which everybody knows the sum; a table of 71 has the same nine
- * bytes. */
-static void a_bitmap_is_summed_by_its_bytes(void **state) {
+/* The bitmap of 72 entries holds the bytes 123456789, whose CRC is well known. A table of 71 entries has the
+ * same nine bytes. */
+static void a_bitmap_is_checksummed_by_its_bytes(void **state) {
   (void)state;
   for (uint32_t entries = 71; entries <= 72; entries++) {
     assert_room_for(entries, 1);
@@ -305,13 +301,13 @@ static void a_bitmap_is_summed_by_its_bytes(void **state) {
     wasm_maps_sum();
     assert_int_equal(maps_places.crc, 0xcbf43926u);
     assert_int_equal(
-        maps_places.population, 33); /* 2 of each digit's 0x30, and 1 + 1 + 2 + 1 + 2 + 2 + 3 + 1 + 2 */
+        maps_places.population, 33); /* 2 for each digit's 0x30, and 1 + 1 + 2 + 1 + 2 + 2 + 3 + 1 + 2 */
   }
 }
 
-/* Two threads under the mended rules, in room for just that: table of twice as many places as states, a power
- * of two. */
-static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
+/* Two threads under the corrected rules, with memory for a number of states: the hash table has a power of
+ * two of slots, at least twice as many as states. */
+static void the_check_of_lazy_flush_has_the_memory_it_needs(void **state) {
   (void)state;
   static const struct {
     uint32_t states, slots;
@@ -328,7 +324,7 @@ static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
     struct check_job *job = at(place);
     assert_int_equal(job->most, cases[i].states);
     memset(at(pool_check.table_at), 0xff, cases[i].slots * 4);
-    assert_int_equal(wasm_check_room(cases[i].states), place); /* anew: nothing of the last is left */
+    assert_int_equal(wasm_check_room(cases[i].states), place); /* again, with a cleared table */
     job->rules = RULE_LAZY | RULE_END_EXACT | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, job->threads = 2,
     job->per_pool = 2, job->large_request = 1;
     wasm_check_run();
@@ -345,16 +341,16 @@ static void the_check_of_lazy_flush_has_the_room_it_asks_for(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_session_has_room_and_an_engine_behind_it),
-      cmocka_unit_test(times_and_values_come_in_halves),
-      cmocka_unit_test(what_else_is_asked_of_it_is_asked_of_the_engine),
+      cmocka_unit_test(a_session_is_followed_by_an_engine_that_can_grow),
+      cmocka_unit_test(times_and_values_are_passed_in_halves),
+      cmocka_unit_test(other_calls_are_forwarded_to_the_engine),
       cmocka_unit_test(the_engine_grows_as_far_as_there_is_memory),
       cmocka_unit_test(exploring_has_its_own_memory),
       cmocka_unit_test(a_recorded_trace_is_read_behind_the_engine),
-      cmocka_unit_test(a_table_has_room_for_what_it_is_made_of),
-      cmocka_unit_test(a_table_is_replayed_in_the_room_it_has),
-      cmocka_unit_test(a_bitmap_is_summed_by_its_bytes),
-      cmocka_unit_test(the_check_of_lazy_flush_has_the_room_it_asks_for),
+      cmocka_unit_test(a_table_has_memory_for_its_arrays),
+      cmocka_unit_test(a_table_is_replayed_in_its_memory),
+      cmocka_unit_test(a_bitmap_is_checksummed_by_its_bytes),
+      cmocka_unit_test(the_check_of_lazy_flush_has_the_memory_it_needs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

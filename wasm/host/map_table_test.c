@@ -1,4 +1,4 @@
-/* The sum that a replayed table is compared by is the CRC-32 that everybody has. */
+/* Replayed tables are compared by their CRC-32 of IEEE 802.3. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ static int grown(uint32_t bytes) { return bytes > 0; }
 
 #include <cmocka.h>
 
-/* As it is defined: bit by bit. */
+/* The definition, bit by bit. */
 static uint32_t plain_crc(const uint8_t *bytes, uint32_t n) {
   uint32_t crc = UINT32_MAX;
   for (uint32_t i = 0; i < n; i++) {
@@ -26,8 +26,7 @@ static uint32_t plain_crc(const uint8_t *bytes, uint32_t n) {
 static void the_sum_is_the_crc_32_of_ieee_802_3(void **state) {
   (void)state;
   maps_make_crc_table();
-  assert_int_equal(
-      maps_crc((const uint8_t *)"123456789", 9), 0xcbf43926u); /* the check value of its catalogues */
+  assert_int_equal(maps_crc((const uint8_t *)"123456789", 9), 0xcbf43926u); /* the standard check value */
   assert_int_equal(maps_crc(NULL, 0), 0);
   uint8_t bytes[64];
   for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * 37 + 11);
