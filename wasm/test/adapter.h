@@ -1,4 +1,4 @@
-/* Devices have run, and the I/O adapter is then asked by hand. For unit tests in C. */
+/* An I/O adapter whose devices have finished, to be driven through its ports. For unit tests in C. */
 #ifndef SIM_TEST_ADAPTER_H
 #define SIM_TEST_ADAPTER_H
 

@@ -1,7 +1,7 @@
 /*
- * The machine "checked-drivers": a checker of drivers and two processors, and what it hears said to it by
- * hand. For unit tests in C. A place is a processor and a row of its program, and each finding names the two
- * that do not go together.
+ * The machine "checked-drivers": a checker of drivers and two processors, with calls to the checker. For
+ * unit tests in C. A place is a processor and a row of its program; each finding names the two places in
+ * conflict.
  */
 #ifndef SIM_TEST_CONTRACT_H
 #define SIM_TEST_CONTRACT_H
@@ -26,13 +26,13 @@ static inline void opened_with(uint64_t room) {
 }
 static inline void opened(void) { opened_with(4096); }
 
-/* As if each came in an event of its own. */
+/* Each in an event of its own. */
 #define SAY_OF(cpu, message, ...)                                                                 \
   (test_engine()->cause = 0, call_contract_##message(test_engine(), cpu, PROCESSOR_PORT_CONTRACT, \
                                  &(struct contract_##message){__VA_ARGS__}))
 #define SAY(message, ...) SAY_OF(CPU, message, __VA_ARGS__)
 
-/* Calls of the driver, each at a row; what a device reaches; and what a program's row touches. */
+/* Calls of the driver, each at a row; accesses of a device; and accesses of a program's row. */
 static inline void mapped(uint32_t row, uint64_t address, uint64_t host, uint32_t bytes, uint32_t way) {
   SAY(at_row, .row = row);
   SAY(mapped, .address = address, .host = host, .bytes = bytes, .way = way);
@@ -80,7 +80,7 @@ static inline void touched(uint32_t row, uint64_t address, uint32_t op) {
   SAY(program_access, .address = address, .row = row, .op = op);
 }
 
-#define ALSO 0x100u /* with a kind: found in the same event as the one before */
+#define ALSO 0x100u /* added to a kind: found in the same event as the finding before */
 struct finding {
   uint32_t kind;
   uint64_t address;
@@ -88,7 +88,7 @@ struct finding {
   uint32_t second;
 };
 
-/* All that was found, in order: as records, as rows, and counted by kind. */
+/* All findings, in order: as records, as rows of the view, and counted by kind. */
 static inline void assert_finds(const struct finding *expected, uint32_t count) {
   struct told told[32];
   uint64_t of[DMA_CHECK_FINDING_UNMAP_SIZE + 1] = {0};

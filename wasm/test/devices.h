@@ -1,5 +1,5 @@
-/* Machines with devices, for unit tests in C of what translates for them: what a device reads and when, and
- * how often its page was not in the TLB. */
+/* Machines with devices, for unit tests in C of address translation: which lines a device reads and when,
+ * and how many TLB misses it causes. */
 #ifndef SIM_TEST_DEVICES_H
 #define SIM_TEST_DEVICES_H
 
@@ -10,7 +10,7 @@
 #define WRITE(at, bytes) DEVICE_ROW(WRITE, at, bytes, 0, 1)
 #define PAUSE(time) DEVICE_ROW(PAUSE, 0, 4, time, 1)
 
-/* What an agent says when it is granted the bus, and the halves that go with it. */
+/* The transaction that an agent starts when granted the bus, and its half lines. */
 #define assert_says(q, kind, at, as, first, second) \
   do {                                              \
     struct runway_grant said = q;                   \
@@ -21,7 +21,7 @@
     assert_int_equal(said.halves[1], second);       \
   } while (0)
 
-/* Where each half line holds a write of its own, this is the one at an address. */
+/* The initial write number of the half line at an address: each has its own. */
 static inline uint32_t first_write(uint64_t addr) { return (uint32_t)((addr - BASE) / HALF_BYTES) + 1; }
 
 static inline void with_devices(uint32_t devices) {
@@ -29,7 +29,7 @@ static inline void with_devices(uint32_t devices) {
   PARAMS("memory", memory_controller)->written = 1;
 }
 
-/* The nth line that a device has read: when, and the write of its first half. */
+/* The nth line that a device has read: the time, and the write number of its first half. */
 static inline struct sim_record line_read(uint32_t nth) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);

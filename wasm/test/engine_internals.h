@@ -1,7 +1,5 @@
-/*
- * For unit tests of what lies inside the engine: its queue, its explorer and its invariants by themselves,
- * beside the engine that is linked to. Of what both have, the linker takes the test's.
- */
+/* For unit tests of engine internals: queue, explorer and invariants in isolation, beside the engine that is
+ * linked to. Where both define a symbol, the linker takes the test's. */
 #ifndef SIM_INSIDE_H
 #define SIM_INSIDE_H
 

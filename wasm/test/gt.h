@@ -19,11 +19,11 @@
 #define US 1000000ull
 #define CARD_BASE 0x80000000ull
 
-/* One row of a program: do, from, to, bytes, width, time, count, tag. */
+/* One row of a program: op, from, to, bytes, width, time, count, tag. */
 #define ROW(op, from, to, bytes, time, count, tag) PROCESSOR_OP_##op, from, to, bytes, 4, time, count, tag
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 
-/* The session with this program; opened; and run until nothing is left to happen. */
+/* A session with this program; the same opened; and run until no event is left. */
 static inline struct session gt_session(const uint64_t *program, uint32_t count) {
   machine_rows("cpu", 0, program, count);
   return *machine_session();
@@ -32,12 +32,12 @@ static inline void gt_open(const uint64_t *program, uint32_t count) {
   machine_rows("cpu", 0, program, count);
   machine_open();
 }
-/* Opened with a service behind the driver that maps. No text may have it: nothing here translates what it
- * maps. */
+/* Opened with a mapping service behind the driver. No machine text can have it, because nothing here
+ * translates the mapped addresses. */
 static inline void gt_open_mapping(const uint64_t *program, uint32_t count, uint32_t type, const void *params,
     uint32_t bytes, uint32_t port) {
   struct session s = gt_session(program, count);
-  const uint32_t wires = 4 * s.words[7]; /* behind the parts */
+  const uint32_t wires = 4 * s.words[7]; /* after the parts */
   uint32_t kept[64];
   assert_true(wires <= sizeof kept / sizeof *kept);
   s.n -= wires;
@@ -49,7 +49,7 @@ static inline void gt_open_mapping(const uint64_t *program, uint32_t count, uint
   s.words[6]++, s.words[7]++;
   assert_int_equal(session_open(&s), SIM_OK);
 }
-#define MAPPING GT_PARTS /* that service */
+#define MAPPING GT_PARTS /* the service */
 
 #define OPEN(program) gt_open(ROWS(program))
 #define RUN(program) (gt_open(ROWS(program)), session_run())

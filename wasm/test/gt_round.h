@@ -1,7 +1,7 @@
 #ifndef SIM_TEST_GT_ROUND_H
 #define SIM_TEST_GT_ROUND_H
-/* The machine of a GT card with parameters that give whole numbers, for tests whose times are computed beside
- * them. */
+/* The machine of a GT card with parameters that give whole numbers, so that expected times can be computed
+ * beside the tests. */
 #include "test/gt.h"
 
 #define HOST 0x1000ull
@@ -33,7 +33,7 @@ static inline void round_numbers_of(const char *name) {
 }
 static inline void round_numbers(void) { round_numbers_of("gt-and-peer"); }
 
-/* A store to a register of the card, as the bus brings it; what a read of one gives. */
+/* A store to a register of the card, as the bus delivers it, and the value of a read. */
 static inline void set(uint32_t at, uint64_t value) {
   uint32_t write = 0;
   call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1,
@@ -49,8 +49,8 @@ static inline void begin(uint32_t engine, uint64_t host, uint64_t card, uint64_t
   set(engine * 0x20, host), set(engine * 0x20 + 8, card), set(engine * 0x20 + 0x10, go);
 }
 
-/* Engines begin 1 us after their last register, memory moves 1 B/ns and answers after 100 ns, the bridge
- * after 100 more; what is sent on the ring is round it in 1 ns a byte. */
+/* Engines start 1 us after their last register write. Memory moves 1 B/ns and answers after 100 ns, the
+ * bridge 100 ns later. The ring takes 1 ns per byte for a round. */
 static inline void round_engines(void) {
   round_numbers();
   PARAMS("gt", gt)->start = 1000 * NS, PARAMS("gt", gt)->read_line = 64;

@@ -1,5 +1,4 @@
-/* The machines "host-bridge" and "host-bridge-translating", and how the bridge is asked by hand. For unit
- * tests in C. */
+/* The machines "host-bridge" and "host-bridge-translating", and calls to the bridge. For unit tests in C. */
 #ifndef SIM_TEST_HOST_BRIDGE_H
 #define SIM_TEST_HOST_BRIDGE_H
 
@@ -26,7 +25,7 @@
 
 static inline void at_time(uint64_t time) { ENGINE->time = time, ENGINE->cause = 0; }
 
-/* Everything is over: from now on buses are asked and only seen to be. */
+/* All events are over: requests to the buses are recorded but not served. */
 static inline void quiet(const char *name) {
   machine(name);
   machine_run();

@@ -1,14 +1,14 @@
 /*
- * The machine "hp-agents": processors with their caches on a Runway bus, memory, and if wanted an I/O adapter
- * with devices on HSC and the services of a driver, which may have their addresses from the pooled library.
- * For unit tests in C. Everything that is followed lies in the first PAGES pages from BASE on.
+ * The machine "hp-agents": processors with caches on a Runway bus, memory, and optionally an I/O adapter
+ * with devices on HSC and a driver's services, which may get their addresses from the pooled library. For
+ * unit tests in C. All tracked memory lies in the first PAGES pages from BASE.
  */
 #ifndef SIM_TEST_HP_H
 #define SIM_TEST_HP_H
 
 #include "test/programs.h"
 
-#define HP_CPUS 10u /* of "hp-ten-processors", which has nothing else; "hp-agents" has eight */
+#define HP_CPUS 10u /* "hp-ten-processors" has ten and no devices; "hp-agents" has eight */
 #define HP_DEVICES 4u
 #define BASE 0x100000ull
 #define PAGE 4096ull
@@ -17,9 +17,9 @@
 #define ADAPTER_AGENT 8u
 #define WINDOW(slot) (0xf1000000ull + (slot) * PAGE) /* registers of the device in this slot */
 
-/* Picoseconds that n cycles of the Runway clock take from time 0 on: 120 MHz are 25/3 ns. */
+/* The picoseconds that n cycles of the Runway clock take from time 0: 120 MHz are 25/3 ns. */
 #define CYCLES(n) ((uint64_t)(n) * 25000 / 3)
-/* And how many cycles there are between two of its edges. */
+/* The number of cycles between two edges. */
 #define IN_CYCLES(time) (((time) * 3 + 12500) / 25000)
 
 #define MEMORY part_named("memory")
@@ -38,10 +38,10 @@ static const char *const HP_CACHE[] __attribute__((unused)) = {
     "cache0", "cache1", "cache2", "cache3", "cache4", "cache5", "cache6", "cache7", "cache8", "cache9"};
 static const char *const HP_DEVICE[] __attribute__((unused)) = {"device0", "device1", "device2", "device3"};
 
-static uint32_t hp_cpus __attribute__((unused)), hp_devices __attribute__((unused)); /* that are there */
+static uint32_t hp_cpus __attribute__((unused)), hp_devices __attribute__((unused)); /* counts */
 
-/* So many of each; without devices there is no adapter either. Services, the library, watcher and prover are
- * left out. */
+/* So many of each; without devices there is no adapter. Services, library, watcher and prover are left
+ * out. */
 static inline void hp(uint32_t cpus, uint32_t devices) {
   const uint32_t all = cpus > 8 ? HP_CPUS : 8;
   assert_true(cpus <= HP_CPUS && (cpus <= 8 || devices == 0));
@@ -59,7 +59,7 @@ static inline void hp(uint32_t cpus, uint32_t devices) {
   machine_without("prover");
 }
 
-/* What a processor or a device does, where that depends on the case. */
+/* A program of a processor or a device that depends on the test case. */
 struct hp_program {
   const uint64_t *values;
   uint32_t count;
@@ -72,7 +72,7 @@ static inline void hp_device_does(uint32_t device, struct hp_program work) {
   machine_rows(HP_DEVICE[device], 0, work.values, work.count);
 }
 
-/* All processors have the parameters of the first, and so have their caches. */
+/* All processors have the parameters of the first, and so do their caches. */
 static inline const struct session *hp_session(void) {
   for (uint32_t i = 1; i < hp_cpus; i++) {
     *PARAMS(HP_CPU[i], processor) = *PARAMS("cpu0", processor);

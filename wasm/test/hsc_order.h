@@ -1,12 +1,11 @@
-/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For unit tests in C.
- */
+/* The position of a register value among the requests held at the end of an HSC bus. For unit tests in C. */
 #ifndef SIM_TEST_HSC_ORDER_H
 #define SIM_TEST_HSC_ORDER_H
 
 #include "test/testing.h"
 
-/* What is held before a register's value comes, oldest first, and how many requests the value of slot 2 goes
- * behind. */
+/* The requests held before a register's value arrives, oldest first, and how many of them precede the value
+ * of slot 2. */
 struct hsc_order {
   uint32_t held;
   uint32_t behind;

@@ -11,7 +11,7 @@
 #define PCI_PART part_named("bus")
 #define PEER_PART part_named("peer")
 #define CARD_PART part_named("gt")
-#define AT 0x3000ull /* I/O address of the pages that are mapped, two of them */
+#define AT 0x3000ull /* I/O address of the two mapped pages */
 #define INTERRUPT 0xfff80000ull
 #define SAID(name) (COUNTERS("bridge", hsc_pci)->name)
 

@@ -1,5 +1,4 @@
-/* The bridge between HSC and PCI where nothing runs, which is asked by hand from either side. For unit tests
- * in C. */
+/* The bridge between HSC and PCI on an idle machine, driven from either side. For unit tests in C. */
 #ifndef SIM_TEST_HSC_PCI_STILL_H
 #define SIM_TEST_HSC_PCI_STILL_H
 
@@ -12,7 +11,7 @@
 #define POSTS hsc_pci_posts(ENGINE, STATE)
 #define ACCESSES hsc_pci_accesses(ENGINE, CONTEXT_OF("bridge", hsc_pci))
 
-/* Eight lines, four posts, three accesses: both buses are only asked, and seen to be. */
+/* Eight lines, four posts, three accesses. Requests to either bus are recorded but not served. */
 static void still(uint64_t prefetch) {
   machine("hsc-to-pci");
   struct hsc_pci_params *bridge = PARAMS("bridge", hsc_pci);

@@ -1,5 +1,5 @@
-/* The machine "kernel": one with a processor or two, whose calls, switches and interrupts take whole
- * microseconds. For unit tests in C. */
+/* The machine "kernel": one or two processors whose calls, switches and interrupts take whole microseconds.
+ * For unit tests in C. */
 #ifndef SIM_TEST_KERNEL_H
 #define SIM_TEST_KERNEL_H
 
@@ -45,7 +45,7 @@ static inline void two_quick(
   quick();
 }
 
-/* Runs it, and answers when that is over. */
+/* Runs it; returns the end time. */
 static inline uint64_t time_of_run(void) {
   machine_run();
   return test_engine()->time;

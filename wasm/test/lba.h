@@ -1,4 +1,4 @@
-/* What tests of a local bus adapter share: it is asked by hand. */
+/* Shared by tests of a local bus adapter, which is driven through its ports. */
 #ifndef SIM_TEST_LBA_H
 #define SIM_TEST_LBA_H
 

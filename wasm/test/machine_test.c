@@ -1,7 +1,7 @@
 /* Machines by name, as unit tests use them (test/testing.h). */
 #include "test/programs.h"
 
-/* A store is on the bus at once, and over after address, decode and a word; the processor needs 100 ns for
+/* A store is on the bus at once, and done after address, decode and a word. The processor spends 100 ns on
  * it. */
 static void a_store_is_posted(void **state) {
   (void)state;
@@ -17,8 +17,8 @@ static void a_store_is_posted(void **state) {
   assert_int_equal(test_engine()->time, 100000);
 }
 
-/* A part goes with its wires, and those behind it have the numbers of the session that is left. */
-static void a_part_is_left_out_and_taken_in_again(void **state) {
+/* A part is removed together with its wires, and later parts are renumbered. */
+static void a_part_is_removed_and_restored(void **state) {
   (void)state;
   machine("gt-and-peer");
   const uint32_t ring = part_named("ring"), wires = machine_session()->words[7];
@@ -33,7 +33,7 @@ static void a_part_is_left_out_and_taken_in_again(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_is_posted),
-      cmocka_unit_test(a_part_is_left_out_and_taken_in_again),
+      cmocka_unit_test(a_part_is_removed_and_restored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* CPUs, a mapping service, an IOMMU, and if wanted a network stack with its adapter, and memory whose data is
- * followed: for tests in C. */
+/* CPUs, a mapping service, an IOMMU, and optionally a network stack with its adapter, and tracked memory.
+ * For tests in C. */
 #ifndef SIM_MAP_MACHINE_H
 #define SIM_MAP_MACHINE_H
 
 #include "test/testing.h"
 
 #define ROW_FIELDS 8u
-/* One row of a program: do, from, to, bytes, width, time, count, tag. */
+/* One row of a program: op, from, to, bytes, width, time, count, tag. */
 #define ROW(op, from, to, bytes, time, count, tag) PROCESSOR_OP_##op, from, to, bytes, 4, time, count, tag
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 
@@ -20,7 +20,7 @@ struct map_machine {
   struct net_driver_params stack;
   struct net_adapter_params adapter;
   struct memory_params memory;
-  /* memory is the adapter's */
+  /* memory is wired to the adapter */
   int networked;
   int followed;
 };

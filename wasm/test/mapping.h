@@ -1,12 +1,12 @@
-/* The machines "mapping" and "network": four processors, a mapping service and an IOMMU, with a network stack
- * or without. For unit tests in C. */
+/* The machines "mapping" and "network": four processors, a mapping service and an IOMMU, without or with a
+ * network stack. For unit tests in C. */
 #ifndef SIM_TEST_MAPPING_H
 #define SIM_TEST_MAPPING_H
 
 #include "test/testing.h"
 
 #define ROW_FIELDS 8u
-/* One row of a program: do, from, to, bytes, width, time, count, tag. */
+/* One row of a program: op, from, to, bytes, width, time, count, tag. */
 #define ROW(op, from, to, bytes, time, count, tag) PROCESSOR_OP_##op, from, to, bytes, 4, time, count, tag
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 
@@ -28,7 +28,7 @@ static inline struct session map_session(const uint64_t *const *programs, const 
   return *machine_session();
 }
 
-/* The stack, without memory behind its adapter. */
+/* With the stack, and no memory behind its adapter. */
 static inline void network(void) {
   machine("network");
   machine_without("memory");

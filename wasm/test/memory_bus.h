@@ -16,7 +16,7 @@
 
 PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
 
-/* What the three processors do. */
+/* The programs of the three processors. */
 #define PROGRAMS(first, second, third)     \
   do {                                     \
     machine("memory-bus");                 \
@@ -25,8 +25,8 @@ PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
     machine_rows("cpu2", 0, ROWS(third));  \
   } while (0)
 
-/* What each master has had is together what the bus was busy for, and what each has waited for each other,
- * all that was waited. */
+/* The masters' bus times add up to the bus's busy time, and their waits for each other to all waiting
+ * time. */
 static inline void assert_accounts(void) {
   uint32_t rows;
   const struct memory_bus_masters *master = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_MASTERS, &rows);
@@ -54,14 +54,14 @@ static inline uint64_t waited(uint32_t who, uint32_t for_whom) {
   return waits[who * 12 + for_whom].time;
 }
 
-/* What memory holds at an address: 0 until somebody has written. */
+/* The write number in memory at an address: 0 until the first write. */
 static inline uint32_t holds(uint32_t address) {
   uint32_t rows;
   const struct memory_cells *cells = checked_view(test_engine(), MEMORY, MEMORY_VIEW_CELLS, &rows);
   return cells[address / 4].write;
 }
 
-/* When the last event was, but for the picoseconds of the processors themselves. */
+/* The time of the last event, without the processors' picoseconds. */
 static inline uint64_t end_ns(void) { return test_engine()->time / NS; }
 
 #endif

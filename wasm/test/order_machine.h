@@ -1,6 +1,6 @@
 /*
- * Machines in which order matters, wired like those that the page explores: a host and a card with a bridge
- * between them, each on a PCI bus of its own; or a processor and a card with a rope between them, and an I/O
+ * Machines to test ordering, wired like those that the page explores: a host and a card on PCI buses of
+ * their own with a bridge between them; or a processor and a card with a rope between them, and an I/O
  * cache. For tests in C.
  */
 #ifndef SIM_ORDER_MACHINE_H
@@ -16,13 +16,13 @@ enum { R_PAIR, R_MEMORY, R_CACHE, R_SBA, R_LBA, R_BUS, R_ROPE_PARTS, R_SECOND_CA
 
 struct order {
   uint32_t bridge;
-  uint32_t ahead; /* data lies in the line behind the flag's */
+  uint32_t ahead; /* data lies in the line after the flag's */
   uint32_t interrupts;
   uint32_t no_flags;
   uint32_t split;
   uint32_t mapped;
   uint32_t together;
-  /* the card reads with ownership, or shares; lines kept */
+  /* the card reads with ownership, or shared; lines cached */
   uint32_t shares;
   uint32_t owns;
   uint32_t kept;
@@ -31,12 +31,12 @@ struct order {
   uint32_t bridge_fault;
   uint32_t cache_fault;
   uint32_t relaxed;
-  uint32_t second; /* another processor before the rope, with a cache of its own */
-  uint32_t reads;  /* that the bridge takes over, 1 unless told */
+  uint32_t second; /* a second processor with its own cache */
+  uint32_t reads;  /* read capacity of the bridge, 1 by default */
 };
 
 static inline void order_any(struct session *s) {
-  struct prover_params any = PROVER_DEFAULTS; /* wired to nothing: the order of events is open */
+  struct prover_params any = PROVER_DEFAULTS; /* unwired: selects nondeterministic order */
   HP_PART(s, SIM_TYPE_PROVER, any);
   session_table(s, NULL, 0, 1);
 }

@@ -1,7 +1,5 @@
-/*
- * Packets on their way from the wire to the application, on one processor or on two, with times that are
- * computed by hand: the machine "packets" and its programs, for unit tests in C.
- */
+/* Packets on their way from the wire to the application, on one processor or two, with round times: the
+ * machine "packets" and its programs, for unit tests in C. */
 #ifndef SIM_PACKETS_H
 #define SIM_PACKETS_H
 
@@ -15,14 +13,14 @@
 #define PROGRAM(name, ...) static const uint64_t name[] = {__VA_ARGS__}
 
 #define PAYLOAD 1460
-/* A frame is 379 words; a word is read in 3 ns and written in 2: an address cycle, memory, a beat, of 1 ns
+/* A frame is 379 words. A word is read in 3 ns and written in 2: an address cycle, memory, a beat, 1 ns
  * each. */
 #define READ (379 * 3000)
 #define WRITE (379 * 2000)
-/* TCP/IP's own pass over the bytes, and that of an application. */
+/* The pass of TCP/IP over the bytes, and that of an application. */
 #define SUMMED (READ + PAYLOAD * 1000)
 #define DECODED (READ + PAYLOAD * 10000)
-#define FRAME_TIME 1526000ull /* its last line takes 12 ns to be written */
+#define FRAME_TIME 1526000ull /* including 12 ns to write its last line */
 #define PER_BYTE(time) (PAYLOAD * (uint64_t)(time))
 
 #define TCPIP part_named("tcpip")
@@ -32,7 +30,7 @@
 #define COUNT(name) (COUNTERS("tcpip", tcpip)->name)
 #define CPU_COUNT(cpu, name) (COUNTERS(cpu, processor)->name)
 
-/* A parameter of both processors, of both caches. */
+/* Sets a parameter of both processors, or of both caches. */
 #define SET_CPUS(name, value) (PARAMS("main", processor)->name = PARAMS("io", processor)->name = (value))
 #define SET_CACHES(name, value) \
   (PARAMS("main_cache", data_cache)->name = PARAMS("io_cache", data_cache)->name = (value))
@@ -45,7 +43,7 @@ static inline void one(const uint64_t *program, uint32_t count) {
   machine_rows("main", 0, program, count);
 }
 
-/* Both processors: the second takes packets from the adapter. */
+/* Both processors: the second receives packets from the adapter. */
 static inline void two(
     const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
   machine("packets");
@@ -54,7 +52,7 @@ static inline void two(
   machine_rows("io", 0, io_program, io_count);
 }
 
-/* The same with times that all differ; switching and the kernel's calls take none. */
+/* The same with times that all differ; switches and kernel calls take no time. */
 static inline void two_different(
     const uint64_t *main_program, uint32_t main_count, const uint64_t *io_program, uint32_t io_count) {
   two(main_program, main_count, io_program, io_count);

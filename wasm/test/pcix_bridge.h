@@ -1,4 +1,4 @@
-/* The machine "pcix-bridge", and how its bridge is asked by hand. For unit tests in C. */
+/* The machine "pcix-bridge", and calls to its bridge. For unit tests in C. */
 #ifndef SIM_TEST_PCIX_BRIDGE_H
 #define SIM_TEST_PCIX_BRIDGE_H
 
@@ -22,7 +22,8 @@ enum { MEMORY_SIDE, CARD_SIDE };
 #define HERE(way) (*pcix_bridge_has_line(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way))
 #define CARDS_FROM 0xf0000000ull
 
-/* Four places each for posts and reads, eight for lines, two lines ahead, bursts of 256 B. Nothing runs. */
+/* Four entries each for posts and reads, eight lines, two lines ahead, bursts of 256 B. The masters are
+ * idle. */
 static inline void still(void) {
   machine("pcix-bridge");
   PARAMS("first", peer)->blocks = 0;
@@ -39,7 +40,7 @@ static inline void quiet(void) {
   opened();
 }
 
-/* A line of a read; what is not here is under way, wholly or as far as `from`. */
+/* A line of a read. Missing words are under way: the whole line, or the rest from `from`. */
 static inline void line(uint32_t place, uint32_t read, uint64_t addr, uint32_t state) {
   const uint32_t gone = state == PCIX_BRIDGE_LINE_ASKED ? 0 : 128;
   *LINE_AT(place) = (pcix_bridge_line){

@@ -1,10 +1,11 @@
-/* Rows of programs, for unit tests in C: what processors and devices do, and what the trace says they did. */
+/* Rows of programs, for unit tests in C: for processors and devices, and the trace records of their
+ * actions. */
 #ifndef SIM_PROGRAMS_H
 #define SIM_PROGRAMS_H
 
 #include "test/testing.h"
 
-/* One row of a processor's program: do, from, to, bytes, width, time, count, tag. */
+/* One row of a processor's program: op, from, to, bytes, width, time, count, tag. */
 #define ROW(op, from, to, bytes, width, time, count, tag) \
   PROCESSOR_OP_##op, from, to, bytes, width, time, count, tag
 #define LOAD(addr) ROW(LOAD, addr, 0, 4, 4, 0, 0, 0)
@@ -12,10 +13,10 @@
 #define FLUSH(addr) ROW(FLUSH, addr, 0, 4, 4, 0, 0, 0)
 #define SPEND(time) ROW(SPEND, 0, 0, 0, 0, time, 0, 0)
 #define END ROW(END, 0, 0, 0, 0, 0, 0, 0)
-/* One row of a device's: do, at, bytes, time, count. */
+/* One row of a device's program: op, at, bytes, time, count. */
 #define DEVICE_ROW(op, at, bytes, time, count) DMA_DEVICE_OP_##op, at, bytes, time, count
 
-/* The trace record after number `seq` of this part and kind; a null pointer if there is none. */
+/* The next record of this part and kind after sequence number `seq`, or NULL. */
 static inline const struct sim_record *record_after(uint32_t part, uint32_t kind, uint32_t seq) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);

@@ -43,13 +43,13 @@ static inline void one_rope(void) {
   without_all(others, sizeof others / sizeof *others);
 }
 
-/* A parameter of each processor, of each bus. */
+/* Sets a parameter of every processor, or of every bus. */
 #define SET_CPUS(name, value)                                                                            \
   (PARAMS("cpu0", processor)->name = PARAMS("cpu1", processor)->name = PARAMS("cpu2", processor)->name = \
           (value))
 #define SET_BUSES(name, value) (PARAMS("bus0", pci)->name = PARAMS("bus1", pci)->name = (value))
 
-/* Both ropes and all processors with a memory that moves a line in 64 ns; no card does anything by itself. */
+/* Both ropes and all processors, with a memory that moves a line in 64 ns. The cards are idle. */
 static inline void ropes_of(const char *name) {
   machine(name);
   struct lba_params *first = PARAMS("lba0", lba), *second = PARAMS("lba1", lba);
@@ -66,7 +66,7 @@ static inline void two_ropes(void) {
   machine_without("map");
 }
 
-/* With translation. It runs at 1000 ns, and the sixth entry of its table leads to the page at AT. */
+/* With translation. The time is 1000 ns, and the sixth entry of the table leads to the page at AT. */
 static inline void two_ropes_translating(void) {
   ropes_of("ropes");
   PARAMS("unit", iommu)->walk_time = 300 * NS, PARAMS("unit", iommu)->checks = 1;
@@ -76,7 +76,7 @@ static inline void two_ropes_translating(void) {
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
-/* One rope on which nobody asks for anything by itself. Memory is taken for 16 ns by a line. */
+/* One rope with idle cards. A line takes 16 ns of memory. */
 static inline void quiet_rope(void) {
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
@@ -85,13 +85,13 @@ static inline void quiet_rope(void) {
   for (uint64_t *hint = &lba->mr_consistent_depth; hint <= &lba->mrm_streaming_depth; hint += 4) *hint = 0;
 }
 
-/* What happens up to a time, and then it is that time. */
+/* Runs up to a time, and sets the clock to it. */
 static inline void until(uint64_t time) {
   sim_run(ENGINE, time, UINT64_MAX);
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-/* Whether the card at a slot of the first bus has asked for it since this was called last; nothing is run. */
+/* Whether the card in a slot of the first bus has requested it since the last call. Nothing is run. */
 static inline int rope_asked(uint32_t slot) {
   struct pci_now *bus = pci_view(ENGINE, CONTEXT_OF("bus0", pci));
   uint32_t asked = bus->requests >> slot & 1;
@@ -99,7 +99,7 @@ static inline int rope_asked(uint32_t slot) {
   return (int)asked;
 }
 
-/* What the card at a slot of the first bus moves when it is granted. */
+/* Checks the transaction that the card in a slot of the first bus starts when granted. */
 static inline void rope_wants(uint32_t slot, uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
   assert_int_equal(call_pci_grant(ENGINE, PCI_PART, PCI_PORT_SLOT + slot, &q), 1);

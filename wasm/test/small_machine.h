@@ -1,7 +1,7 @@
 /*
- * A small machine in which everything may happen: caches, a prover, and if wanted an adapter with its
- * services, a card behind a PCI bridge, or pages that are mapped by themselves, wired like those that the
- * page explores. For tests in C.
+ * A small machine for exploration: caches, a prover, and optionally an adapter with its services, a card
+ * behind a PCI bridge, or pages that are mapped individually. Wired like those that the page explores. For
+ * tests in C.
  */
 #ifndef SIM_SMALL_MACHINE_H
 #define SIM_SMALL_MACHINE_H
@@ -20,18 +20,18 @@ struct small {
   uint32_t orders;
   uint32_t fault;
   uint32_t memory_fault;
-  /* 0: as the prover has them by itself */
+  /* 0: the prover's default */
   uint32_t lines;
   uint32_t first_half;
   uint32_t contracts;
   uint32_t store_queue;
-  uint32_t card; /* the contracts of its mappings, as bits */
+  uint32_t card; /* the mappings' contracts, as bits */
   uint32_t pages;
-  const uint64_t *given; /* choices that are made first */
+  const uint64_t *given; /* choices to make first */
   uint32_t choices;
   uint32_t bridge_lines; /* 0: one */
-  uint64_t step;         /* time of a step; 0: as the prover has it */
-  uint64_t steps;        /* limit of steps; 0: as the prover has it */
+  uint64_t step;         /* time of a step; 0: the prover's default */
+  uint64_t steps;        /* limit of steps; 0: the prover's default */
 };
 #define SMALL_INTERRUPT 0xfff80000ull
 
@@ -62,7 +62,7 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   struct io_adapter_params adapter = IO_ADAPTER_DEFAULTS;
   struct io_services_params services = IO_SERVICES_DEFAULTS;
   struct prover_params prover = PROVER_DEFAULTS;
-  const uint64_t line = g->pages ? LINE + 4096 - RUNWAY_LINE : LINE; /* the second is on the next page */
+  const uint64_t line = g->pages ? LINE + 4096 - RUNWAY_LINE : LINE; /* the second line is on the next page */
   memory.tracked_from = line, memory.tracked = g->lines == 2 ? 2 * RUNWAY_LINE : RUNWAY_LINE,
   memory.written = 1, memory.fault = g->memory_fault;
   memory.directory = g->adapter == COHERENT ? IO_DIRECTORY : 0,

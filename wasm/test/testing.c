@@ -1,11 +1,11 @@
-/* The engine that unit tests link to, with all that checks it, and what they share. The test of a module's
- * face includes it after that face, and uses the engine there. */
+/* The engine that unit tests link to, with all its checks, and shared helpers. The test of the module's
+ * exports includes this file after them, and uses their engine. */
 #ifndef EXPORT
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #endif
 #include "test/testing.h"
 
-#ifdef EXPORT /* the face of the module is here already, with its own engine */
+#ifdef EXPORT /* the module's exports come with their own engine */
 sim *test_engine(void) { return engine(); }
 #else
 #include <signal.h>
@@ -55,7 +55,7 @@ void test_touches(const void *at, uint64_t bytes) {
 #endif
 }
 
-#define SESSION_WIRES 7u /* this word of the header counts the wires */
+#define SESSION_WIRES 7u /* the header's number of wires */
 
 struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
   struct session s = {
@@ -104,8 +104,8 @@ uint32_t session_without_memory(const struct session *s) {
   return nth - 1;
 }
 
-/* What scripts/machines.mjs writes of each text. A table has rows of so many fields, and these where a test
- * gives no others. */
+/* The output of scripts/machines.mjs for each machine text. A table has rows of so many fields, and these
+ * values unless a test supplies others. */
 struct machine_part {
   const char *name;
   const char *type;
@@ -156,7 +156,7 @@ void machine(const char *name) {
       test_machine.rows[i][k].count = text->parts[i].table[k].count;
 }
 
-/* The place of a part in the text. */
+/* The index of a part in the text. */
 static uint32_t text_place(const char *name) {
   if (!test_machine.text) fail_msg("no machine has been chosen before \"%s\" is named", name);
   for (uint32_t i = 0; i < test_machine.text->part_count; i++)
@@ -165,7 +165,7 @@ static uint32_t text_place(const char *name) {
   return 0;
 }
 
-/* How many parts before this place are in the session. */
+/* The number of parts in the session before this index. */
 static uint32_t session_place(uint32_t place) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < place; i++) n += !test_machine.without[i];
@@ -242,8 +242,8 @@ uint64_t test_hash(void) {
   return (uint64_t)d->hash_hi << 32 | d->hash_lo;
 }
 
-/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody
- * wanted, of a cache without lines. */
+/* Views that may be empty: a ring that is absent, a table that lies elsewhere, values that were not tracked,
+ * a cache without lines. */
 static int is_empty_by_right(sim *m, uint32_t part, uint32_t view) {
   switch (sim_part(m, part)->type) {
     case SIM_TYPE_GT: return view == GT_VIEW_FLIGHT || view == GT_VIEW_CELLS;
@@ -257,8 +257,8 @@ static int is_empty_by_right(sim *m, uint32_t part, uint32_t view) {
   return 0;
 }
 
-/* How many rows a view has where that is the same in every machine: one of what a part is doing now. 0 where
- * it depends on the machine. */
+/* The number of rows of a view if it is the same in every machine, such as one row for a part's current
+ * state; 0 if it depends on the machine. */
 static uint32_t rows_by_right(sim *m, uint32_t part, uint32_t view) {
 #define ONE(type, name) {SIM_TYPE_##type, type##_VIEW_##name, 1}
   static const struct {
@@ -354,8 +354,8 @@ const sim_msg *test_message_for(uint32_t part, uint64_t *time) {
   return NULL;
 }
 
-/* One event with these choices first and the first of each that is made after them; answers whether there is
- * one. */
+/* Takes one event with these choices first, then the first option of each further choice. Returns whether
+ * there was an event. */
 static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
   struct sim_host_state *side = sim_host_state(m);
   memcpy(side->choice, choice, forced * sizeof *choice);
@@ -365,8 +365,7 @@ static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
   return goes;
 }
 
-/* To a state of long ago, and some steps from there: what is read then is not still in its place from before.
- */
+/* Goes to an old state and a few steps on, so that a state read next finds other values in place. */
 static void wander(sim *m, const uint8_t *from, uint64_t *random) {
   struct sim_codec k;
   sim_decode(m, &k, from);
@@ -374,7 +373,7 @@ static void wander(sim *m, const uint8_t *from, uint64_t *random) {
       more--) {}
 }
 
-/* One of the combinations of choices of a state's next event, at random. */
+/* A random combination of choices for a state's next event. */
 static uint32_t any_choices(sim *m, const uint8_t *here, uint32_t *choice, uint64_t *random) {
   const struct sim_host_state *side = sim_host_state(m);
   struct sim_codec k;
@@ -386,7 +385,7 @@ static uint32_t any_choices(sim *m, const uint8_t *here, uint32_t *choice, uint6
   }
 }
 
-/* All of an arena, with what must not be touched between its arrays. */
+/* Copies an arena including the red zones between its arrays. */
 __attribute__((no_sanitize("address"))) static void copy_arena(
     unsigned char *to, const unsigned char *from, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes / 8; i++)

@@ -1,6 +1,6 @@
 /*
- * For unit tests in C: an engine with memory for it, and machines by name. The engine is compiled once and
- * linked to (testing.c); a test sees all of a part's code and compiles only what it calls by itself.
+ * For unit tests in C: an engine with its memory, and machines by name. The engine is compiled once and
+ * linked to (testing.c); a test includes a part's code and compiles only the functions it calls.
  *
  *     machine("zx1");                                a text of scenarios/machines or wasm/test/machines
  *     PARAMS("cpu", processor)->store_time = 5000;   before it is opened
@@ -9,8 +9,8 @@
  *     assert_int_equal(COUNTERS("cpu", processor)->stores, 3);
  *     EXPECT_EVENTS(part_named("bus"), ...);
  *
- * Sessions that no text describes, such as broken ones, are put together by session_new and the functions
- * behind it.
+ * Sessions without a machine text, such as invalid ones, are assembled by session_new and the functions
+ * after it.
  */
 #ifndef SIM_TESTING_H
 #define SIM_TESTING_H
@@ -22,7 +22,7 @@
 
 #define SIM_CHECKS
 #ifndef SIM_WITHIN
-#define SIM_WITHIN /* of the engine that tests are linked to */
+#define SIM_WITHIN /* of the engine that tests link to */
 #endif
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function" /* each test calls some of it */
@@ -38,12 +38,12 @@
 
 #define TEST_ARENA (64u << 20)
 extern unsigned char *test_memory;
-extern uint64_t test_granted; /* what the host has for an engine */
+extern uint64_t test_granted; /* reserved for an engine */
 
 sim *test_engine(void);
 
-/* In builds with fences between arrays (core/load.c): how far the one behind rows of so many bytes reaches,
- * and a test touches what lies there. */
+/* In builds with red zones between arrays (core/load.c): the length of the red zone after rows of this many
+ * bytes; a test writes to it. */
 uint64_t test_fence(uint32_t row_bytes);
 void test_touches(const void *at, uint64_t bytes);
 
@@ -61,25 +61,22 @@ void session_wire(struct session *s, uint32_t pa, uint32_t ia, uint32_t pb, uint
 int session_open_words(const struct session *s, uint32_t n);
 static inline int session_open(const struct session *s) { return session_open_words(s, s->n); }
 
-/* Memory that runs out anywhere while a machine is built is an error, and the next opening works. Answers how
- * many pieces of memory it has. */
+/* Running out of memory at any point of building a machine is an error, and the next opening works. Returns
+ * the number of allocations. */
 uint32_t session_without_memory(const struct session *s);
 
-/*
- * Takes the text of a machine: its parts, parameters and wires, programs that are empty. What is changed
- * after that holds for the machines that are opened, until a text is taken again. Unknown names fail the
- * test.
- */
+/* Loads a machine text: its parts, parameters and wires, with empty programs. Changes made afterwards apply
+ * to every machine opened until the next text is loaded. Unknown names fail the test. */
 void machine(const char *name);
-void machine_without(const char *part); /* and without its wires */
-void machine_with(const char *part);    /* takes it in again */
+void machine_without(const char *part); /* removes it with its wires */
+void machine_with(const char *part);    /* restores it */
 void *machine_params(const char *part, const char *type);
 void machine_rows(const char *part, uint32_t table, const uint64_t *values, uint32_t count);
 const struct session *machine_session(void);
 void machine_open(void);
-void machine_run(void); /* opens it and runs until nothing is left to happen */
+void machine_run(void); /* opens it and runs until no event is left */
 
-/* The index of a part in the session; of_type fails where the part has another type. */
+/* The index of a part in the session; of_type fails if the part has another type. */
 uint32_t part_named(const char *name);
 uint32_t part_of_type(const char *name, const char *type);
 
@@ -91,18 +88,15 @@ uint32_t part_of_type(const char *name, const char *type);
 
 uint64_t test_hash(void);
 
-/*
- * What is true of any machine that has run: no counter has been taken below zero, what is shown lies within
- * the state and nothing of it twice, and each record comes after its cause, in the order of time, and says
- * what its manifest says and nothing besides.
- */
+/* Holds for every machine that has run: no counter has gone below zero, views lie within the state without
+ * overlap, and records follow their causes, are in order of time, and match their manifests. */
 void assert_sound(void);
 
-/* Runs until nothing is left to happen. */
+/* Runs until no event is left. */
 void session_run(void);
 
-/* The same event by event: `EACH_EVENT { ... }`, for what is to be seen in between; or until something is so.
- * What would never end fails. */
+/* The same event by event, `EACH_EVENT { ... }`, to check things in between; or until a condition holds. A
+ * run without an end fails. */
 #define MOST_EVENTS 1000000u
 #define EACH_EVENT                                                              \
   for (uint64_t limit_ = test_engine()->events + MOST_EVENTS;                   \
@@ -113,12 +107,11 @@ void session_run(void);
       assert_true(test_engine()->events < limit_))                          \
   assert_int_equal(sim_run(test_engine(), SIM_NEVER, test_engine()->events + 1), SIM_EVENTS)
 
-/* Whether the engine stops at a check of its own while this is done; what it was about to do is left undone.
- */
+/* Whether an assertion of the engine stops this function; the rest of it is not executed. */
 int test_stops(void (*does)(const void *), const void *with);
 
-/* A record as a test expects it; `why`: the one that caused it, 0 for none. Where a test is not about times,
- * or causes, any will do. */
+/* A record as a test expects it; `why`: the record that caused it, 0 for none. ANY_TIME and ANY_CAUSE match
+ * everything. */
 #define ANY_TIME UINT64_MAX
 #define ANY_CAUSE UINT32_MAX
 struct told {
@@ -131,7 +124,7 @@ struct told {
 };
 #define BECAUSE(part, kind) (((uint32_t)(part) << 16 | (kind)) + 1)
 
-/* All that a part told, in its order. */
+/* All records of a part, in order. */
 void assert_events(uint32_t part, const struct told *expected, uint32_t count);
 #define EXPECT_EVENTS(part, ...)                                       \
   do {                                                                 \
@@ -139,30 +132,29 @@ void assert_events(uint32_t part, const struct told *expected, uint32_t count);
     assert_events(part, expected, sizeof expected / sizeof *expected); \
   } while (0)
 
-/* The message that is handled n-th from now, of those that come soon, and when. */
+/* The nth pending message among those due soon, and its time. */
 const sim_msg *test_pending(uint32_t n, uint64_t *time);
 
-/* The next message for a part, and when it comes. */
+/* The next message for a part, and its time. */
 const sim_msg *test_message_for(uint32_t part, uint64_t *time);
 
-/* A small generator for test inputs, repeatable. */
+/* A small pseudo-random generator for test inputs, repeatable. */
 static inline uint32_t test_random(uint64_t *state) {
   *state = *state * 6364136223846793005ull + 1442695040888963407ull;
   return (uint32_t)(*state >> 33);
 }
 
 /*
- * Where the order of events is open: a walk through states that were never kept. In each, any of the next
- * steps is taken twice: by the machine that came here, and by one that has read what the state was written
- * as. Both must come to the same. Reading a state and writing it again changes nothing. When all is over it
- * begins once more.
+ * In nondeterministic mode: a random walk through states. In each, a next step is taken twice: by the
+ * machine as it is, and by one that has read the state back. Both must reach the same state. Reading a state
+ * and writing it again changes nothing. At its end the walk starts again.
  */
 void assert_kept_goes_on(uint32_t steps, uint64_t *random);
 
 /*
- * Each of these words of 4 bytes is part of what is kept of a part: where it alone differs another state is
- * written, and reading what was written before brings it back. Of writes the meaning comes back: that it is
- * old, or the n-th that is still to come.
+ * Each of these words of 4 bytes is part of a part's serialized state: changing it alone changes the written
+ * state, and reading the earlier one restores it. Write numbers are restored by their meaning: an old write,
+ * or the nth of those pending.
  */
 #define OLD_WRITE 1u
 #define COMING_WRITE(n) (2u + 2 * CODEC_WRITE_CLASSES + (n))
@@ -173,7 +165,7 @@ void assert_keeps(uint32_t part, void *const *words, uint32_t count);
     assert_keeps(part, words, sizeof words / sizeof *words); \
   } while (0)
 
-/* These are no part of it: where they differ the same state is written. */
+/* These are not serialized: changing them does not change the written state. */
 void assert_keeps_not(uint32_t part, void *const *words, uint32_t count);
 #define KEEPS_NOT(part, ...)                                     \
   do {                                                           \

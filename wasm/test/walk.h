@@ -11,7 +11,7 @@
 #define REGISTERS 0xfed00000ull
 #define IO 0x40000000ull
 #define UNIT_AGENT 8u
-#define START 10 * US /* an edge of the bus's clock: cycle 1200 */
+#define START 10 * US /* cycle 1200: an edge of the bus clock */
 
 #define WALK_MEMORY part_named("memory")
 #define WALK_BUS part_named("runway")
