@@ -232,7 +232,7 @@ static void a_message_counted_too_early_is_received_empty(void **state) {
 
 /* The kernel forwards calls that it does not handle to the service behind the processor's own port. Calls
  * that this service does not handle either are refused. */
-static void other_calls_go_to_the_service_behind(void **state) {
+static void other_calls_are_forwarded(void **state) {
   (void)state;
   static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1),
       ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END},
@@ -478,7 +478,7 @@ int main(void) {
       cmocka_unit_test(queues_keep_their_own_messages_in_order),
       cmocka_unit_test(an_early_wake_is_lost_with_the_lost_wake_defect),
       cmocka_unit_test(a_message_counted_too_early_is_received_empty),
-      cmocka_unit_test(other_calls_go_to_the_service_behind),
+      cmocka_unit_test(other_calls_are_forwarded),
       cmocka_unit_test(unhandled_calls_and_tags_out_of_range_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_thread_waiting_for_another_object_is_not_woken),

@@ -43,7 +43,7 @@ static void without_inheritance_a_middle_thread_delays_both(void **state) {
 
 /* A waits for B's lock while B waits for C's. C runs at A's priority, and the threads finish in order of
  * priority. */
-static void inheritance_reaches_along_a_chain(void **state) {
+static void inheritance_follows_a_chain(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0),
       ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3), ROW(SLEEP, 80, 0),
@@ -280,7 +280,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lock_owner_inherits_the_priority_of_its_waiter),
       cmocka_unit_test(without_inheritance_a_middle_thread_delays_both),
-      cmocka_unit_test(inheritance_reaches_along_a_chain),
+      cmocka_unit_test(inheritance_follows_a_chain),
       cmocka_unit_test(a_lower_priority_is_not_inherited),
       cmocka_unit_test(an_owner_that_does_not_wait_ends_the_chain),
       cmocka_unit_test(only_its_owner_releases_a_lock),

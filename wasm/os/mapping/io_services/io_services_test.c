@@ -477,7 +477,7 @@ static void translated_calls_execute_their_steps(void **state) {
 
 /* The entry of a page mapped before is cached. Its store is a hit, which costs the processor its own share of
  * an access only. */
-static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
+static void a_cached_entry_costs_the_share_of_an_access(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0),
       ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
@@ -497,7 +497,7 @@ static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
 }
 
 /* An interrupt handler ends after it has checked every transfer; its call is then shown as done. */
-static void a_handler_comes_to_its_end(void **state) {
+static void a_handler_ends_after_all_transfers(void **state) {
   (void)state;
   static const uint64_t program[] = {
       ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
@@ -557,8 +557,8 @@ int main(void) {
       cmocka_unit_test(attributes_belong_to_the_thread_that_sets_them),
       cmocka_unit_test(without_translation_addresses_are_physical),
       cmocka_unit_test(translated_calls_execute_their_steps),
-      cmocka_unit_test(an_entry_in_the_cache_costs_the_share_of_an_access),
-      cmocka_unit_test(a_handler_comes_to_its_end),
+      cmocka_unit_test(a_cached_entry_costs_the_share_of_an_access),
+      cmocka_unit_test(a_handler_ends_after_all_transfers),
       cmocka_unit_test(a_handler_looks_for_waiting_transfers),
       cmocka_unit_test(a_driver_s_own_work_counts_as_instructions),
   };

@@ -1,4 +1,4 @@
-/* Calls that the service refuses, its state codec, and packets that are handed on out of turn. */
+/* Calls that the service refuses, and its state codec. */
 #include "test/packets.h"
 
 #pragma GCC diagnostic push
