@@ -197,7 +197,7 @@ static void an_unclaimed_access_ends(void **state) {
 
 /* A prefetch of two lines stops at the end of its block. If that is the end of a page, it stops only with
  * page_end, as later adapters do. */
-static void prefetching_stops_at_the_block_or_passes_the_page(void **state) {
+static void prefetching_stops_at_the_end_of_its_block(void **state) {
   (void)state;
   static const struct {
     uint64_t offset, block;
@@ -344,7 +344,7 @@ static void reads_and_values_pass_each_other_upstream(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(prefetching_stops_at_the_block_or_passes_the_page),
+      cmocka_unit_test(prefetching_stops_at_the_end_of_its_block),
       cmocka_unit_test(a_line_at_address_0_is_fetched),
       cmocka_unit_test(a_line_waits_behind_a_store),
       cmocka_unit_test(a_line_waits_only_for_stores_before_it),

@@ -115,7 +115,7 @@ static void a_line_crosses_when_it_is_complete(void **state) {
 
 /* An unclaimed posted write is lost and frees its entry. An unclaimed read returns zeros, or all ones as a
  * register's value, and is not repeated. */
-static void unclaimed_writes_are_lost_and_unclaimed_reads_return(void **state) {
+static void unclaimed_writes_are_lost_and_reads_return_zeros(void **state) {
   (void)state;
   quiet();
   POSTED(UP) = HERE(UP) = 2;
@@ -223,7 +223,7 @@ static void contiguous_posts_leave_as_one_burst(void **state) {
 }
 
 /* A write drops the only line on its way. The change of state and the drop are both caused by the write. */
-static void a_dropped_line_is_not_a_cause(void **state) {
+static void a_write_is_the_cause_of_the_drop_and_the_state(void **state) {
   (void)state;
   quiet();
   *READ_AT(2) = (pcix_bridge_read){
@@ -243,10 +243,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(posts_have_priority_but_not_twice_in_a_row),
       cmocka_unit_test(a_line_crosses_when_it_is_complete),
-      cmocka_unit_test(unclaimed_writes_are_lost_and_unclaimed_reads_return),
+      cmocka_unit_test(unclaimed_writes_are_lost_and_reads_return_zeros),
       cmocka_unit_test(a_write_drops_prefetched_lines),
       cmocka_unit_test(contiguous_posts_leave_as_one_burst),
-      cmocka_unit_test(a_dropped_line_is_not_a_cause),
+      cmocka_unit_test(a_write_is_the_cause_of_the_drop_and_the_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

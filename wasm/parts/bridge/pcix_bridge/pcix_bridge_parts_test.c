@@ -69,7 +69,7 @@ static void writes_are_limited_by_free_entries(void **state) {
 
 /* Sent posts free their entries. Reads and lines behind a sent post have one less to wait for; those of the
  * other direction are unaffected. */
-static void a_sent_post_is_no_longer_waited_for(void **state) {
+static void reads_and_lines_no_longer_wait_for_sent_posts(void **state) {
   (void)state;
   static const struct {
     uint32_t bytes, posts, left, behind;
@@ -191,7 +191,7 @@ int main(void) {
       cmocka_unit_test(the_state_of_the_bridge_is_recorded),
       cmocka_unit_test(a_read_fetches_whole_lines_and_prefetches),
       cmocka_unit_test(writes_are_limited_by_free_entries),
-      cmocka_unit_test(a_sent_post_is_no_longer_waited_for),
+      cmocka_unit_test(reads_and_lines_no_longer_wait_for_sent_posts),
       cmocka_unit_test(each_side_claims_the_addresses_of_the_other),
       cmocka_unit_test(a_fetch_is_limited_by_free_entries),
   };

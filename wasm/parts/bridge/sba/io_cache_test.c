@@ -3,7 +3,7 @@
 
 #define COUNT(name) (COUNTERS("sba", sba)->name)
 
-/* Opens an adapter with a cache of so many lines and a mode of ownership. */
+/* Opens an adapter with so many cached lines, which reads lines as `owns` says where Read Current is off. */
 static void caching(uint64_t lines, uint64_t owns) {
   two_ropes();
   PARAMS("sba", sba)->lines = lines, PARAMS("sba", sba)->owns = owns, PARAMS("sba", sba)->hit_time = 10 * NS;

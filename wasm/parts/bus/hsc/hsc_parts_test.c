@@ -70,7 +70,7 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
 
 /* Data moves four bytes per cycle, without an address: a line takes 8 cycles, a word one, and an error
  * without data also one. The device receives both halves and their memory address. */
-static void data_moves_four_bytes_a_cycle(void **state) {
+static void data_moves_four_bytes_per_cycle(void **state) {
   (void)state;
   static const struct {
     uint32_t kind, bytes, cycles;
@@ -346,7 +346,7 @@ static void a_load_returns_its_value_to_the_read_with_its_tag(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
-      cmocka_unit_test(data_moves_four_bytes_a_cycle),
+      cmocka_unit_test(data_moves_four_bytes_per_cycle),
       cmocka_unit_test(each_request_takes_its_cycles_and_reaches_the_adapter),
       cmocka_unit_test(a_withdrawn_request_is_skipped),
       cmocka_unit_test(adapter_returns_have_priority),

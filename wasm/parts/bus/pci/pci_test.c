@@ -134,7 +134,7 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
  * After one idle clock the other card has the bus for as long. A timer of 34 clocks gives the same; 35 gives
  * two blocks per turn. With 100 it is four blocks, 2 + 128, since three end after 98.
  */
-static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
+static void the_latency_timer_ends_a_burst_for_another_request(void **state) {
   (void)state;
   static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32},
                         moved[] = {256, 256, 512, 1024};
@@ -281,7 +281,7 @@ int main(void) {
       cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
       cmocka_unit_test(dma_from_the_card_is_one_burst),
       cmocka_unit_test(a_write_and_invalidate_ends_with_a_line),
-      cmocka_unit_test(the_latency_timer_ends_a_burst_when_another_asks),
+      cmocka_unit_test(the_latency_timer_ends_a_burst_for_another_request),
       cmocka_unit_test(posted_stores_run_at_bus_speed_once_the_buffer_is_full),
       cmocka_unit_test(a_read_waits_for_the_posted_stores),
       cmocka_unit_test(a_modified_victim_is_written_before_the_next_line_is_read),
