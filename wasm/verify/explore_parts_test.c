@@ -1,5 +1,5 @@
-/* Pieces of the explorer by themselves: the ring of states that wait, the table of what has been seen, what
- * leads on, and what is told of a broken state. */
+/* Pieces of the explorer in isolation: the ring of pending states, the hash table of visited states, the
+ * notion of progress, and the report of a violation. */
 #include "test/engine_internals.h"
 
 #include "test/small_machine.h"
@@ -11,13 +11,13 @@
 
 static uint64_t memory_of_it[WORK / 8];
 
-/* An explorer with a ring of so many bytes, and a mark behind it. */
+/* An explorer with a ring of this many bytes, and a mark after it. */
 static struct explorer *with_ring(uint32_t bytes) {
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
   e->ring_at = sizeof *e;
   e->ring_bytes = bytes;
-  memset(explorer_frontier(e), 0xee, bytes + BEHIND); /* what was there before */
+  memset(explorer_frontier(e), 0xee, bytes + BEHIND); /* earlier contents */
   return e;
 }
 
@@ -36,11 +36,11 @@ static void leaves(struct explorer *e, uint8_t value, uint32_t n) {
 }
 
 /*
- * A state takes 2 bytes more than it has. In 32 bytes two of 10 take 24; a third does not fit into the 8 that
- * are left, and goes to the start when the first has left: 12 there, the 8 that are skipped and the second's
+ * A state takes 2 bytes more than its length. In 32 bytes, two states of 10 take 24. A third does not fit
+ * into the remaining 8; once the first has left it goes to the start: its 12, the 8 skipped and the second's
  * 12 are all 32.
  */
-static void states_leave_the_ring_as_they_came(void **state) {
+static void states_leave_the_ring_in_order(void **state) {
   (void)state;
   struct explorer *e = with_ring(32);
   joins(e, 1, 10, 1), joins(e, 2, 10, 1), joins(e, 3, 10, 0);
@@ -50,13 +50,13 @@ static void states_leave_the_ring_as_they_came(void **state) {
   assert_int_equal(e->head, e->tail);
 }
 
-/* At the end of a ring one byte may be left, or two, or none: too few for a length, or for a state. */
-static void the_end_of_a_ring_is_passed_over(void **state) {
+/* At the end of a ring one byte, two or none may be left: too few for a length, or for a state. */
+static void the_end_of_a_ring_is_skipped(void **state) {
   (void)state;
   for (uint32_t left = 0; left < 8; left++) {
     struct explorer *e = with_ring(36 + left);
     joins(e, 1, 10, 1), joins(e, 2, 10, 1),
-        joins(e, 3, 10, left >= 4); /* where there are 4 bytes more than it needs it stays in one piece */
+        joins(e, 3, 10, left >= 4); /* with at least 4 spare bytes it is not split */
     leaves(e, 1, 10);
     if (left < 4) joins(e, 3, 10, 1);
     leaves(e, 2, 10), leaves(e, 3, 10);
@@ -67,8 +67,8 @@ static void the_end_of_a_ring_is_passed_over(void **state) {
   }
 }
 
-/* Any mixture of lengths, many times round: first come, first served, and nothing behind the ring is touched.
- */
+/* Random lengths, wrapping around many times: first in, first out, and memory after the ring is
+ * untouched. */
 static void a_ring_is_a_queue(void **state) {
   (void)state;
   uint64_t random = 3;
@@ -87,9 +87,8 @@ static void a_ring_is_a_queue(void **state) {
   }
 }
 
-/* Each byte of a state counts, wherever it is, and so does its length; no hash is 0, which marks a free slot.
- */
-static void states_that_differ_have_other_hashes(void **state) {
+/* The hash depends on every byte of a state and on its length. No hash is 0, which marks a free slot. */
+static void different_states_have_different_hashes(void **state) {
   (void)state;
   uint8_t bytes[80] = {0};
   uint64_t seen[64 * 2 + 64];
@@ -107,8 +106,8 @@ static void states_that_differ_have_other_hashes(void **state) {
   }
 }
 
-/* Tables grow from 4096 slots on as they fill, and forget nothing. */
-static void what_was_seen_is_not_new(void **state) {
+/* Tables grow from 4096 slots as they fill, and keep all entries. */
+static void visited_states_are_not_new(void **state) {
   (void)state;
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
@@ -119,8 +118,8 @@ static void what_was_seen_is_not_new(void **state) {
   for (uint32_t i = 1; i <= 9000; i++) assert_int_equal(explorer_is_new(e, mix(i) | 1), 0);
 }
 
-/* What happened led on if the state is another, and it was not just a wish of the prover. */
-static void a_wish_does_not_lead_on(void **state) {
+/* An event is progress if it changes the state and is not just a choice of the prover. */
+static void a_choice_is_no_progress(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
@@ -138,8 +137,8 @@ static void a_wish_does_not_lead_on(void **state) {
   }
 }
 
-/* Which invariant, in which part, and at which address, of more than 32 bits. */
-static void a_broken_state_says_what_and_where(void **state) {
+/* The violated invariant, its part, and its address, of more than 32 bits. */
+static void a_violation_reports_invariant_and_place(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
@@ -157,13 +156,13 @@ static void a_broken_state_says_what_and_where(void **state) {
   assert_int_equal(e->result.deadlocks, 1);
 }
 
-/* A row of the protocol's table counts as taken if any cache has taken it, however often. */
-static void rules_are_taken_by_any_cache(void **state) {
+/* A row of the protocol's table counts as used if any cache has used it, however often. */
+static void rules_are_used_by_any_cache(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 2});
   struct explorer *e = with_ring(64);
   uint32_t rows;
-  explorer_rules(m, e); /* without caches there are no rules */
+  explorer_rules(m, e); /* without caches there are no rows */
   assert_int_equal(e->result.rules + e->result.taken_lo + e->result.taken_hi, 0);
   e->parts = checked_parts(m);
   explorer_rules(m, e);
@@ -181,8 +180,8 @@ static void rules_are_taken_by_any_cache(void **state) {
   assert_int_equal(e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken);
 }
 
-/* Three quarters of the memory, in powers of two, for what has been seen: two tables of eight bytes for each
- * slot, and for three of four slots five more; the rest waits in the ring. */
+/* Three quarters of the memory, as a power of two of slots, hold visited states: two tables of eight bytes
+ * per slot, and five more for three of four slots. The rest is the ring of pending states. */
 static void memory_is_divided_without_a_gap(void **state) {
   (void)state;
   static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
@@ -205,7 +204,7 @@ static void memory_is_divided_without_a_gap(void **state) {
     assert_int_equal(e->ring_at, e->nth_at + e->capacity);
     assert_int_equal(e->ring_at + e->ring_bytes, sizes[i]);
     assert_int_equal(sim_host_state(m)->exploring, 1);
-    assert_int_equal(sim_host_state(m)->recording, 0); /* nobody reads it */
+    assert_int_equal(sim_host_state(m)->recording, 0); /* not needed */
     assert_int_equal(e->result.states, 1);
     assert_int_equal(e->result.end, EXPLORE_MORE);
     assert_int_equal(e->waiting, 1);
@@ -217,9 +216,9 @@ static void memory_is_divided_without_a_gap(void **state) {
   free(work);
 }
 
-/* A state that is new says where it came from, as the how many-th of up to 256; one that was met says
- * nothing, and with one more than can be told there is no room. */
-static void a_new_state_joins_with_where_it_came_from(void **state) {
+/* A new state stores its parent and the index of the transition, at most 255. A visited state stores
+ * nothing. A larger index ends the exploration as full. */
+static void a_new_state_is_stored_with_its_parent(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
   struct explorer *e = (struct explorer *)memory_of_it;
@@ -249,16 +248,16 @@ static void a_new_state_joins_with_where_it_came_from(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(states_leave_the_ring_as_they_came),
-      cmocka_unit_test(the_end_of_a_ring_is_passed_over),
+      cmocka_unit_test(states_leave_the_ring_in_order),
+      cmocka_unit_test(the_end_of_a_ring_is_skipped),
       cmocka_unit_test(a_ring_is_a_queue),
-      cmocka_unit_test(states_that_differ_have_other_hashes),
-      cmocka_unit_test(what_was_seen_is_not_new),
-      cmocka_unit_test(a_wish_does_not_lead_on),
-      cmocka_unit_test(a_broken_state_says_what_and_where),
-      cmocka_unit_test(rules_are_taken_by_any_cache),
+      cmocka_unit_test(different_states_have_different_hashes),
+      cmocka_unit_test(visited_states_are_not_new),
+      cmocka_unit_test(a_choice_is_no_progress),
+      cmocka_unit_test(a_violation_reports_invariant_and_place),
+      cmocka_unit_test(rules_are_used_by_any_cache),
       cmocka_unit_test(memory_is_divided_without_a_gap),
-      cmocka_unit_test(a_new_state_joins_with_where_it_came_from),
+      cmocka_unit_test(a_new_state_is_stored_with_its_parent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state,
- * and broken ones are found out by a shortest way. */
+/* Exploration itself: a state that is read back behaves like the original, sound machines satisfy every
+ * invariant in every state, and defects are found by a shortest counterexample. */
 #include "test/engine_internals.h"
 
 #include "test/small_machine.h"
@@ -20,13 +20,13 @@ static const struct sim_explored *explored(const struct small *g) {
   sim_explore_begin(m, work, ROOM);
   const struct sim_explored *r = sim_explore(m, work, 100000);
   for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
-    assert_true(more < 10); /* of a million transitions it has no need */
+    assert_true(more < 10); /* fewer than a million transitions */
     r = sim_explore(m, work, 100000);
   }
   return r;
 }
 
-static void a_sound_machine_holds_in_every_state(void **state) {
+static void a_sound_machine_satisfies_its_invariants_in_every_state(void **state) {
   (void)state;
   uint32_t before = 0;
   for (uint32_t i = 0; i < SOUNDS; i++) {
@@ -36,15 +36,16 @@ static void a_sound_machine_holds_in_every_state(void **state) {
     assert_int_equal(r->deadlocks, 0);
     assert_int_equal(r->waiting, 0);
     assert_true(r->transitions_lo >= r->states
-                && r->states > 400);             /* each but the first is come to by a transition */
-    if (i == 1) assert_true(r->states > before); /* a third processor does whatever two do, and more */
+                && r->states > 400);             /* a transition leads to each state but the first */
+    if (i == 1) assert_true(r->states > before); /* a third processor adds states */
     before = r->states;
   }
 }
 
 /*
- * The same, counted without the explorer: states are compared byte by byte, and what can happen in one is
- * tried by asking again for each choice that was not the first. No table of hashes, no ring, no odometer.
+ * The state space counted independently of the explorer: states are compared byte by byte, and the events of
+ * a state are enumerated by replaying it with each alternative to the first choice. No hash table, no ring,
+ * no odometer.
  */
 struct seen {
   uint32_t length;
@@ -74,8 +75,8 @@ static void count_arrival(sim *m, struct count *c) {
   c->states++;
 }
 
-/* What happens in the current state when the first n choices are these, and all others that may be made after
- * them. */
+/* Takes the current state's next event with these n choices first, and with every combination of the choices
+ * after them. */
 static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t n) {
   struct sim_host_state *side = sim_host_state(m);
   struct sim_codec k;
@@ -97,7 +98,7 @@ static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t 
   }
 }
 
-static void what_is_explored_is_all_that_can_happen(void **state) {
+static void exploration_covers_the_full_state_space(void **state) {
   (void)state;
   struct count c = {.seen = malloc(10000 * sizeof *c.seen)};
   for (uint32_t i = 0; i < SOUNDS; i++) {
@@ -114,8 +115,9 @@ static void what_is_explored_is_all_that_can_happen(void **state) {
   free(c.seen);
 }
 
-/* A way has room for so many choices: what comes after them is left out, and nothing behind is touched. */
-static void a_way_that_is_too_long_is_cut(void **state) {
+/* A counterexample has room for a limited number of choices: later ones are dropped, and memory after them
+ * is untouched. */
+static void a_counterexample_that_is_too_long_is_truncated(void **state) {
   (void)state;
   struct {
     struct sim_explored found;
@@ -134,12 +136,12 @@ static void a_way_that_is_too_long_is_cut(void **state) {
     for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
   }
   assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0,
-      1); /* the last was another than the first */
+      1); /* the last choice was not the first option */
 }
 
-/* To the last of a chain of states, each the first that follows the one before: as many steps as there are
- * states behind the first; with more than there is room for, none. */
-static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
+/* A counterexample to the last of a chain of states, each the first successor of the one before, has a step
+ * per state after the first. A chain with more steps than fit yields none. */
+static void a_counterexample_starts_at_the_first_state_or_is_empty(void **state) {
   (void)state;
   uint64_t *work = calloc(1, ROOM);
   struct explorer *e = (struct explorer *)work;
@@ -176,12 +178,11 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
   free(work);
 }
 
-/* Choices that a scenario gives are made first, one after another, as far as there are so many to choose
- * from; then the seed's. */
-static void choices_that_are_given_come_first(void **state) {
+/* A scenario's choices are made first, in order, limited to the number of options; then the seed's. */
+static void choices_of_a_scenario_come_first(void **state) {
   (void)state;
   static const uint64_t given[] = {3, 0, 7, 2, 5};
-  static const uint32_t made[] = {3, 0, 4, 2, 4}; /* of five */
+  static const uint32_t made[] = {3, 0, 4, 2, 4}; /* of five options */
   const struct small g = {.cpus = 2, .given = given, .choices = 5};
   uint32_t next[2][20], differ = 0;
   for (uint32_t with = 0; with < 2; with++) {
@@ -193,13 +194,13 @@ static void choices_that_are_given_come_first(void **state) {
     for (uint32_t i = 0; i < 20; i++)
       next[with][i] = sim_choose(m, SIM_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
   }
-  assert_memory_equal(next[0], next[1], sizeof *next); /* as if they had been made by the seed so far */
+  assert_memory_equal(next[0], next[1], sizeof *next); /* the seed's sequence is unaffected */
   assert_true(differ > 20);
 }
 
-/* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so.
- */
-static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
+/* Exploring in portions of about the requested size gives the same result. If memory runs out, the result
+ * says so. */
+static void exploring_works_in_portions_and_ends_when_memory_is_full(void **state) {
   (void)state;
   const struct sim_explored whole = *explored(&SOUND[1]), *r;
   uint64_t *work = calloc(1, ROOM);
@@ -208,7 +209,7 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   for (uint32_t before = 0;; before = r->transitions_lo) {
     r = sim_explore(m, work, 500);
     if (r->end != EXPLORE_MORE) break;
-    assert_in_range(r->transitions_lo - before, 500, 500 + 64); /* the last state is finished */
+    assert_in_range(r->transitions_lo - before, 500, 500 + 64); /* the last state is completed */
     assert_true(r->waiting > 0);
   }
   assert_memory_equal(r, &whole, sizeof whole);
@@ -220,7 +221,7 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   assert_int_equal(r->invariant, 0);
   assert_in_range(r->states, 1000, whole.states - 1);
   for (uint32_t room = 500; room <= whole.states;
-      room += whole.states - 500) { /* as many states as there is room for, all of them or not */
+      room += whole.states - 500) { /* as many states as fit, whether that is all of them or not */
     memset(work, 0, ROOM);
     m = small_open(&SOUND[1]);
     sim_explore_begin(m, work, ROOM);
@@ -232,7 +233,7 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   free(work);
 }
 
-/* Plays the choices of a way, as the page does that shows it; answers which invariant is broken then. */
+/* Replays the choices of a counterexample, as the page does to show it. Returns the violated invariant. */
 static uint32_t played(const struct small *g, const struct sim_explored *r) {
   static uint32_t way[EXPLORE_STEPS * 4];
   const uint32_t length = r->way_length, steps = r->steps, depth = r->depth;
@@ -256,11 +257,11 @@ static uint32_t played(const struct small *g, const struct sim_explored *r) {
   }
   assert_int_equal(taken, length);
   assert_int_equal(events, steps);
-  assert_int_equal(transitions, depth); /* of the shortest: it is found in the layer that it ends in */
+  assert_int_equal(transitions, depth); /* the shortest: it ends in the layer where it was found */
   return side->broken;
 }
 
-static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(void **state) {
+static void every_defect_is_found_by_a_counterexample_that_can_be_replayed(void **state) {
   (void)state;
   static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED,
       SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY,
@@ -281,14 +282,14 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
     told += broken != 0;
     if (broken)
       assert_int_equal(sim_part(test_engine(), part)->type,
-          SIM_TYPE_SNOOP_CACHE);                        /* that reads or loses what is not the newest */
-    assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
+          SIM_TYPE_SNOOP_CACHE); /* the cache that reads stale data or loses the newest */
+    assert_true(broken == 0 || broken == r->invariant); /* some are found only by checking the whole state */
   }
   assert_true(told > 0);
 }
 
-/* The queue brings states of its own, and what passes a store in it is noticed as that, by a way that can be
- * played. */
+/* A store queue adds states. An access that passes a store in it violates program order, with a
+ * counterexample that can be replayed. */
 static void a_processor_keeps_the_order_of_its_accesses(void **state) {
   (void)state;
   static const struct {
@@ -309,7 +310,7 @@ static void a_processor_keeps_the_order_of_its_accesses(void **state) {
   }
 }
 
-static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
+static void a_decoded_state_behaves_like_the_original(void **state) {
   (void)state;
   static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e},
       {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN},
@@ -322,11 +323,9 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
   }
 }
 
-/*
- * Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation is
- * alive as long as the directory has an entry for its page, valid and with the same physical page.
- */
-static void a_translation_without_its_entry_is_seen(void **state) {
+/* Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation
+ * is live as long as the directory has a valid entry for its page with the same physical page. */
+static void a_translation_without_its_entry_is_found(void **state) {
   (void)state;
   static const struct {
     uint64_t entry;
@@ -342,14 +341,13 @@ static void a_translation_without_its_entry_is_seen(void **state) {
     assert_int_equal(rows, 2);
     call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS,
         &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
-    assert_int_equal(stale_translation(m, &c), 0); /* there is none yet */
+    assert_int_equal(stale_translation(m, &c), 0); /* no entry yet */
     tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
     assert_int_equal(stale_translation(m, &c), cases[i].dead);
   }
 }
 
-/* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer
- * holds. */
+/* A sound idle machine with one or more of these changes: returns the first invariant that is violated. */
 enum change {
   DEAD = 1,
   STEP = 2,
@@ -394,13 +392,13 @@ static uint32_t broken_by(uint32_t what) {
   return broken_invariant(m, &c, &k);
 }
 
-static void each_invariant_is_broken_by_what_it_is_about(void **state) {
+static void each_invariant_is_violated_by_its_own_fault(void **state) {
   (void)state;
   static const struct {
     uint32_t what, broken;
   } cases[] = {{0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS},
       {DEAD | OTHER, SIM_HOLDS}, {DEAD | BUSY, SIM_HOLDS},
-      {DEAD | BUSY | STEP, SIM_HOLDS}, /* while something is going on it may be */
+      {DEAD | BUSY | STEP, SIM_HOLDS}, /* tolerated while something is under way */
       {PENDING, SIM_ANSWERED_ONCE}, {WAITING, SIM_ANSWERED_ONCE}, {PENDING | BUSY, SIM_HOLDS},
       {WAITING | OTHER, SIM_HOLDS}, {COPIES, SIM_HOLDS}, {WRITERS, SIM_ONE_WRITER},
       {ADAPTER_WRITES, SIM_ONE_WRITER}, {OLD, SIM_NO_STALE_COPY}, {LOST, SIM_NO_LOST_DATA},
@@ -409,8 +407,8 @@ static void each_invariant_is_broken_by_what_it_is_about(void **state) {
     assert_int_equal(broken_by(cases[i].what), cases[i].broken);
 }
 
-/* What happens follows from the message that is handled, whatever was handled before it. */
-static void an_event_in_any_order_follows_from_its_message(void **state) {
+/* The cause of an event's records is the message handled, not the one before it. */
+static void a_nondeterministic_event_is_caused_by_its_message(void **state) {
   (void)state;
   sim *m = small_open(&SOUND[0]);
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
@@ -422,9 +420,9 @@ static void an_event_in_any_order_follows_from_its_message(void **state) {
   }
 }
 
-/* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later
- * does not. */
-static void a_run_in_any_order_keeps_to_its_time(void **state) {
+/* In nondeterministic mode each event takes a time step, here 100 ns: ten fit into 1 us, and later ones are
+ * not run. */
+static void a_nondeterministic_run_stops_at_its_time(void **state) {
   (void)state;
   sim *m = small_open(&SOUND[0]);
   assert_int_equal(sim_run(m, 1000000, SIM_NEVER), SIM_UNTIL);
@@ -434,8 +432,8 @@ static void a_run_in_any_order_keeps_to_its_time(void **state) {
   assert_int_equal(m->time, 2500000);
 }
 
-/* A command is under way until the card is done; if nobody is told by itself, until the driver has asked.
- * What is on its way to the prover counts for one who waits. */
+/* A command is under way until the card is done; without an interrupt, until the driver has polled. Each
+ * message on its way to the prover accounts for one waiting party. */
 static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
   (void)state;
   static const struct {
@@ -455,9 +453,9 @@ static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
     }
 }
 
-/* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such
- * thing. */
-static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state) {
+/* A bridge is busy with posts, accesses, interrupts and lines still to come, but not with lines that have
+ * arrived or are empty. */
+static void a_bridge_is_idle_when_nothing_is_on_its_way(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
   const struct checked c = checked_parts(m);
@@ -483,21 +481,21 @@ static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sound_machine_holds_in_every_state),
-      cmocka_unit_test(what_is_explored_is_all_that_can_happen),
-      cmocka_unit_test(a_way_that_is_too_long_is_cut),
-      cmocka_unit_test(a_way_begins_with_the_first_state_or_is_not_told),
-      cmocka_unit_test(choices_that_are_given_come_first),
-      cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
-      cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
+      cmocka_unit_test(a_sound_machine_satisfies_its_invariants_in_every_state),
+      cmocka_unit_test(exploration_covers_the_full_state_space),
+      cmocka_unit_test(a_counterexample_that_is_too_long_is_truncated),
+      cmocka_unit_test(a_counterexample_starts_at_the_first_state_or_is_empty),
+      cmocka_unit_test(choices_of_a_scenario_come_first),
+      cmocka_unit_test(exploring_works_in_portions_and_ends_when_memory_is_full),
+      cmocka_unit_test(every_defect_is_found_by_a_counterexample_that_can_be_replayed),
       cmocka_unit_test(a_processor_keeps_the_order_of_its_accesses),
-      cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
-      cmocka_unit_test(a_translation_without_its_entry_is_seen),
-      cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),
-      cmocka_unit_test(an_event_in_any_order_follows_from_its_message),
-      cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
+      cmocka_unit_test(a_decoded_state_behaves_like_the_original),
+      cmocka_unit_test(a_translation_without_its_entry_is_found),
+      cmocka_unit_test(each_invariant_is_violated_by_its_own_fault),
+      cmocka_unit_test(a_nondeterministic_event_is_caused_by_its_message),
+      cmocka_unit_test(a_nondeterministic_run_stops_at_its_time),
       cmocka_unit_test(a_card_keeps_its_driver_waiting_until_it_is_done),
-      cmocka_unit_test(a_bridge_is_done_when_nothing_is_on_its_way_through_it),
+      cmocka_unit_test(a_bridge_is_idle_when_nothing_is_on_its_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

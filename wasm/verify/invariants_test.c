@@ -1,5 +1,4 @@
-/* Invariants asked about states that are made for them: each holds, and is broken by what it is about and
- * nothing else. */
+/* Invariants checked on states set up by hand: each holds, and is violated by its own fault only. */
 #include "test/engine_internals.h"
 
 #include "test/order_machine.h"
@@ -7,11 +6,11 @@
 #include "test/small_machine.h"
 
 /*
- * Two lines of the I/O cache, two of a processor's. What the I/O cache owns the processor must not have at
- * all; what it has a copy of, only so that it asks before it writes; what the processor waits for it does not
- * have yet.
+ * Two lines of the I/O cache and two of a processor's cache. A line that the I/O cache owns must not be in
+ * the processor's cache. A line that it has a copy of may only be shared there. A line that the processor
+ * waits for is not there yet.
  */
-static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
+static void a_line_owned_by_the_io_cache_is_in_no_other_cache(void **state) {
   (void)state;
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   const struct checked c = checked_parts(m);
@@ -30,7 +29,8 @@ static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
         memset(line, 0, 2 * sizeof *line), memset(tag, 0, 2 * sizeof *tag);
         line[kept] = (struct sba_lines){.addr = ORDER_FLAG + 128, .bytes = 128, .state = own};
         tag[at] = (struct cache_lines){.tag = (uint32_t)(ORDER_FLAG / 128) + which,
-            .use = shared ? CACHE_SHARED : CACHE_DIRTY}; /* tags count from 1: the line before, none, it */
+            .use = shared ? CACHE_SHARED
+                          : CACHE_DIRTY}; /* tags count from 1: the line before, none, the line itself */
         if (which == 1) tag[at].tag = 0;
         ((struct rope_pair_processors *)sim_at(m, SIM_STATE(m, R_PAIR, rope_pair)->cpus_at))->waits = waits;
         assert_int_equal(io_cache_differs(m, &c),
@@ -38,9 +38,9 @@ static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
       }
 }
 
-/* What is on its way to the prover counts for one who waits, each a step; what it only wishes, and what is on
- * its way to others, does not. */
-static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
+/* Each message on its way to the prover, and each step, accounts for one waiting party. The prover's choices
+ * and messages to other parts do not. */
+static void waiting_without_a_pending_message_is_a_deadlock(void **state) {
   (void)state;
   for (uint32_t steps = 0; steps < 2; steps++)
     for (uint32_t answers = 0; answers < 2; answers++)
@@ -66,16 +66,16 @@ static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
           assert_int_equal(only_retries_enabled(m, &c, &found), others == 0);
           assert_int_equal(is_deadlocked(m, &c), others == 0 && waiting > steps + answers);
           if (others == 0) assert_int_equal(found, steps + answers);
-          now->locked = 1; /* a locked read's write is still to come, unless the device is at it */
+          now->locked = 1; /* a locked pair still lacks its write, unless the device is busy */
           assert_false(is_deadlocked(m, &c));
           now->device = 1;
           assert_int_equal(is_deadlocked(m, &c), others == 0 && waiting + 1 > steps + answers);
         }
 }
 
-/* Three caches of two lines: whoever may write has a line alone, wherever it lies, and no line that the
- * adapter holds is in any. */
-static void who_may_write_is_alone(void **state) {
+/* Three caches of two lines: the owner of a line has the only copy, in any position, and no line that the
+ * adapter holds is in a cache. */
+static void a_line_has_one_writer(void **state) {
   (void)state;
   for (uint32_t a = 0; a < 3; a++)
     for (uint32_t b = 0; b < 3; b++)
@@ -101,8 +101,8 @@ static void who_may_write_is_alone(void **state) {
       }
 }
 
-/* Whoever may write is compared with the other caches and with nothing behind them. */
-static void nobody_is_a_second_writer_to_himself(void **state) {
+/* An owner is compared with the other caches, and with nothing after the last of them. */
+static void a_cache_is_not_compared_with_itself(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
   struct checked c = checked_parts(m);
@@ -115,9 +115,9 @@ static void nobody_is_a_second_writer_to_himself(void **state) {
   assert_int_equal(has_two_writers(m, &c), 1);
 }
 
-/* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which
- * as many as there is room for. */
-static void parts_are_found_wherever_they_stand(void **state) {
+/* Indexes of the parts that invariants concern: the first of each kind, and all caches and processors up to
+ * a limit. */
+static void parts_are_found_at_any_index(void **state) {
   (void)state;
   struct checked c = checked_parts(small_open(&(struct small){.cpus = 3, .adapter = COHERENT, .card = 0x1e}));
   const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba,
@@ -160,8 +160,8 @@ static void a_kernel_is_found(void **state) {
   assert_int_equal(c.cpu[0], 0);
 }
 
-/* Of two processors either may have a line that the I/O cache owns. */
-static void each_processor_is_held_to_the_io_cache(void **state) {
+/* Of two processors, either may have a line that the I/O cache owns. */
+static void each_processor_is_checked_against_the_io_cache(void **state) {
   (void)state;
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
   const struct checked c = checked_parts(m);
@@ -180,9 +180,9 @@ static void each_processor_is_held_to_the_io_cache(void **state) {
   }
 }
 
-/* A line that was fetched ahead by a translation is as dead as that, in whichever place it is; one that is
- * not there is not looked at. Entry 1 leads to page 5. */
-static void a_line_fetched_ahead_has_a_live_entry(void **state) {
+/* A prefetched line needs a live translation, in any slot; an empty slot is not checked. Entry 1 leads to
+ * page 5. */
+static void a_prefetched_line_has_a_live_entry(void **state) {
   (void)state;
   static const struct {
     uint64_t entry, addr, physical;
@@ -209,8 +209,8 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
   }
 }
 
-/* The same holds of a line of which a device has read a part. */
-static void a_line_kept_for_its_rest_has_a_live_entry(void **state) {
+/* The same holds for a line of which a device has read a part. */
+static void a_partly_read_line_has_a_live_entry(void **state) {
   (void)state;
   static const struct {
     uint64_t entry, addr;
@@ -232,8 +232,8 @@ static void a_line_kept_for_its_rest_has_a_live_entry(void **state) {
   }
 }
 
-/* An allocator that flushes later leaves translations for a while; one that flushes each does not, nor does a
- * driver without one. */
+/* An allocator with lazy flush leaves stale translations for a while. One that flushes each does not, nor
+ * does a driver without an allocator. */
 static void lazy_flush_leaves_translations_by_design(void **state) {
   (void)state;
   static const struct {
@@ -252,9 +252,8 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
   }
 }
 
-/* Nothing is pending any more, and a thread of some processor has not come to its end: nobody will wake it.
- */
-static void a_thread_that_is_left_is_stuck(void **state) {
+/* No event is pending, and a thread of some processor has not ended: nothing will wake it. */
+static void a_thread_that_has_not_ended_is_a_deadlock(void **state) {
   (void)state;
   hp(2, 0);
   machine_with("prover");
@@ -274,8 +273,8 @@ static void a_thread_that_is_left_is_stuck(void **state) {
     for (uint32_t i = 0; i < rows; i++) {
       threads[i].status = PROCESSOR_THREAD_READY;
       assert_true(is_deadlocked(m, &c));
-      sim_push(m, 0, 0,
-          &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* something may still happen */
+      sim_push(
+          m, 0, 0, &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* an event is pending */
       assert_false(is_deadlocked(m, &c));
       sim_cancel(m, slot_of(soon(m)[0]));
       threads[i].status = PROCESSOR_THREAD_OVER;
@@ -283,7 +282,7 @@ static void a_thread_that_is_left_is_stuck(void **state) {
   }
 }
 
-/* Each kind of part is found by itself: a machine that has only that one has nothing else to be checked. */
+/* Each kind of part is found on its own: a machine with only that part has nothing else to check. */
 static void parts_are_told_apart(void **state) {
   (void)state;
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
@@ -314,17 +313,17 @@ static void parts_are_told_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_that_the_io_cache_owns_is_in_no_cache),
-      cmocka_unit_test(a_wait_is_in_vain_if_nothing_is_on_its_way),
-      cmocka_unit_test(who_may_write_is_alone),
-      cmocka_unit_test(nobody_is_a_second_writer_to_himself),
-      cmocka_unit_test(parts_are_found_wherever_they_stand),
+      cmocka_unit_test(a_line_owned_by_the_io_cache_is_in_no_other_cache),
+      cmocka_unit_test(waiting_without_a_pending_message_is_a_deadlock),
+      cmocka_unit_test(a_line_has_one_writer),
+      cmocka_unit_test(a_cache_is_not_compared_with_itself),
+      cmocka_unit_test(parts_are_found_at_any_index),
       cmocka_unit_test(a_kernel_is_found),
-      cmocka_unit_test(each_processor_is_held_to_the_io_cache),
-      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
-      cmocka_unit_test(a_line_kept_for_its_rest_has_a_live_entry),
+      cmocka_unit_test(each_processor_is_checked_against_the_io_cache),
+      cmocka_unit_test(a_prefetched_line_has_a_live_entry),
+      cmocka_unit_test(a_partly_read_line_has_a_live_entry),
       cmocka_unit_test(lazy_flush_leaves_translations_by_design),
-      cmocka_unit_test(a_thread_that_is_left_is_stuck),
+      cmocka_unit_test(a_thread_that_has_not_ended_is_a_deadlock),
       cmocka_unit_test(parts_are_told_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Locks of threads: who is held up by whom, in states that are made for it. */
+/* Locks of threads: priority inversion, in states that are set up by hand. */
 #include "test/testing.h"
 
 #include "verify/lock_invariants.c"
@@ -21,11 +21,9 @@ static void opened(const uint64_t *program, uint32_t values) {
   session_run();
 }
 
-/*
- * Low has the lock, high waits for it, and somebody computes on low's processor: inverted if it is neither of
- * them, less important than high, and low could run instead. All are threads of one processor.
- */
-static void who_computes_before_an_owner_is_seen(void **state) {
+/* Low owns the lock, high waits for it, and a third thread computes on low's processor. That is an inversion
+ * if the third thread has a lower priority than high and low is ready. All are threads of one processor. */
+static void priority_inversion_is_found(void **state) {
   (void)state;
   static const uint64_t four[] = {END, NEXT(2), END, NEXT(3), END, NEXT(1), END};
   static const struct {
@@ -37,7 +35,7 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       {1, 1, 1, 1, 5, 1, 0, PROCESSOR_OP_LOCK, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t between = 0; between < 2;
-        between++) { /* the owner waits for another lock, whose owner it is about */
+        between++) { /* the owner waits for another lock, whose owner is the one checked */
       opened(four, sizeof four / 8);
       sim *m = test_engine();
       assert_false(is_inverted(m, KERNEL));
@@ -62,17 +60,17 @@ static void who_computes_before_an_owner_is_seen(void **state) {
       s->irqs = 0;
       t[low].status = cases[i].ready ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_OVER;
       if (!cases[i].waits)
-        t[high].status = PROCESSOR_THREAD_READY; /* it could run as well, and waits for nobody */
+        t[high].status = PROCESSOR_THREAD_READY; /* ready as well, and not waiting for a lock */
       t[high].priority = cases[i].priority, t[middle].priority = 2;
       ((struct processor_program_row *)cpu_rows(m, s))[t[s->current].row].do_ = cases[i].op;
       assert_int_equal(is_inverted(m, KERNEL), cases[i].inverted);
-      s->current = s->thread_count; /* nobody computes */
+      s->current = s->thread_count; /* no thread computes */
       assert_false(is_inverted(m, KERNEL));
     }
 }
 
-/* Who waits for each other has no last owner, and nobody is blamed: that is a deadlock, and told as one. */
-static void owners_that_wait_for_each_other_end(void **state) {
+/* A cycle of waiting owners has no last owner and is no inversion. It is a deadlock, and reported as one. */
+static void a_cycle_of_owners_is_no_inversion(void **state) {
   (void)state;
   static const uint64_t two[] = {END, NEXT(2), END};
   opened(two, sizeof two / 8);
@@ -81,15 +79,15 @@ static void owners_that_wait_for_each_other_end(void **state) {
     kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)->wants = KERNEL_WANTS_A_LOCK,
                                                       kernel_call_of(m, SIM_CONTEXT(m, KERNEL, kernel), row)
                                                           ->object = row;
-    *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), row) = 2 - row; /* the other */
+    *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), row) = 2 - row; /* the other row */
   }
   assert_false(is_inverted(m, KERNEL));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_computes_before_an_owner_is_seen),
-      cmocka_unit_test(owners_that_wait_for_each_other_end),
+      cmocka_unit_test(priority_inversion_is_found),
+      cmocka_unit_test(a_cycle_of_owners_is_no_inversion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

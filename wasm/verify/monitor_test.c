@@ -1,9 +1,9 @@
-/* What a watcher sees of a machine that rests: where the newest write of a half line is, who holds its line,
- * who looks after copies, and when translations are looked at. */
+/* The watcher on an idle machine: where the newest write of a half line is, which caches hold its line,
+ * which side keeps copies current, and when translations are checked. */
 #include "test/hp.h"
 
 #define ENGINE test_engine()
-#define SEEN (BASE + 64) /* the line that the bus was about last */
+#define SEEN (BASE + 64) /* the last line on the bus */
 
 static uint32_t watcher_part;
 
@@ -23,10 +23,10 @@ static void rests(uint32_t mode) {
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
   now->type = RUNWAY_TYPE_NOTHING, now->addr = SEEN;
-  ENGINE->events = 1; /* not one at which translations are looked at */
+  ENGINE->events = 1; /* translations are not checked at this event */
 }
 
-/* What is told by one look, as bits; all of it is about the line. */
+/* Checks once. Returns the violations as bits; all of them concern this line. */
 static uint32_t look(void) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   const uint64_t before = ENGINE->seq;
@@ -43,7 +43,7 @@ static uint32_t look(void) {
 
 static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES).newest; }
 
-/* A processor's cache has a line in a state, with these writes in its halves. */
+/* Puts a line into a processor's cache, in this state and with these write numbers in its halves. */
 static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
   struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
   const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
@@ -54,9 +54,9 @@ static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uin
       cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[1] = high;
 }
 
-/* Memory has an older write of a half: the newest must be in a cache, on its way back from one, or in the
- * adapter, under that very line. Each half is looked for by itself. */
-static void the_newest_write_is_somewhere_or_lost(void **state) {
+/* Memory has an older write of a half: the newest must be in a cache, in a write-back or in the adapter,
+ * under the same line address. Each half is checked separately. */
+static void the_newest_write_exists_or_is_lost(void **state) {
   (void)state;
   enum {
     NOWHERE,
@@ -111,13 +111,13 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
     }
 }
 
-/* Shared by all or private to one; what the adapter holds is in no cache. A copy is old if either of its
- * halves is, unless software sees to that. */
+/* A line is shared by caches or private to one; a line that the adapter holds is in no cache. A copy is
+ * stale if either half is, unless software keeps copies current. */
 static void a_line_has_one_writer_or_current_copies(void **state) {
   (void)state;
   static const struct {
     uint32_t first, second, adapter, old, told;
-  } cases[] = {/* old: whose copies, as bits */
+  } cases[] = {/* old: caches with a stale copy, as bits */
       {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0},
       {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
       {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
@@ -150,7 +150,7 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
       }
 }
 
-/* A machine without an adapter keeps its copies current by hardware, too. */
+/* On a machine without an adapter hardware keeps copies current, too. */
 static void without_an_adapter_copies_are_current(void **state) {
   (void)state;
   hp(1, 0);
@@ -164,9 +164,9 @@ static void without_an_adapter_copies_are_current(void **state) {
   assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
 }
 
-/* What a part has seen broken is told with its place; the same once, and again when it is another, or
- * elsewhere. */
-static void the_same_is_told_once(void **state) {
+/* A violation that a part reports is recorded with its address: once, and again if invariant or address
+ * differ from the last. */
+static void the_same_violation_is_recorded_once(void **state) {
   (void)state;
   static const struct {
     uint32_t invariant;
@@ -198,9 +198,9 @@ static void the_same_is_told_once(void **state) {
   }
 }
 
-/* A translation without an entry: looked at every 64 events, while no register store of a processor is
- * waiting or on its way. */
-static void translations_are_looked_at_now_and_then(void **state) {
+/* A translation without an entry: checked every 64 events, unless a processor's register store is waiting or
+ * on its way. */
+static void translations_are_checked_periodically(void **state) {
   (void)state;
   static const struct {
     uint64_t events;
@@ -222,9 +222,9 @@ static void translations_are_looked_at_now_and_then(void **state) {
   }
 }
 
-/* A transaction that is under way is about a line of its own, which is looked at too; while something is
- * still to happen, soon or later, nothing stands still. */
-static void lines_of_transactions_are_looked_at(void **state) {
+/* The line of each transaction under way is checked, too. While an event is pending, soon or later, there is
+ * no deadlock. */
+static void lines_of_transactions_are_checked(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 3; waits++) {
     rests(IO_ADAPTER_MODE_COHERENT);
@@ -232,7 +232,7 @@ static void lines_of_transactions_are_looked_at(void **state) {
     struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
     struct runway_transactions *row = checked_view(ENGINE, BUS, RUNWAY_VIEW_TRANSACTIONS, &rows);
     now->addr = BASE + 512;
-    row[0].addr = SEEN; /* it stands first, whoever is under way */
+    row[0].addr = SEEN; /* a stale address in the first row, which is not in use */
     row[rows - 1] = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = SEEN + 4};
     holds(0, SEEN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, newest(0), newest(1));
     holds(1, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1));
@@ -243,8 +243,8 @@ static void lines_of_transactions_are_looked_at(void **state) {
   }
 }
 
-/* Where there is nothing to be watched a watcher only counts. */
-static void a_watcher_alone_sees_nothing(void **state) {
+/* Without other parts the watcher only counts its checks. */
+static void a_watcher_alone_finds_nothing(void **state) {
   (void)state;
   struct session s = session_new(1, 0, 4);
   session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
@@ -259,13 +259,13 @@ static void a_watcher_alone_sees_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_newest_write_is_somewhere_or_lost),
+      cmocka_unit_test(the_newest_write_exists_or_is_lost),
       cmocka_unit_test(a_line_has_one_writer_or_current_copies),
       cmocka_unit_test(without_an_adapter_copies_are_current),
-      cmocka_unit_test(the_same_is_told_once),
-      cmocka_unit_test(translations_are_looked_at_now_and_then),
-      cmocka_unit_test(lines_of_transactions_are_looked_at),
-      cmocka_unit_test(a_watcher_alone_sees_nothing),
+      cmocka_unit_test(the_same_violation_is_recorded_once),
+      cmocka_unit_test(translations_are_checked_periodically),
+      cmocka_unit_test(lines_of_transactions_are_checked),
+      cmocka_unit_test(a_watcher_alone_finds_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

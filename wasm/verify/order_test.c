@@ -1,5 +1,5 @@
-/* What must not pass what, explored: a bridge, a rope and an I/O cache hold what they promise in every state,
- * each defect breaks the promise that it is about, and a kept state goes on. */
+/* Ordering rules, explored: a bridge, a rope and an I/O cache satisfy their invariants in every state, each
+ * defect violates its invariant, and a state that is read back behaves like the original. */
 #include "test/testing.h"
 
 #include "test/order_machine.h"
@@ -16,13 +16,13 @@ static const struct sim_explored *explored(const struct order *g) {
   sim_explore_begin(m, work, ROOM);
   const struct sim_explored *r = sim_explore(m, work, 100000);
   for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
-    assert_true(more < 10); /* of a million transitions it has no need */
+    assert_true(more < 10); /* fewer than a million transitions */
     r = sim_explore(m, work, 100000);
   }
   return r;
 }
 
-static void a_sound_rope_keeps_its_promises_in_every_state(void **state) {
+static void a_sound_rope_satisfies_its_invariants_in_every_state(void **state) {
   (void)state;
   static const struct order sound[] = {{.no_flags = 1, .mapped = 1},
       {.owns = 1, .interrupts = 1, .no_flags = 1},
@@ -36,8 +36,8 @@ static void a_sound_rope_keeps_its_promises_in_every_state(void **state) {
   }
 }
 
-/* Each defect and the promise that it breaks first, by a way of some steps that leads there. */
-static void each_defect_breaks_its_promise(void **state) {
+/* Each defect with the invariant that it violates first, by a counterexample of several steps. */
+static void each_defect_violates_its_invariant(void **state) {
   (void)state;
 #define COPIES .shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1
 #define OWNS .owns = 1, .interrupts = 1, .no_flags = 1
@@ -65,7 +65,7 @@ static void each_defect_breaks_its_promise(void **state) {
   }
 }
 
-static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
+static void a_decoded_state_behaves_like_the_original(void **state) {
   (void)state;
   static const struct order kept[] = {{0}, {.ahead = 1, .interrupts = 1}, {.no_flags = 1, .mapped = 1},
       {.owns = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .ahead = 1, .no_flags = 1}, {.bridge = 1}};
@@ -78,9 +78,9 @@ static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sound_rope_keeps_its_promises_in_every_state),
-      cmocka_unit_test(each_defect_breaks_its_promise),
-      cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
+      cmocka_unit_test(a_sound_rope_satisfies_its_invariants_in_every_state),
+      cmocka_unit_test(each_defect_violates_its_invariant),
+      cmocka_unit_test(a_decoded_state_behaves_like_the_original),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What the check of lazy flush finds: the stale use under the rules of Linux 4.1, and none under the mended
- * ones. */
+/* The check of lazy flush: it finds the stale use under the rules of Linux 4.1, and none under the corrected
+ * rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static struct check_job checked(
       .depth = 7,
       .found = 7,
       .complete = 7,
-      .length = 7, /* of a search before */
+      .length = 7, /* from an earlier search */
       .rules = RULE_LAZY | RULE_END_EXACT | rules,
       .threads = threads,
       .per_pool = per_pool,
@@ -46,8 +46,8 @@ static void the_rules_of_linux_let_a_device_use_a_stale_translation(void **state
   assert_int_equal(job.length, job.depth + 1);
 }
 
-/* The counterexample, carried out once more by hand: what it says happens, happens. */
-static void a_counterexample_can_be_carried_out(void **state) {
+/* Replays the counterexample: each of its steps is possible. */
+static void a_counterexample_can_be_replayed(void **state) {
   (void)state;
   struct check_job job = checked(0, 3, 3, 1, STATES);
   struct check_state now = {.hints = {0, 3}};
@@ -65,23 +65,23 @@ static void one_flag_is_not_enough_when_it_is_cleared_before_the_flush(void **st
   assert_int_equal(checked(RULE_FLUSH_AHEAD, 3, 3, 0, STATES).found, 1);
 }
 
-static void a_flag_for_each_pool_alone_is_not_enough(void **state) {
+static void a_flag_per_pool_alone_is_not_enough(void **state) {
   (void)state;
   assert_int_equal(checked(RULE_POOL_FLAGS, 3, 3, 1, STATES).found, 1);
 }
 
-static void two_threads_under_the_mended_rules_never_meet_a_stale_translation(void **state) {
+static void under_the_corrected_rules_no_stale_translation_is_used(void **state) {
   (void)state;
   for (uint32_t per_pool = 1; per_pool <= 4; per_pool++) {
     struct check_job job = checked(RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, 2, per_pool, 0, STATES);
     assert_int_equal(job.found, 0);
     assert_int_equal(job.complete, 1);
     assert_in_range(
-        job.steps, job.states - 1, job.states * 100); /* each state but the first is come to by a step */
+        job.steps, job.states - 1, job.states * 100); /* a step leads to each state but the first */
   }
 }
 
-static void a_search_that_ran_out_of_room_says_so(void **state) {
+static void a_search_that_ran_out_of_memory_is_incomplete(void **state) {
   (void)state;
   struct check_job job = checked(RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, 2, 3, 0, 100);
   assert_int_equal(job.found, 0);
@@ -89,8 +89,8 @@ static void a_search_that_ran_out_of_room_says_so(void **state) {
   assert_int_equal(job.states, 100);
 }
 
-/* From either home pool; where many are no more than one there is nothing else to choose. */
-static void an_idle_thread_may_ask_for_one_entry_or_for_many(void **state) {
+/* From either home pool. If a large request is no more than one entry, it is no extra choice. */
+static void an_idle_thread_may_request_one_entry_or_many(void **state) {
   (void)state;
   for (uint32_t large = 1; large <= 3; large++) {
     const struct check_job job = {
@@ -115,12 +115,12 @@ static void an_idle_thread_may_ask_for_one_entry_or_for_many(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rules_of_linux_let_a_device_use_a_stale_translation),
-      cmocka_unit_test(a_counterexample_can_be_carried_out),
+      cmocka_unit_test(a_counterexample_can_be_replayed),
       cmocka_unit_test(one_flag_is_not_enough_when_it_is_cleared_before_the_flush),
-      cmocka_unit_test(a_flag_for_each_pool_alone_is_not_enough),
-      cmocka_unit_test(two_threads_under_the_mended_rules_never_meet_a_stale_translation),
-      cmocka_unit_test(a_search_that_ran_out_of_room_says_so),
-      cmocka_unit_test(an_idle_thread_may_ask_for_one_entry_or_for_many),
+      cmocka_unit_test(a_flag_per_pool_alone_is_not_enough),
+      cmocka_unit_test(under_the_corrected_rules_no_stale_translation_is_used),
+      cmocka_unit_test(a_search_that_ran_out_of_memory_is_incomplete),
+      cmocka_unit_test(an_idle_thread_may_request_one_entry_or_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others
- * by now, and devices at pages that their driver has back. */
+/* Invariants of a unit that walks its table in memory: cached translations whose entries have changed, and
+ * device accesses to pages that their driver has unmapped. */
 #include "test/engine_internals.h"
 
 #include "test/hp.h"
@@ -19,7 +19,7 @@ static sim *opened(void) {
   return test_engine();
 }
 
-/* Entry 1 leads to page 0x103 of memory, the last one to 0x105. */
+/* Entry 1 leads to page 0x103 of memory, the last entry to 0x105. */
 static void entries(void) {
   iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu),
       &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
@@ -27,7 +27,7 @@ static void entries(void) {
       &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
 }
 
-/* Which invariant does not hold. */
+/* The violated invariant. */
 static uint32_t broken(void) {
   const struct checked c = checked_parts(test_engine());
   assert_int_equal(c.iommu, W_UNIT);
@@ -36,9 +36,9 @@ static uint32_t broken(void) {
   return broken_invariant(test_engine(), &c, &(struct sim_codec){0});
 }
 
-/* What it keeps is what the table has, in each of its places; an empty place is no translation. What is
- * different is a defect, but only while nothing is under way. */
-static void what_a_unit_keeps_is_what_the_table_has(void **state) {
+/* Every cached translation must match the table; an empty slot is no translation. A mismatch is a defect
+ * only while nothing is under way. */
+static void cached_translations_match_the_table(void **state) {
   (void)state;
   static const struct {
     uint32_t entry, page, dead;
@@ -65,9 +65,9 @@ static void what_a_unit_keeps_is_what_the_table_has(void **state) {
   }
 }
 
-/* A device that is at a page by a translation must have that of its entry by now, unless its driver is just
- * at it; until the translation is there it has none. */
-static void a_device_is_at_a_page_that_is_mapped(void **state) {
+/* A device's access with a translation must use the page of the present entry, unless its driver is
+ * unmapping it. Before it has a translation it cannot be wrong. */
+static void device_accesses_use_mapped_pages(void **state) {
   (void)state;
   static const struct {
     uint64_t address, physical;
@@ -100,8 +100,8 @@ static void a_device_is_at_a_page_that_is_mapped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_a_unit_keeps_is_what_the_table_has),
-      cmocka_unit_test(a_device_is_at_a_page_that_is_mapped),
+      cmocka_unit_test(cached_translations_match_the_table),
+      cmocka_unit_test(device_accesses_use_mapped_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Host and card asked from either side: a command from its data to its result, a flag and its word, and what
- * is told of a bus that does not keep PCI's rules. */
+/* Host and card, driven from either side: a command from its data to its result, a flag and its word, and
+ * the violations found on a bus that breaks PCI's ordering rules. */
 #include "test/testing.h"
 
 enum { PAIR_PART, BUS_PART, PARTS = BUS_PART + 2 };
@@ -21,7 +21,7 @@ static void opened(void) {
   sim_host_state(ENGINE)->exploring = 1;
 }
 
-/* Whether a side has asked for its bus since it was last looked at, and the other side has not. */
+/* Whether a side has requested its bus since the last call, and the other side has not. */
 static int asks(uint32_t side) {
   struct pci_now *mine = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + side, pci)),
                  *other = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + !side, pci));
@@ -31,7 +31,7 @@ static int asks(uint32_t side) {
   return asked == 1;
 }
 
-/* What a side may do next, as a set; what it may do nothing of waits. */
+/* The possible actions of a side, as a set. A side without any is disabled. */
 static uint32_t may(uint32_t side) {
   uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
@@ -49,12 +49,13 @@ static void acts(uint32_t side, uint32_t action) {
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
   choices->choices_made = choices->forced_choices =
-      0; /* whose wish, and which: where there is only one nothing is chosen */
+      0; /* which side chooses, and what: a single option takes no choice */
   if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1)
     choices->choice[choices->forced_choices++] = side == CARD && may(HOST);
   if (n > 1) choices->choice[choices->forced_choices++] = nth;
   assert_true(sim_explore_step(ENGINE));
-  assert_in_range(ENGINE->pending, 2 + busy, 3 + busy); /* it wishes for more; a bus may have been asked */
+  assert_in_range(
+      ENGINE->pending, 2 + busy, 3 + busy); /* it schedules its next choice; a bus may have been requested */
 }
 
 static int granted(uint32_t side, uint64_t address, uint32_t command) {
@@ -66,7 +67,7 @@ static int granted(uint32_t side, uint64_t address, uint32_t command) {
   return 1;
 }
 
-/* What a master gives: a value, or the number of a write. */
+/* What a master supplies: a value, or a write number. */
 static void gives(uint32_t side, uint32_t value, uint32_t write) {
   uint32_t words[1] = {99};
   struct pci_master_give q = {.value = 99, .bytes = 4, .writes = words};
@@ -95,22 +96,22 @@ static uint32_t status(void) {
   return (uint32_t)q.value;
 }
 
-/* The host has a command for the bus, the card hears of it, reads its data and writes its result, and is
- * asked whether it is done: twice, of either bit. */
-static void a_command_goes_from_its_data_to_its_result(void **state) {
+/* The host sends a command; the card receives it, reads its data, writes its result, and is polled until it
+ * is done. Twice, once for each bit. */
+static void a_command_runs_from_its_data_to_its_result(void **state) {
   (void)state;
   opened();
   for (uint32_t bit = 1; bit < 2; bit--) {
     assert_int_equal(may(HOST), ACTION(COMMAND) | ACTION(FLAG));
-    assert_int_equal(may(CARD), 0); /* no flag that it could look for */
+    assert_int_equal(may(CARD), 0); /* no flag to poll for */
     assert_false(granted(HOST, 0, 0));
     assert_false(granted(CARD, 0, 0));
     acts(HOST, PCI_PAIR_ACTION_COMMAND);
     assert_true(asks(HOST));
-    assert_int_equal(may(HOST), 0); /* one thing at a time */
+    assert_int_equal(may(HOST), 0); /* one action at a time */
     assert_true(granted(HOST, PAIR_CARD + PAIR_COMMAND, PCI_COMMAND_WRITE));
     gives(HOST, bit, 0);
-    moved(HOST, 0); /* retried */
+    moved(HOST, 0); /* a retry */
     assert_true(asks(HOST));
     moved(HOST, 4);
     assert_false(asks(HOST));
@@ -133,7 +134,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_true(asks(HOST));
     assert_true(granted(HOST, PAIR_CARD + PAIR_STATUS, PCI_COMMAND_READ));
     gives(HOST, 0, 0);
-    takes(HOST, status(), 0); /* not yet */
+    takes(HOST, status(), 0); /* not done yet */
     moved(HOST, 4);
     assert_int_equal(may(HOST), ACTION(POLL) | ACTION(FLAG));
     stored(HOST, PAIR_RESULT, 0, 1 + bit);
@@ -153,8 +154,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       GETS(PAIR_DATA, 0), ACTS(POLL), ACTS(POLL), DONE(0));
 }
 
-/* A word, then a flag in memory: the card looks until it sees it, and then has the word. */
-static void with_a_flag_comes_the_word_before_it(void **state) {
+/* A word, then a flag in memory: the card polls until it sees the flag, and then has the word. */
+static void a_flag_arrives_after_its_word(void **state) {
   (void)state;
   opened();
   for (uint32_t bit = 1; bit < 2; bit--) {
@@ -168,11 +169,11 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
     assert_true(asks(CARD));
     assert_int_equal(may(CARD), 0);
     assert_true(granted(CARD, PAIR_FLAG, PCI_COMMAND_READ));
-    takes(CARD, 0, 1 + !bit); /* the flag before */
+    takes(CARD, 0, 1 + !bit); /* the previous flag */
     moved(CARD, 4);
     assert_int_equal(may(CARD), ACTION(LOOK));
     moved(HOST, 4);
-    assert_int_equal(may(HOST), ACTION(COMMAND)); /* no further flag until this one was seen */
+    assert_int_equal(may(HOST), ACTION(COMMAND)); /* no further flag until the card has seen this one */
     stored(CARD, PAIR_CARD + PAIR_WORD, bit, 0);
     acts(CARD, PCI_PAIR_ACTION_LOOK);
     assert_true(asks(CARD));
@@ -185,9 +186,9 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
       ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
 }
 
-/* A command that comes while the card looks is begun when it has looked, not before; while the card has one
- * it does not look. */
-static void a_command_waits_until_the_card_has_looked(void **state) {
+/* A command that arrives during a poll is started after it. While the card has a command it does not
+ * poll. */
+static void a_command_waits_for_the_card_s_poll(void **state) {
   (void)state;
   opened();
   acts(HOST, PCI_PAIR_ACTION_FLAG), asks(HOST), moved(HOST, 4);
@@ -201,20 +202,20 @@ static void a_command_waits_until_the_card_has_looked(void **state) {
   assert_true(granted(CARD, PAIR_DATA, PCI_COMMAND_READ));
   assert_int_equal(may(CARD), 0);
   NOW->does = PAIR_IDLE;
-  assert_int_equal(may(CARD), 0); /* it has heard of a command and is not done with it */
+  assert_int_equal(may(CARD), 0); /* it has received a command and is not done with it */
 }
 
-/* Each promise once kept and once not. */
-static void what_a_bus_promises_is_looked_at(void **state) {
+/* Each rule once kept and once broken. */
+static void rules_of_a_bus_are_checked(void **state) {
   (void)state;
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
-      opened(); /* old data for a new command */
+      opened(); /* stale data for a new command */
       NOW->told = bit, NOW->does = PAIR_READS, NOW->got = bit ^ wrong;
       moved(CARD, 4);
       assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_CURRENT_DEVICE : SIM_HOLDS);
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_DATA);
-      opened(); /* done, and the result is not there */
+      opened(); /* done without the result */
       NOW->job = NOW->value = 1, NOW->first = PAIR_STATUS << 1, NOW->command = bit, NOW->result = bit ^ wrong;
       moved(HOST, 4);
       assert_int_equal(NOW->job, 0);
@@ -228,9 +229,9 @@ static void what_a_bus_promises_is_looked_at(void **state) {
     }
 }
 
-/* The host's memory from 0 on, the card's page of registers; flag and data lie side by side there, and come
- * with the writes of their bits. */
-static void each_side_answers_for_what_is_its_own(void **state) {
+/* The host has memory from 0, the card its page of registers. In memory, flag and data are adjacent, each
+ * with the write number of its bit. */
+static void each_side_claims_its_own_addresses(void **state) {
   (void)state;
   opened();
   for (uint32_t side = 0; side < 2; side++)
@@ -251,9 +252,9 @@ static void each_side_answers_for_what_is_its_own(void **state) {
   }
 }
 
-/* What the host gives does not pass a store that it still has: reads are put off, writes and reads behind a
- * read are not. */
-static void the_host_keeps_to_the_order_too(void **state) {
+/* Reads of the host's memory do not pass a store that the host still has queued: they are retried. Writes,
+ * and reads behind a read, are not. */
+static void the_host_obeys_the_ordering_rules_too(void **state) {
   (void)state;
   static const struct {
     uint32_t queued, reg, command, taken;
@@ -272,8 +273,8 @@ static void the_host_keeps_to_the_order_too(void **state) {
     }
 }
 
-/* All of it but what was got for something that is over, or a value that nobody waits for. */
-static void all_that_goes_on_is_kept(void **state) {
+/* Everything except data read for an action that is over, and a value without a poll that waits for it. */
+static void all_state_under_way_is_serialized(void **state) {
   (void)state;
   opened();
   struct pci_pair_now *now = NOW;
@@ -290,7 +291,7 @@ static void all_that_goes_on_is_kept(void **state) {
   KEEPS(PAIR_PART, &now->does, &now->got, &now->polls, &now->value);
 }
 
-/* What is shown is one host and one card, however often they are asked. */
+/* The view is one row for host and card, however often it is requested. */
 static void one_pair_is_shown(void **state) {
   (void)state;
   opened();
@@ -301,13 +302,13 @@ static void one_pair_is_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_goes_from_its_data_to_its_result),
-      cmocka_unit_test(with_a_flag_comes_the_word_before_it),
-      cmocka_unit_test(a_command_waits_until_the_card_has_looked),
-      cmocka_unit_test(what_a_bus_promises_is_looked_at),
-      cmocka_unit_test(each_side_answers_for_what_is_its_own),
-      cmocka_unit_test(the_host_keeps_to_the_order_too),
-      cmocka_unit_test(all_that_goes_on_is_kept),
+      cmocka_unit_test(a_command_runs_from_its_data_to_its_result),
+      cmocka_unit_test(a_flag_arrives_after_its_word),
+      cmocka_unit_test(a_command_waits_for_the_card_s_poll),
+      cmocka_unit_test(rules_of_a_bus_are_checked),
+      cmocka_unit_test(each_side_claims_its_own_addresses),
+      cmocka_unit_test(the_host_obeys_the_ordering_rules_too),
+      cmocka_unit_test(all_state_under_way_is_serialized),
       cmocka_unit_test(one_pair_is_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Recorded references by hand: what a text is read as, what it does to the caches, and where it is wrong. */
+/* Recorded references: how a text is parsed, its effect on the caches, and where its errors are reported. */
 #include "test/hp.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define PLAYED_BUS part_named("runway")
 #define PLAYED_MEMORY part_named("memory")
 
-/* Two caches of lines of so many bytes, and a player in the place of their processors. */
+/* Two caches with lines of this many bytes, and a player in place of their processors. */
 static void players_machine_of(uint64_t line, uint64_t policy) {
   machine("player");
   for (uint32_t i = 0; i < 2; i++)
@@ -37,8 +37,8 @@ static struct sim_played played(uint64_t line, const char *text) {
 #define HITS(cpu) (SIM_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->hits)
 #define MISSES(cpu) (SIM_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->misses)
 
-/* Accesses of a cache are the lines that references touch: the first misses, the next hits. */
-static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
+/* A reference accesses each line it touches: the first time it misses, the next it hits. */
+static void a_reference_accesses_each_line_it_touches(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -47,10 +47,10 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
       {" L 100,4\n L 104,8\n", 32, 2, 1, 1},
       {" L 118,16\n", 32, 1, 2, 0}, /* 8 bytes of one line, 8 of the next */
       {" L 100,64\n", 32, 1, 2, 0},
-      {" L 11f,1\n L 100,32\n", 32, 2, 1, 1}, /* to the last byte of a line and no further */
-      {" L 11e,3\n", 32, 1, 2, 0}, {" L 100,64\n0 200\n", 32, 2, 3, 0}, /* one byte where none are told */
+      {" L 11f,1\n L 100,32\n", 32, 2, 1, 1},                           /* up to the last byte of a line */
+      {" L 11e,3\n", 32, 1, 2, 0}, {" L 100,64\n0 200\n", 32, 2, 3, 0}, /* one byte by default */
       {" M 100,4\n", 32, 1, 1, 1},                                      /* a load and a store */
-      {"2 100\nI  100,4\n", 32, 2, 0, 0},                               /* instructions are another cache's */
+      {"2 100\nI  100,4\n", 32, 2, 0, 0}, /* instructions do not access the data cache */
       {"# nothing\n\n0 100", 32, 3, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(cases[i].line, cases[i].text);
@@ -60,13 +60,12 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
     assert_int_equal(HITS(0), cases[i].hits);
   }
   assert_int_equal(played(32, "2 100\nI  100,4\n").instructions_lo, 2);
-  played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads: L and M; stores: S, M, and both lines of
-                                                             the last */
+  played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads L, M; stores S, M, and two of the last */
   assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
   assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 4);
 }
 
-/* A further column names the processor; what another holds dirty comes from its cache. */
+/* A third column names the processor. A line that is dirty in another cache is supplied by that cache. */
 static void each_processor_has_its_own_cache(void **state) {
   (void)state;
   assert_int_equal(played(32, "1 100 0\n0 100 1\n0 200 1\n0 100\n").error, 0);
@@ -76,7 +75,7 @@ static void each_processor_has_its_own_cache(void **state) {
   assert_int_equal(SIM_COUNTERS(test_engine(), PLAYED_CACHE, snoop_cache)->copies, 1);
 }
 
-static void what_cannot_be_read_is_refused_at_its_column(void **state) {
+static void a_syntax_error_is_reported_at_its_column(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -95,8 +94,8 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
   }
 }
 
-/* Blanks, signs of a number, letters of either case, and the end of a line as other systems write it. */
-static void a_reference_is_read_however_it_is_written(void **state) {
+/* Blanks, signs of a number, letters of either case, and other systems' line ends. */
+static void references_are_read_in_all_spellings(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -118,9 +117,9 @@ static void a_reference_is_read_however_it_is_written(void **state) {
   }
 }
 
-/* What follows a digit by value: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that are
- * too long. */
-static void what_is_no_number_is_refused(void **state) {
+/* The characters next to the digits: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that
+ * are too long. */
+static void invalid_numbers_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -148,17 +147,17 @@ static void what_is_no_number_is_refused(void **state) {
   }
 }
 
-/* The same place of two blocks is two places. Tags of lines of 32 bytes tell 31 blocks apart, of 16 bytes 15.
- */
-static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **state) {
+/* The same offset in two blocks is two addresses. Tags distinguish 31 blocks with lines of 32 bytes, and 15
+ * with lines of 16. */
+static void tags_limit_the_number_of_blocks(void **state) {
   (void)state;
   assert_int_equal(
       played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
-  played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three places, whatever lies between them */
+  played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three addresses, in different blocks */
   assert_int_equal(MISSES(0), 3);
   assert_int_equal(
       played(32, "0 100000100\n0 200000100\n0 100000100\n0 100000104\n0 100\n0 2000001f0\n").blocks, 3);
-  assert_int_equal(MISSES(0), 5); /* all but the last have the same place in the cache, which holds one */
+  assert_int_equal(MISSES(0), 5); /* all but the last map to the same line of the cache */
   assert_int_equal(HITS(0), 1);
   for (uint32_t line = 16; line <= 32; line += 16) {
     char text[ROOM + 1];
@@ -174,8 +173,8 @@ static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **sta
   }
 }
 
-/* What comes in pieces is read as if in one, and counts go on in 64 bits; an unfinished line waits at the
- * beginning. */
+/* A text in pieces is read like a whole one, and counts continue in 64 bits. An unfinished line is moved to
+ * the beginning. */
 static void a_text_may_come_in_pieces(void **state) {
   (void)state;
   players_machine(32);
@@ -201,9 +200,9 @@ static void a_text_may_come_in_pieces(void **state) {
   assert_int_equal(r.lines_lo, 3);
 }
 
-/* Where stores go through to memory, the last is still on its way when the text has been read: it is waited
- * for at the end. */
-static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
+/* With write-through the last store is still on its way when the text has been read; the final call waits
+ * for it. */
+static void the_final_call_waits_for_pending_stores(void **state) {
   (void)state;
   for (int last = 0; last < 2; last++) {
     players_machine_of(32, SNOOP_CACHE_POLICY_WRITE_THROUGH);
@@ -215,8 +214,8 @@ static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
   }
 }
 
-/* One access after another: the second begins when the first has been answered, so two misses take twice as
- * long as one. */
+/* Accesses are serialized: the second starts when the first is done, so two misses take twice as long as
+ * one. */
 static void time_passes_in_misses(void **state) {
   (void)state;
   assert_int_equal(played(32, "").lines_lo, 0);
@@ -231,7 +230,7 @@ static void time_passes_in_misses(void **state) {
   played(32, "0 100\n0 104\n0 11c\n");
   assert_int_equal(test_engine()->time, one);
   played(32, "0 100\n0 200\n");
-  assert_in_range(test_engine()->time, 2 * one - 1, 2 * one + 1); /* cycles of 25/3 ns, to the picosecond */
+  assert_in_range(test_engine()->time, 2 * one - 1, 2 * one + 1); /* cycles of 25/3 ns, within a picosecond */
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
@@ -241,8 +240,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(&s);
 }
 
-/* A line that fills all the room there is has no end that could come. One that is shorter goes on with what
- * comes next. */
+/* A line that fills the whole buffer cannot be completed. A shorter one continues with the next piece. */
 static void a_line_without_an_end_is_refused(void **state) {
   (void)state;
   for (uint32_t room = 8; room <= 9; room++) {
@@ -256,8 +254,8 @@ static void a_line_without_an_end_is_refused(void **state) {
   }
 }
 
-/* An instruction touches no cache; its processor has to be one of those there are all the same. */
-static void a_processor_that_there_is_not_executes_nothing(void **state) {
+/* An instruction accesses no cache, but its processor has to exist. */
+static void a_missing_processor_executes_nothing(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -274,9 +272,9 @@ static void a_processor_that_there_is_not_executes_nothing(void **state) {
   assert_int_equal(played(32, "2 100 0\n2 100 1\n2 100\n").instructions_lo, 3);
 }
 
-/* In front of a cache without coherence lines are taken to have 32 bytes: of 31 blocks, one more is one too
- * many, and 33 bytes are two accesses. */
-static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
+/* For a cache without coherence, lines are taken to have 32 bytes: the 32nd block is one too many, and 33
+ * bytes are two accesses. */
+static void a_plain_cache_is_played_with_lines_of_32_bytes(void **state) {
   (void)state;
   static struct session s;
   struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
@@ -304,19 +302,19 @@ static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_reference_is_an_access_of_each_line_it_touches),
+      cmocka_unit_test(a_reference_accesses_each_line_it_touches),
       cmocka_unit_test(each_processor_has_its_own_cache),
       cmocka_unit_test(a_line_without_an_end_is_refused),
-      cmocka_unit_test(what_cannot_be_read_is_refused_at_its_column),
-      cmocka_unit_test(a_reference_is_read_however_it_is_written),
-      cmocka_unit_test(what_is_no_number_is_refused),
-      cmocka_unit_test(addresses_of_many_blocks_are_told_apart_as_far_as_tags_go),
+      cmocka_unit_test(a_syntax_error_is_reported_at_its_column),
+      cmocka_unit_test(references_are_read_in_all_spellings),
+      cmocka_unit_test(invalid_numbers_are_refused),
+      cmocka_unit_test(tags_limit_the_number_of_blocks),
       cmocka_unit_test(a_text_may_come_in_pieces),
-      cmocka_unit_test(what_is_on_its_way_is_waited_for_at_the_end),
+      cmocka_unit_test(the_final_call_waits_for_pending_stores),
       cmocka_unit_test(time_passes_in_misses),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_processor_that_there_is_not_executes_nothing),
-      cmocka_unit_test(a_plain_cache_is_played_by_lines_of_32_bytes),
+      cmocka_unit_test(a_missing_processor_executes_nothing),
+      cmocka_unit_test(a_plain_cache_is_played_with_lines_of_32_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The card that is commanded, and its driver: which commands a mapping allows, how the card carries one out
- * piece by piece, and what is told when a promise is not kept. */
+/* The commanded card and its driver: the commands that a mapping allows, how the card executes one piece by
+ * piece, and the violations found when it breaks a rule. */
 #include "test/small_machine.h"
 
 enum { CPUS = 3, PROVER_PART = 2 + CPUS, BUS_PART = PROVER_PART + 5 };
@@ -25,9 +25,12 @@ static int asks(void) {
   return (int)asked;
 }
 
-/* Reads where the device reads, writes where it writes, of the sizes that the mapping bears; each with an
- * interrupt or without; one at a time, and asked for only if there is none. */
-static void a_mapping_says_which_commands_may_be_given(void **state) {
+/*
+ * Reads where the device may read, writes where it may write, in the sizes that the mapping allows, each
+ * with or without an interrupt. Only one command at a time; the driver polls only for one without an
+ * interrupt.
+ */
+static void a_mapping_allows_its_commands_only(void **state) {
   (void)state;
 #define JOB(name) (1u << PROVER_ACTION_##name)
   static const struct {
@@ -62,7 +65,8 @@ static void a_mapping_says_which_commands_may_be_given(void **state) {
   }
 }
 
-/* A store of another processor that is under way may come first or not, where processors may store at all. */
+/* Under a mapping that lets processors store, another processor's store under way may or may not precede the
+ * command. */
 static void a_command_is_a_register_store(void **state) {
   (void)state;
   for (uint32_t others = 0; others < 4; others++)
@@ -87,9 +91,9 @@ static void a_command_is_a_register_store(void **state) {
     }
 }
 
-/* Offset and bytes of each job, in two pieces; after the last it is done, with an interrupt if that was asked
- * for. */
-static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
+/* Offset and bytes of each job, in two pieces. After the last the card is done, and interrupts if
+ * requested. */
+static void a_card_executes_a_command_piece_by_piece(void **state) {
   (void)state;
   static const struct {
     uint32_t job, offset, bytes, command;
@@ -119,19 +123,19 @@ static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
         assert_int_equal(value.value, CARD_WORKS);
         assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
                              &(struct pci_moved){.bytes = 0, .last = 1}),
-            cases[i].bytes); /* told to come again */
+            cases[i].bytes); /* a retry */
         assert_true(asks());
         if (first) {
           assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
                                &(struct pci_moved){.bytes = first}),
-              cases[i].bytes - first); /* the burst goes on */
+              cases[i].bytes - first); /* the burst continues */
           assert_false(asks());
           prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
           assert_int_equal(q.address, at + first);
           assert_int_equal(q.bytes, cases[i].bytes - first);
           assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
                                &(struct pci_moved){.bytes = 4, .last = 1}),
-              cases[i].bytes - first - 4); /* and is cut */
+              cases[i].bytes - first - 4); /* and is disconnected */
           assert_true(asks());
           first += 4;
         }
@@ -151,8 +155,8 @@ static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
       }
 }
 
-/* Each word that is read is the newest of its half, unless a processor stored there meanwhile. */
-static void what_a_card_reads_is_the_newest(void **state) {
+/* Each word read is the newest of its half, unless a processor stored there meanwhile. */
+static void a_card_reads_the_newest_data(void **state) {
   (void)state;
   for (uint32_t word = 0; word < 8; word++)
     for (uint32_t touched = 0; touched < 4; touched++) {
@@ -165,7 +169,8 @@ static void what_a_card_reads_is_the_newest(void **state) {
       assert_int_equal(BROKEN, SIM_HOLDS);
       words[word] += 100;
       q.bytes = word * 4;
-      prover_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q); /* not as far as there */
+      prover_pci_master_take(
+          ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q); /* ends before that word */
       assert_int_equal(BROKEN, SIM_HOLDS);
       q.bytes = word * 4 + 4;
       prover_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
@@ -174,9 +179,9 @@ static void what_a_card_reads_is_the_newest(void **state) {
     }
 }
 
-/* Who is told that a write is done finds it: what was newest when the card gave its own is not any more, in
- * each half that it wrote. */
-static void who_is_told_finds_what_was_written(void **state) {
+/* When the driver learns that a write is done, the data is there: in each half written, the newest write is
+ * no longer the one from before. */
+static void data_is_there_when_the_driver_learns_of_it(void **state) {
   (void)state;
   static const struct {
     uint32_t job, halves;
@@ -198,9 +203,9 @@ static void who_is_told_finds_what_was_written(void **state) {
       }
 }
 
-/* A register's value: for the services it is a step of theirs, for the driver what the card says of itself.
- */
-static void a_value_is_for_who_has_asked(void **state) {
+/* The value of a register read: for the services it is a step of theirs, for the driver it is the card's
+ * status. */
+static void a_value_goes_to_its_requester(void **state) {
   (void)state;
   for (uint32_t value = CARD_IDLE; value <= CARD_DONE; value++)
     for (uint32_t service = 0; service < 2; service++) {
@@ -239,12 +244,12 @@ static void a_card_has_a_page_of_registers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_says_which_commands_may_be_given),
+      cmocka_unit_test(a_mapping_allows_its_commands_only),
       cmocka_unit_test(a_command_is_a_register_store),
-      cmocka_unit_test(a_card_does_what_it_was_told_piece_by_piece),
-      cmocka_unit_test(what_a_card_reads_is_the_newest),
-      cmocka_unit_test(who_is_told_finds_what_was_written),
-      cmocka_unit_test(a_value_is_for_who_has_asked),
+      cmocka_unit_test(a_card_executes_a_command_piece_by_piece),
+      cmocka_unit_test(a_card_reads_the_newest_data),
+      cmocka_unit_test(data_is_there_when_the_driver_learns_of_it),
+      cmocka_unit_test(a_value_goes_to_its_requester),
       cmocka_unit_test(a_card_has_a_page_of_registers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The contract between driver and hardware, in full: who may do what when, and what each action is on the way
- * to caches, services and adapter. */
+/* The contract between driver and hardware in full: the allowed actions of each party, and the requests to
+ * caches, services and adapter that they become. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
@@ -28,8 +28,8 @@ static uint32_t set_of(const struct prover_choice *list, uint32_t n, uint32_t li
   return set;
 }
 
-/* What a device may do with what is mapped for it. */
-static void a_device_does_what_its_contract_says(void **state) {
+/* The actions of a device on a line mapped for it. */
+static void a_device_keeps_to_its_contract(void **state) {
   (void)state;
   static const struct {
     int coherent;
@@ -43,7 +43,7 @@ static void a_device_does_what_its_contract_says(void **state) {
           SET(READ) | SET(WRITE_LINE) | SET(WRITE_LOW) | SET(WRITE_HIGH) | SET(WRITE_WORD) | SET(SEMAPHORE)},
       {1, STAGE_MAPPED, PROVER_CONTRACT_LOCK, 0, SET(READ) | SET(WRITE_LOW) | SET(WRITE_HIGH) | SET(LOCK)},
       {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_UNMAP,
-          SET(READ)}, /* it reads on while its mapping is taken away */
+          SET(READ)}, /* reads are allowed while its mapping is being removed */
       {1, STAGE_UNMAPPING, PROVER_CONTRACT_IN, PROVER_ACTION_SYNC_AFTER, 0},
       {0, STAGE_MAPPED, PROVER_CONTRACT_OUT, 0, SET(READ)},
       {0, STAGE_MAPPED, PROVER_CONTRACT_IN, 0, SET(WRITE_LINE)},
@@ -58,15 +58,15 @@ static void a_device_does_what_its_contract_says(void **state) {
       uint32_t n = prover_list_device(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(n, __builtin_popcount(cases[i].set));
       assert_int_equal(set_of(list, n, line, 0), cases[i].set);
-      NOW->locked = 1; /* then its write comes, and nothing before it */
+      NOW->locked = 1; /* only the write of the locked pair is allowed */
       n = prover_list_device(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
       assert_int_equal(n, 1);
       assert_int_equal(set_of(list, n, line, 0), SET(UNLOCK));
     }
 }
 
-/* What a processor may do with the line that is mapped; with the other one it may do anything. */
-static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
+/* The actions of a processor on the mapped line; on the other one it may do anything. */
+static void a_processor_does_not_touch_lines_owned_by_a_device(void **state) {
   (void)state;
   static const uint32_t low = SET(LOAD) | SET(STORE_LOW), high = SET(LOAD) | SET(STORE_HIGH),
                         any = SET(LOAD) | SET(STORE_LOW) | SET(STORE_HIGH);
@@ -81,7 +81,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
       {0, STAGE_MAPPED, PROVER_CONTRACT_OUT, SET(LOAD)}, {0, STAGE_MAPPED, PROVER_CONTRACT_IN, 0},
       {0, STAGE_SYNCED, PROVER_CONTRACT_IN, 0}, {0, STAGE_LEFT, PROVER_CONTRACT_IN, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint32_t more = 0; more < 4; more++) { /* with orders, with first halves only */
+    for (uint32_t more = 0; more < 4; more++) { /* with flushes and purges; with first halves only */
       struct small g = cases[i].coherent ? BOTH : NO_COMMANDS;
       g.orders = more & 1, g.first_half = more >> 1;
       struct prover_choice list[PROVER_ACTIONS];
@@ -96,7 +96,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
     }
 }
 
-/* Which mappings the driver may make, and what comes after what. */
+/* The mappings that the driver may make, and the order of its calls. */
 static void the_driver_maps_and_unmaps_in_order(void **state) {
   (void)state;
   struct prover_choice list[PROVER_ACTIONS];
@@ -106,7 +106,7 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   for (uint32_t line = 0; line < 2; line++)
     for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++)
       assert_int_equal(set_of(list, n, line, contract), SET(MAP));
-  NOW->busy_1 = PROVER_ACCESS; /* a store of another processor may be under way: only what bears it */
+  NOW->busy_1 = PROVER_ACCESS; /* another processor's store may be under way: only mappings that allow it */
   n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
   assert_int_equal(n, 2 * 3);
   for (uint32_t contract = PROVER_CONTRACT_EDGE; contract <= PROVER_CONTRACT_LOCK; contract++)
@@ -115,7 +115,8 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 2 * 3);
   NOW->busy_2 = 0;
   struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE);
-  for (uint32_t half = 0; half < 2; half++) { /* a line that is newer in a cache must not be written fast */
+  for (uint32_t half = 0; half < 2;
+      half++) { /* a line with newer data in a cache must not be mapped for fast writes */
     cells[half].newest++;
     n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
     assert_int_equal(n, 2 * 5 - 1);
@@ -146,14 +147,14 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   }
   m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK);
   assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 1);
-  NOW->device = 1; /* not while the device is at it, nor between a locked read and its write */
+  NOW->device = 1; /* not during a device's access, nor between a locked read and its write */
   assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 0);
   NOW->device = 0, NOW->locked = 1;
   assert_int_equal(prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list), 0);
 }
 
-/* What each of the device's actions is for the adapter: its kind, its bytes, and which half lines are new. */
-static void a_device_asks_for_the_bytes_of_its_action(void **state) {
+/* The adapter request of each device action: its kind, its bytes, and which half lines are new. */
+static void a_device_requests_the_bytes_of_its_action(void **state) {
   (void)state;
   static const struct {
     uint32_t action, kind, bytes, offset, halves, waits;
@@ -182,12 +183,12 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
           asked->addr, (coherent ? (LINE + RUNWAY_LINE) % 4096 : LINE + RUNWAY_LINE) + cases[i].offset);
       assert_int_equal((asked->half_0 > writes) | (asked->half_1 > writes) << 1, cases[i].halves);
       assert_int_equal(m->writes - writes, __builtin_popcount(cases[i].halves));
-      assert_int_equal(NOW->device, cases[i].waits); /* for its request, and for data if it reads */
+      assert_int_equal(NOW->device, cases[i].waits); /* waits for its request, and for data if it reads */
       assert_int_equal(NOW->locked, cases[i].action == PROVER_ACTION_LOCK);
       assert_int_equal(sim_host_state(m)->broken, SIM_HOLDS);
     }
-  sim *m = opened(
-      &BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
+  sim *m = opened(&BOTH, STAGE_MAPPED, 1,
+      PROVER_CONTRACT_LOCK); /* another write came between a locked read and its write */
   NOW->locked = 1, NOW->read = 1234;
   prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover),
       &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
@@ -195,7 +196,7 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
   assert_int_equal(sim_host_state(m)->broken_at, LINE + RUNWAY_LINE);
 }
 
-/* What the driver asks of the services, and where that leads. */
+/* The driver's calls of the services, and the stages they lead to. */
 static void the_driver_calls_the_shipped_services(void **state) {
   (void)state;
   static const struct {
@@ -220,7 +221,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_UNMAP, 32, 0, STAGE_UNMAPPING, STAGE_UNMAPPED,
           0},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING,
-          STAGE_LEFT, 0}, /* caches may hold what speculation fetched */
+          STAGE_LEFT, 0}, /* caches may hold lines fetched speculatively */
       {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_CPU,
           STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -246,17 +247,18 @@ static void the_driver_calls_the_shipped_services(void **state) {
     assert_int_equal(
         NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);
     assert_int_equal(NOW->line, cases[i].then != STAGE_UNMAPPED);
-    assert_int_equal(m->pending, pending + 2); /* and what the first processor does next */
+    assert_int_equal(m->pending, pending + 2); /* followed by the first processor's next choice */
   }
 }
 
-/* A processor's actions on the way to its cache: each is counted and told with its line and who does it. */
-static void a_processor_asks_its_own_cache(void **state) {
+/* A processor's actions as requests to its cache: each is counted, and recorded with its line and its
+ * processor. */
+static void a_processor_uses_its_own_cache(void **state) {
   (void)state;
   static const struct {
     uint32_t nth, action, op;
     uint64_t addr;
-  } cases[] = {/* in the order in which they are listed for a line */
+  } cases[] = {/* in the order of the list for a line */
       {0, PROVER_ACTION_LOAD, CACHE_OP_LOAD, LINE}, {1, PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, LINE},
       {2, PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, LINE + 16}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -267,7 +269,7 @@ static void a_processor_asks_its_own_cache(void **state) {
       side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = cases[i].nth;
       env_driver_act(m, SIM_CONTEXT(m, PROVER_PART, prover), who);
       assert_int_equal(side->choices_of[0],
-          2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
+          2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first processor may also map either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
       assert_int_equal(cache->op, cases[i].op);
       assert_int_equal(cache->addr, cases[i].addr);
@@ -283,9 +285,9 @@ static void a_processor_asks_its_own_cache(void **state) {
     }
 }
 
-/* Where each line is mapped by itself: what is not mapped may be, what is may be unmapped or read, but not be
- * unmapped while it is read. */
-static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
+/* Lines that are mapped individually: an unmapped line may be mapped, a mapped one may be unmapped or read,
+ * but not unmapped during a read. */
+static void pages_are_mapped_unmapped_and_read_individually(void **state) {
   (void)state;
   static const struct {
     uint32_t held, reads, map, unmap, read;
@@ -308,9 +310,9 @@ static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
   }
 }
 
-/* A mapping that was made is held from then on, with the page of its address; one that was taken back is not.
- */
-static void a_page_is_held_when_its_mapping_was_made(void **state) {
+/* A line counts as mapped once its call is over, with the page of its address; after unmapping it does
+ * not. */
+static void a_page_is_mapped_once_its_call_is_over(void **state) {
   (void)state;
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   for (uint32_t line = 0; line < 2; line++) {
@@ -332,12 +334,9 @@ static void a_page_is_held_when_its_mapping_was_made(void **state) {
   }
 }
 
-/*
- * Behind a unit that walks its table the driver may take a page back while the device is at it. From that
- * call on the device may be refused there; where no call came between, it must not be. Where nobody walks,
- * that is not noted at all.
- */
-static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
+/* Behind a unit that walks its table the driver may unmap a page during a device's access. The access may
+ * then be stopped, but only if the call came in between. Without a walking unit this is not noted. */
+static void an_access_during_unmapping_may_be_stopped(void **state) {
   (void)state;
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   static const uint32_t actions[] = {PROVER_ACTION_MAP, PROVER_ACTION_UNMAP};
@@ -362,8 +361,9 @@ static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
       }
 }
 
-/* All words of a half are one new write, from the first on; what was newest there is remembered. */
-static void a_card_gives_a_write_for_each_half_that_it_writes(void **state) {
+/* All words of a half get one new write number, from the first on, and the newest write before is
+ * remembered. */
+static void a_card_makes_one_write_per_half_line(void **state) {
   (void)state;
   static const struct {
     uint64_t offset;
@@ -389,16 +389,16 @@ static void a_card_gives_a_write_for_each_half_that_it_writes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_does_what_its_contract_says),
-      cmocka_unit_test(a_processor_keeps_away_from_what_a_device_owns),
+      cmocka_unit_test(a_device_keeps_to_its_contract),
+      cmocka_unit_test(a_processor_does_not_touch_lines_owned_by_a_device),
       cmocka_unit_test(the_driver_maps_and_unmaps_in_order),
-      cmocka_unit_test(a_device_asks_for_the_bytes_of_its_action),
+      cmocka_unit_test(a_device_requests_the_bytes_of_its_action),
       cmocka_unit_test(the_driver_calls_the_shipped_services),
-      cmocka_unit_test(pages_are_mapped_unmapped_and_read_each_by_itself),
-      cmocka_unit_test(a_processor_asks_its_own_cache),
-      cmocka_unit_test(a_page_is_held_when_its_mapping_was_made),
-      cmocka_unit_test(a_page_that_is_taken_back_may_be_refused_meanwhile),
-      cmocka_unit_test(a_card_gives_a_write_for_each_half_that_it_writes),
+      cmocka_unit_test(pages_are_mapped_unmapped_and_read_individually),
+      cmocka_unit_test(a_processor_uses_its_own_cache),
+      cmocka_unit_test(a_page_is_mapped_once_its_call_is_over),
+      cmocka_unit_test(an_access_during_unmapping_may_be_stopped),
+      cmocka_unit_test(a_card_makes_one_write_per_half_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

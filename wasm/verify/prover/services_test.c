@@ -1,5 +1,5 @@
-/* The shipped services' steps as the prover takes them: which it passes over, which are accesses of caches or
- * registers, and when a call is over; and what a device is given back. */
+/* The steps of the shipped services as the prover takes them: which are skipped, which become accesses of
+ * caches or registers, and when a call is over; and returns of data to a device. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
@@ -20,7 +20,7 @@ static const struct snoop_cache_now *cache_of(uint32_t cache) {
   return checked_view(ENGINE, cache, SNOOP_CACHE_VIEW_NOW, &rows);
 }
 
-/* Steps that are still to come. */
+/* The number of pending steps. */
 static uint32_t steps_left(uint32_t prover) {
   uint32_t count = 0;
   uint64_t when;
@@ -31,7 +31,7 @@ static uint32_t steps_left(uint32_t prover) {
   return count;
 }
 
-/* The driver calls, and its first step is to come. */
+/* Starts a call of the driver; its first step is pending. */
 static void calls(uint32_t action, uint32_t contract) {
   const uint32_t before = steps_left(PROVER_PART);
   prover_call(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
@@ -39,7 +39,7 @@ static void calls(uint32_t action, uint32_t contract) {
   assert_int_equal(steps_left(PROVER_PART), before + 1);
 }
 
-/* What takes time only is passed over. Answers how many steps have come of the next that does anything. */
+/* Takes the next step, skipping those that only spend time. Returns how many new steps are pending. */
 static uint32_t steps(void) {
   const uint32_t before = steps_left(PROVER_PART);
   env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
@@ -52,13 +52,14 @@ static uint64_t first_entry(void) {
   return value.value;
 }
 
-/* What the services have of a call that is over. */
+/* The state of the services after a call. */
 static void assert_over(void) {
   assert_int_equal(
       service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE);
 }
 
-/* The store of an entry counts at once, with the next step; then the call is over, and has its address. */
+/* The store of an entry takes effect at once, with the next step. Then the call is over and returns its
+ * address. */
 static void a_mapping_is_made_in_two_steps(void **state) {
   (void)state;
   small_open(&BOTH);
@@ -72,13 +73,13 @@ static void a_mapping_is_made_in_two_steps(void **state) {
   assert_int_equal(NOW->stage, STAGE_MAPPED);
   assert_over();
   assert_int_equal(NOW->busy_0, PROVER_IDLE);
-  assert_int_equal(cache_of(2)->op, 0); /* no cache was asked for anything */
+  assert_int_equal(cache_of(2)->op, 0); /* no cache access */
   assert_int_equal(cache_of(2)->posts, 0);
 }
 
-/* The entry is cleared, and with the step after that the TLB's row is emptied, by a store to the adapter's
- * register; one more, and it is over. */
-static void a_mapping_is_taken_back_in_three(void **state) {
+/* The entry is cleared. With the next step a store to the adapter's register empties the TLB row. After one
+ * more step the call is over. */
+static void a_mapping_is_removed_in_three_steps(void **state) {
   (void)state;
   small_open(&BOTH);
   calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
@@ -93,7 +94,7 @@ static void a_mapping_is_taken_back_in_three(void **state) {
   const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
   assert_int_equal(cache_of(2)->posts, 1);
   assert_int_equal(post->addr, REGISTERS + IO_ADAPTER_REG_COMMAND);
-  assert_int_equal(post->value, IO_ADAPTER_COMMAND_WRITE); /* of page 0: it takes the row whatever it holds */
+  assert_int_equal(post->value, IO_ADAPTER_COMMAND_WRITE); /* page 0: replaces the row whatever it holds */
   assert_int_equal(NOW->stage, STAGE_UNMAPPING);
   assert_int_equal(steps(), 0);
   assert_int_equal(NOW->stage, STAGE_UNMAPPED);
@@ -102,8 +103,8 @@ static void a_mapping_is_taken_back_in_three(void **state) {
   assert_int_equal(cache_of(2)->op, 0);
 }
 
-/* Both ranges of the address space are taken: the call is refused, and with that it is over. */
-static void a_call_that_is_refused_is_over(void **state) {
+/* Both ranges of the address space are taken: the call is refused, and over. */
+static void a_refused_call_is_over(void **state) {
   (void)state;
   small_open(&BOTH);
   struct io_services_groups *groups =
@@ -115,13 +116,13 @@ static void a_call_that_is_refused_is_over(void **state) {
   assert_int_equal(SIM_COUNTERS(ENGINE, SERVICES_PART, io_services)->exhausted, 1);
 }
 
-/* A line is flushed or purged by the first processor's cache, and that is waited for. Then there is nothing
- * left for the sync behind it to wait for. */
-static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
+/* The first processor's cache flushes or purges a line, and the call waits for that. The sync after it then
+ * has nothing to wait for. */
+static void a_line_is_flushed_and_the_sync_is_skipped(void **state) {
   (void)state;
   for (uint32_t in = 0; in < 2; in++) {
     sim *m = small_open(&NO_COMMANDS);
-    while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* nobody wishes for anything else */
+    while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* no other party makes a choice */
     calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
     sim_cancel(m, slot_of(soon(m)[0]));
     assert_int_equal(steps(), 0);
@@ -131,7 +132,7 @@ static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
     assert_int_equal(NOW->busy_0, PROVER_SERVICE);
     assert_int_equal(NOW->stage, STAGE_MAPPING);
     for (uint32_t n = 0; n < 100 && steps_left(PROVER_PART) == 0; n++) sim_explore_step(m);
-    assert_int_equal(steps_left(PROVER_PART), 1); /* it is done */
+    assert_int_equal(steps_left(PROVER_PART), 1); /* done */
     assert_int_equal(NOW->stage, STAGE_MAPPING);
     assert_int_equal(steps(), 0);
     assert_int_equal(NOW->stage, STAGE_SYNCED);
@@ -140,8 +141,8 @@ static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
   }
 }
 
-/* A handler that looks at a device's register sends for it, once, and goes on when its value is there. */
-static void a_register_is_sent_for(void **state) {
+/* A handler that reads a device's register requests it once, and continues when the value has arrived. */
+static void a_register_read_is_requested_once(void **state) {
   (void)state;
   const sim *m = small_open(&BOTH);
   service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
@@ -159,7 +160,7 @@ static void a_register_is_sent_for(void **state) {
 
 enum { W_MEMORY, W_BUS, W_CACHE, W_PROVER, W_MAP, W_UNIT };
 
-/* A unit that walks its table in memory, which the service fills for the prover's one line. */
+/* A unit that walks its table in memory, which the service fills for the prover's single line. */
 static void walks(void) {
   static struct session s;
   struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
@@ -192,9 +193,8 @@ static void walks(void) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* Where a table is walked its entries are stored through the cache like all else, and the service waits for
- * that. */
-static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **state) {
+/* The entries of a walked table are stored through the cache, and the service waits for the store. */
+static void entries_of_a_walked_table_are_stored_through_the_cache(void **state) {
   (void)state;
   walks();
   prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover),
@@ -207,9 +207,9 @@ static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **sta
   assert_int_equal(now_of(W_PROVER)->busy_0, PROVER_SERVICE);
 }
 
-/* The adapter has the bus: what it gives back is taken, if that is what it wants, and noted between a locked
- * read and its write. In any case one thing less is waited for. */
-static void what_an_adapter_gives_back_is_taken(void **state) {
+/* The adapter has a transaction for the device. Returned data is accepted if there is any, and kept between
+ * a locked read and its write. In any case the device waits for one thing less. */
+static void returns_of_an_adapter_are_accepted(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 8; i++) {
     small_open(&BOTH);
@@ -231,12 +231,12 @@ static void what_an_adapter_gives_back_is_taken(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mapping_is_made_in_two_steps),
-      cmocka_unit_test(a_mapping_is_taken_back_in_three),
-      cmocka_unit_test(a_call_that_is_refused_is_over),
-      cmocka_unit_test(a_line_is_flushed_and_the_sync_is_passed_over),
-      cmocka_unit_test(a_register_is_sent_for),
-      cmocka_unit_test(an_entry_of_a_table_that_is_walked_is_stored_by_the_cache),
-      cmocka_unit_test(what_an_adapter_gives_back_is_taken),
+      cmocka_unit_test(a_mapping_is_removed_in_three_steps),
+      cmocka_unit_test(a_refused_call_is_over),
+      cmocka_unit_test(a_line_is_flushed_and_the_sync_is_skipped),
+      cmocka_unit_test(a_register_read_is_requested_once),
+      cmocka_unit_test(entries_of_a_walked_table_are_stored_through_the_cache),
+      cmocka_unit_test(returns_of_an_adapter_are_accepted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What comes between a wish and its end: when a message may be taken up, what follows when something is done,
- * what is kept meanwhile, and how a way that is played ends. */
+/* From a choice to its completion: when messages are enabled, what follows a completion, the serialized
+ * state, and how the replay of a counterexample ends. */
 #include "test/small_machine.h"
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
@@ -11,7 +11,7 @@ static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}
                           CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e},
                           PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
 
-/* Messages of a kind that the prover has for itself; of wishes, those of one who may wish. */
+/* The number of messages of a kind from the prover to itself; for choices, those of this party. */
 static uint32_t own(uint32_t kind, uint32_t who) {
   uint32_t count = 0;
   uint64_t when;
@@ -23,9 +23,9 @@ static uint32_t own(uint32_t kind, uint32_t who) {
   return count;
 }
 
-/* Each processor that is wired wishes for something, and the device where there is one; the order of events
- * is open from then on, in steps of the time that was asked for. */
-static void whoever_is_wired_begins_with_a_wish(void **state) {
+/* Each wired processor makes a choice, and so does the device if there is one. From then on the order of
+ * events is nondeterministic, in time steps of the given length. */
+static void each_wired_party_starts_with_a_choice(void **state) {
   (void)state;
   static const uint64_t given[] = {3, 1, 2};
   const struct {
@@ -53,9 +53,9 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
   }
 }
 
-/* A way of three steps: they happen, then what is wrong is told with its place if it has one, and nothing
- * happens any more. */
-static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
+/* A counterexample of three steps: after them the violation is recorded, with its address if it has one, and
+ * no further event happens. */
+static void a_replayed_counterexample_ends_with_its_violation(void **state) {
   (void)state;
   static const struct {
     uint64_t about;
@@ -81,23 +81,26 @@ static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
     assert_int_equal(told->kind, cases[i].told);
     assert_int_equal(told->a, cases[i].about);
     assert_int_equal(told->b, SIM_ONE_WRITER);
-    assert_int_equal(told->cause, before); /* it follows from the last that happened */
+    assert_int_equal(told->cause, before); /* caused by the last record before */
     assert_false(sim_explore_step(m));
     assert_int_equal(m->events, 4);
     assert_int_equal(m->time, 400000);
   }
 }
 
-/* One write of a device is on the bus, and a cache has not answered it; or has. */
+/* A device's write is on the bus, and a cache has or has not answered its snoop. */
 static void a_device_writes(int answered) {
   struct runway_state *bus = SIM_STATE(ENGINE, 1, runway);
   bus->active = 1;
   runway_row(bus, 0)->mask = !answered;
 }
 
-/* What a register or an interrupt says is taken up when caches have seen what devices wrote before; what a
- * processor or the device hears at once; a step of the services when no register store is on its way. */
-static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **state) {
+/*
+ * The value of a register read and an interrupt are delivered only when caches have answered the snoops of
+ * earlier device writes. Messages of processors' caches and of the device are delivered at once. A step of
+ * the services waits until no register store is on its way.
+ */
+static void a_message_is_enabled_after_earlier_writes_arrived(void **state) {
   (void)state;
   sim *m = small_open(&CARDS);
   static const struct {
@@ -132,8 +135,9 @@ static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **sta
       SIM_ENABLED);
 }
 
-/* When an access is over its processor wishes for more; when it was one of the services', they go on. */
-static void who_is_done_goes_on(void **state) {
+/* When an access is done its processor makes its next choice; if it was an access of the services, they
+ * continue. */
+static void a_completed_access_is_followed_by_a_choice(void **state) {
   (void)state;
   for (uint32_t cpu = 0; cpu < CPUS; cpu++)
     for (uint32_t busy = PROVER_ACCESS; busy <= PROVER_SERVICE; busy++) {
@@ -148,8 +152,8 @@ static void who_is_done_goes_on(void **state) {
     }
 }
 
-/* A device that reads waits for its request and for its data: after both it is done. */
-static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
+/* A device's read waits for its request and its data; after both it is done. */
+static void a_device_is_done_after_request_and_data(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 3; waits++) {
     sim *m = small_open(&PAGES);
@@ -163,9 +167,8 @@ static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
   }
 }
 
-/* Lines that are not there: to let one go is done at once; to flush or purge one is asked of all, by whoever
- * does it. */
-static void a_line_can_be_let_go_flushed_or_purged(void **state) {
+/* Lines that are not cached: an eviction is done at once; a flush or purge is broadcast by any processor. */
+static void a_line_can_be_evicted_flushed_or_purged(void **state) {
   (void)state;
   static const struct {
     uint32_t action, op;
@@ -194,9 +197,9 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
       }
 }
 
-/* What the services do goes on at once where a line is there, or leaves at once; a processor wishes for more
- * then. */
-static void what_is_done_at_once_goes_on_at_once(void **state) {
+/* Actions of the services complete at once if the line is cached or evicted at once. A processor then makes
+ * its next choice. */
+static void completed_actions_continue_at_once(void **state) {
   (void)state;
   for (uint32_t service = 0; service < 2; service++)
     for (uint32_t who = 0; who < 1 + !service; who++) {
@@ -210,8 +213,8 @@ static void what_is_done_at_once_goes_on_at_once(void **state) {
     }
 }
 
-/* A device's wish is a request of the adapter, for what is mapped: at the line's place in its page, and in
- * the page that the mapping has. */
+/* A device's choice becomes a request to the adapter for a mapped line: at the line's offset in its page,
+ * and in the page of its mapping. */
 static void a_device_reads_through_the_mapping_of_its_line(void **state) {
   (void)state;
   for (uint32_t line = 0; line < 2; line++) {
@@ -225,14 +228,14 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     assert_int_equal(asked->kind, HSC_KIND_READ);
     assert_int_equal(asked->bytes, 32);
     assert_int_equal(
-        asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
+        asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page boundary */
     assert_int_equal(NOW->reads, line + 1);
     assert_int_equal(NOW->device, 2);
     assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
   }
 }
 
-/* Only what is stored to the line of a command may reach the card or not: of its low half or its high one. */
+/* Only a store to the command's own line may or may not reach the card: to its low half or its high half. */
 static void a_store_beside_a_command_is_noted(void **state) {
   (void)state;
   static const struct {
@@ -253,7 +256,7 @@ static void a_store_beside_a_command_is_noted(void **state) {
   }
 }
 
-/* The driver asks the card at its status register, behind that for commands. */
+/* The driver polls the card's status register, the one after the command register. */
 static void a_driver_reads_the_status_of_its_card(void **state) {
   (void)state;
   small_open(&CARDS);
@@ -265,9 +268,9 @@ static void a_driver_reads_the_status_of_its_card(void **state) {
   assert_int_equal(NOW->busy_0, PROVER_ACCESS);
 }
 
-/* What everybody is doing, and of a locked read what it read; of pages those that are held, of a command all
- * of it, and whether what was newest when the card gave its own still is. */
-static void what_goes_on_is_kept(void **state) {
+/* The action of each party; of a locked read, the data read; of pages, those that are mapped; of a command,
+ * all of it, and whether the newest writes before it still are the newest. */
+static void actions_under_way_are_serialized(void **state) {
   (void)state;
   sim *m = small_open(&BOTH);
   struct prover_now *now = NOW;
@@ -281,7 +284,7 @@ static void what_goes_on_is_kept(void **state) {
   uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   sim_encode(m, &k, bytes);
-  assert_int_equal(now->read, 0); /* it is over, and means nothing */
+  assert_int_equal(now->read, 0); /* over, so irrelevant */
   m = small_open(&PAGES);
   now = NOW;
   for (uint32_t held = 0; held < 4; held++) {
@@ -296,22 +299,22 @@ static void what_goes_on_is_kept(void **state) {
     KEEPS(PROVER_PART, &now->touched);
     now->reads = 0;
     sim_encode(m, &k, bytes);
-    assert_int_equal(now->touched, 0); /* nobody is at it */
+    assert_int_equal(now->touched, 0); /* no read of it is under way */
   }
   m = small_open(&CARDS);
   now = NOW;
   KEEPS(PROVER_PART, &now->job, &now->quiet, &now->card, &now->moved, &now->touched, &now->command);
 }
 
-/* The two that were newest when a card wrote: whether each still is, in a line of either number, and nothing
- * else of them. */
-static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
+/* Of the two newest writes before a card's write, only whether each still is the newest is serialized, for
+ * either line. */
+static void writes_before_a_command_are_serialized_as_newest_or_not(void **state) {
   (void)state;
   uint8_t bytes[5][CODEC_PART];
   uint32_t length[5];
   for (uint32_t line = 0; line < 2; line++) {
-    for (uint32_t i = 0; i < 5;
-        i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
+    for (uint32_t i = 0; i < 5; i++) { /* as bits: still the newest of the low half, of the high half; 4: of
+                                          neither, with other numbers */
       sim *m = small_open(&CARDS);
       struct prover_now *now = NOW;
       const struct shadow_word *cells =
@@ -334,9 +337,9 @@ static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
   }
 }
 
-/* A dirty line cannot be let go while the buffer is full: nothing is waited for, and its processor wishes for
- * something else. */
-static void a_line_that_finds_no_room_stays(void **state) {
+/* A dirty line cannot be evicted while the write-back buffer is full: nothing waits, and the processor makes
+ * another choice. */
+static void a_line_without_a_free_buffer_stays(void **state) {
   (void)state;
   for (uint32_t who = 0; who < CPUS; who++) {
     sim *m = small_open(&BOTH);
@@ -356,19 +359,19 @@ static void a_line_that_finds_no_room_stays(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whoever_is_wired_begins_with_a_wish),
-      cmocka_unit_test(a_way_that_was_played_ends_with_what_is_wrong),
-      cmocka_unit_test(a_message_is_taken_up_when_what_was_before_it_has_arrived),
-      cmocka_unit_test(who_is_done_goes_on),
-      cmocka_unit_test(a_device_is_done_when_all_it_waits_for_has_come),
-      cmocka_unit_test(a_line_can_be_let_go_flushed_or_purged),
-      cmocka_unit_test(what_is_done_at_once_goes_on_at_once),
+      cmocka_unit_test(each_wired_party_starts_with_a_choice),
+      cmocka_unit_test(a_replayed_counterexample_ends_with_its_violation),
+      cmocka_unit_test(a_message_is_enabled_after_earlier_writes_arrived),
+      cmocka_unit_test(a_completed_access_is_followed_by_a_choice),
+      cmocka_unit_test(a_device_is_done_after_request_and_data),
+      cmocka_unit_test(a_line_can_be_evicted_flushed_or_purged),
+      cmocka_unit_test(completed_actions_continue_at_once),
       cmocka_unit_test(a_device_reads_through_the_mapping_of_its_line),
       cmocka_unit_test(a_store_beside_a_command_is_noted),
       cmocka_unit_test(a_driver_reads_the_status_of_its_card),
-      cmocka_unit_test(what_goes_on_is_kept),
-      cmocka_unit_test(of_what_was_before_it_is_kept_whether_it_still_is),
-      cmocka_unit_test(a_line_that_finds_no_room_stays),
+      cmocka_unit_test(actions_under_way_are_serialized),
+      cmocka_unit_test(writes_before_a_command_are_serialized_as_newest_or_not),
+      cmocka_unit_test(a_line_without_a_free_buffer_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Processors and card asked from either side: what each may do, a command from its data to its result, and
- * what is told of a rope that does not keep what it promises. */
+/* Processors and card, driven from either side: their possible actions, a command from its data to its
+ * result, and the violations found on a rope that breaks its rules. */
 #include "test/order_machine.h"
 
 #define ENGINE test_engine()
@@ -32,7 +32,7 @@ static void acts(uint32_t who, uint32_t action) {
   choices->forced_choices = 1, choices->choices_made = 0, choices->choice[0] = nth;
   rope_pair_self(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair),
       &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
-  assert_true(ENGINE->pending > pending); /* it wishes for more */
+  assert_true(ENGINE->pending > pending); /* schedules its next choice */
 }
 
 static int asks(void) {
@@ -79,9 +79,9 @@ static uint32_t status(void) {
 }
 static uint32_t stores(void) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba))->stores; }
 
-/* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and
- * reads back; who asks hears that it is done, and finds the result. */
-static void a_command_goes_from_its_data_to_its_result(void **state) {
+/* A line is fetched into the cache, the data is stored, and the command goes down the rope. The card reads,
+ * writes and reads back. The processor polls until the card is done, and finds the result. */
+static void a_command_runs_from_its_data_to_its_result(void **state) {
   (void)state;
   order_open(&(struct order){0});
   for (uint32_t bit = 1; bit < 2; bit--) {
@@ -90,7 +90,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_false(granted(0, 0, 0) && NOW->does);
     acts(0, ROPE_PAIR_ACTION_COMMAND);
     assert_int_equal(NOW->job, 1);
-    if (bit) { /* the cache has to fetch the line first, and keeps it */
+    if (bit) { /* the cache fetches the line first, and keeps it */
       assert_int_equal(WAITS, ROPE_PAIR_WAITS_DATA);
       assert_int_equal(may(0), 0);
       assert_int_equal(stores(), 0);
@@ -110,7 +110,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_int_equal(status(), 0);
     assert_true(asks());
     assert_true(granted(DATA, 4, PCI_COMMAND_READ));
-    moved(0); /* told to come again */
+    moved(0); /* a retry */
     assert_true(asks());
     takes(DATA, 0, 1 + bit);
     moved(4);
@@ -133,8 +133,8 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
     assert_int_equal(NOW->polls, 1);
     assert_int_equal(may(0), 0);
-    rope_pair_front_data(
-        ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_data){.value = 0}); /* not yet */
+    rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0,
+        &(struct front_data){.value = 0}); /* not done yet */
     assert_int_equal(NOW->job, 1);
     assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
     word_at(RESULT, 1 + bit);
@@ -148,13 +148,13 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
 }
 
-/* A word goes down the rope and a flag to memory; the card looks until it has the flag, and has the word
- * then. */
-static void with_a_flag_comes_the_word_before_it(void **state) {
+/* A word goes down the rope, and a flag to memory. The card polls until it has the flag, and then has the
+ * word. */
+static void a_flag_arrives_after_its_word(void **state) {
   (void)state;
   order_open(&(struct order){0});
   acts(0, ROPE_PAIR_ACTION_FLAG);
-  assert_int_equal(stores(), 1); /* the word is on its way, the line is not here */
+  assert_int_equal(stores(), 1); /* the word is on its way, the line is not cached yet */
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_FLAG);
   assert_int_equal(may(ROPE_PAIR_CARD), ACTION(LOOK));
   rope_pair_front_filled(
@@ -172,7 +172,7 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   acts(ROPE_PAIR_CARD, ROPE_PAIR_ACTION_LOOK);
   stored(ROPE_PAIR_WORD, 1);
   asks();
-  stored(ROPE_PAIR_COMMAND, 1); /* it looks first */
+  stored(ROPE_PAIR_COMMAND, 1); /* polls first */
   assert_false(asks());
   takes(ORDER_FLAG, 0, 2);
   moved(4);
@@ -184,8 +184,8 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
       ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
 }
 
-/* Each promise once kept and once not. */
-static void what_a_rope_promises_is_looked_at(void **state) {
+/* Each rule once kept and once broken. */
+static void rules_of_a_rope_are_checked(void **state) {
   (void)state;
   static const struct {
     uint32_t does, broken;
@@ -214,9 +214,9 @@ static void what_a_rope_promises_is_looked_at(void **state) {
     }
 }
 
-/* Who is interrupted does not ask; who has no flags looks at the data; who reads 8 B finds its word in them.
- */
-static void what_is_done_depends_on_how_it_was_agreed(void **state) {
+/* With interrupts there is no polling; without flags the processor loads the data; a read of 8 B selects its
+ * word. */
+static void actions_depend_on_the_parameters(void **state) {
   (void)state;
   order_open(&(struct order){.interrupts = 1, .no_flags = 1});
   assert_int_equal(may(0), ACTION(COMMAND) | ACTION(LOAD));
@@ -227,12 +227,12 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   rope_pair_front_filled(
       ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
-  assert_int_equal(word_at(DATA, 0), 0); /* it only looked */
+  assert_int_equal(word_at(DATA, 0), 0); /* it only loaded */
   assert_int_equal(stores(), 0);
   NOW->does = ROPE_PAIR_WRITES;
   uint32_t pending = ENGINE->pending;
   moved(4);
-  assert_int_equal(ENGINE->pending, pending + 2); /* an interrupt, and the bus to read it back */
+  assert_int_equal(ENGINE->pending, pending + 2); /* an interrupt, and a bus request to read back */
   order_open(&(struct order){.split = 1});
   NOW->does = ROPE_PAIR_READS;
   assert_true(granted(ORDER_FLAG, 8, PCI_COMMAND_READ));
@@ -246,9 +246,9 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   assert_false(granted(RESULT, 8, PCI_COMMAND_READ));
 }
 
-/* From the flag on 256 B are mapped, for a command only, each second one to memory 1 KiB further on; what
- * lies elsewhere is where it is. */
-static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
+/* 256 B from the flag are mapped for a command only, every second command to memory 1 KiB further on. Other
+ * addresses are not translated. */
+static void a_command_s_mapping_is_not_used_after_it(void **state) {
   (void)state;
   static const struct {
     uint64_t address;
@@ -274,8 +274,8 @@ static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
   assert_int_equal(rope_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &window), 0);
 }
 
-/* What is under way to begin with: a wish of each processor that is wired, and one of the card. */
-static void each_processor_and_the_card_begin_with_a_wish(void **state) {
+/* The initial events: a choice for each wired processor, and one for the card. */
+static void each_processor_and_the_card_start_with_a_choice(void **state) {
   (void)state;
   for (uint32_t second = 0; second < 2; second++) {
     order_open(&(struct order){.second = second});
@@ -292,8 +292,8 @@ static void each_processor_and_the_card_begin_with_a_wish(void **state) {
   }
 }
 
-/* Either processor may give the command; each has a wait, a cache and a place at the memory of its own, and
- * only who is interrupted, or has asked, learns that it is done. */
+/* Either processor may give the command. Each waits separately and has its own cache and memory port. Only
+ * the one that is interrupted, or has polled, learns that the card is done. */
 static void each_processor_waits_for_its_own_line(void **state) {
   (void)state;
   for (uint32_t who = 0; who < 2; who++) {
@@ -312,9 +312,9 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(may(other), ACTION(POLL) | ACTION(FLAG));
     const sim_msg *fill = test_message_for(R_SBA, &when);
     assert_int_equal(fill->port, SBA_PORT_CPU + who);
-    assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line that the data lies in */
+    assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line of the data */
     assert_int_equal(fill->x, 128);
-    assert_int_equal(fill->y, 0); /* and nothing of another has to leave */
+    assert_int_equal(fill->y, 0); /* nothing has to be evicted */
     rope_pair_front_filled(
         ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who, &(struct front_filled){.address = ORDER_FLAG});
     const struct cache_lines *mine = checked_view(ENGINE, caches[who], CACHE_VIEW_LINES, &rows),
@@ -329,7 +329,7 @@ static void each_processor_waits_for_its_own_line(void **state) {
     acts(other, ROPE_PAIR_ACTION_POLL);
     assert_int_equal(
         *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other), ROPE_PAIR_WAITS_POLL);
-    assert_int_equal(may(who), ACTION(FLAG)); /* one of them asks */
+    assert_int_equal(may(who), ACTION(FLAG)); /* only one of them polls */
     rope_pair_front_data(
         ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), other, &(struct front_data){.value = 0});
     assert_int_equal(
@@ -338,8 +338,8 @@ static void each_processor_waits_for_its_own_line(void **state) {
   }
 }
 
-/* A register store has its register's address, four bytes and its bit, whoever makes it. */
-static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
+/* A register store carries the register's address, four bytes and its bit, for either processor. */
+static void a_store_goes_down_the_rope_unchanged(void **state) {
   (void)state;
   static const struct {
     uint32_t reg, bit;
@@ -359,9 +359,9 @@ static void a_store_goes_down_the_rope_as_it_was_made(void **state) {
     }
 }
 
-/* A device's access goes on to the cache of the processor that is asked: how many lines leave it, and how
- * many bytes of them were changed; where it only shares, the line stays. */
-static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
+/* A device's snoop is forwarded to the selected processor's cache. It returns how many lines leave, and how
+ * many of their bytes were modified. A shared access leaves the line in place. */
+static void a_snoop_is_answered_by_its_cache(void **state) {
   (void)state;
   for (uint32_t who = 0; who < 2; who++)
     for (uint32_t share = 0; share < 2; share++)
@@ -384,7 +384,7 @@ static void a_look_into_a_cache_is_answered_by_that_cache(void **state) {
       }
 }
 
-/* The card's registers answer at once, with as many bytes as were asked for. */
+/* The card's registers answer at once, with as many bytes as requested. */
 static void a_register_answers_at_once(void **state) {
   (void)state;
   order_open(&(struct order){0});
@@ -396,9 +396,9 @@ static void a_register_answers_at_once(void **state) {
   }
 }
 
-/* A command that comes while the card is at something else is begun when that is done; nothing else in
- * between. */
-static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
+/* A command that arrives while the card is busy is started when the current action is done, and nothing else
+ * in between. */
+static void a_command_waits_until_the_card_is_idle(void **state) {
   (void)state;
   static const struct {
     uint32_t does, then, reads_back;
@@ -411,7 +411,7 @@ static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
     stored(ROPE_PAIR_COMMAND, 1);
     assert_false(asks());
     assert_int_equal(NOW->does, cases[i].does);
-    NOW->got = cases[i].does == ROPE_PAIR_READS; /* what was told last is read */
+    NOW->got = cases[i].does == ROPE_PAIR_READS; /* the newest data is read */
     moved(4);
     assert_int_equal(NOW->does, cases[i].then);
     assert_int_equal(asks(), cases[i].then != ROPE_PAIR_IDLE);
@@ -424,8 +424,8 @@ static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
   }
 }
 
-/* All of it but what was got for something that is over. */
-static void all_that_goes_on_is_kept(void **state) {
+/* Everything except data that was read for an action that is over. */
+static void all_state_under_way_is_serialized(void **state) {
   (void)state;
   order_open(&(struct order){0});
   struct rope_pair_now *now = NOW;
@@ -441,18 +441,18 @@ static void all_that_goes_on_is_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_goes_from_its_data_to_its_result),
-      cmocka_unit_test(with_a_flag_comes_the_word_before_it),
-      cmocka_unit_test(what_a_rope_promises_is_looked_at),
-      cmocka_unit_test(what_is_done_depends_on_how_it_was_agreed),
-      cmocka_unit_test(what_is_mapped_for_a_command_is_not_reached_after_it),
-      cmocka_unit_test(each_processor_and_the_card_begin_with_a_wish),
+      cmocka_unit_test(a_command_runs_from_its_data_to_its_result),
+      cmocka_unit_test(a_flag_arrives_after_its_word),
+      cmocka_unit_test(rules_of_a_rope_are_checked),
+      cmocka_unit_test(actions_depend_on_the_parameters),
+      cmocka_unit_test(a_command_s_mapping_is_not_used_after_it),
+      cmocka_unit_test(each_processor_and_the_card_start_with_a_choice),
       cmocka_unit_test(each_processor_waits_for_its_own_line),
-      cmocka_unit_test(a_store_goes_down_the_rope_as_it_was_made),
-      cmocka_unit_test(a_look_into_a_cache_is_answered_by_that_cache),
+      cmocka_unit_test(a_store_goes_down_the_rope_unchanged),
+      cmocka_unit_test(a_snoop_is_answered_by_its_cache),
       cmocka_unit_test(a_register_answers_at_once),
-      cmocka_unit_test(a_command_waits_until_the_card_has_done_what_it_does),
-      cmocka_unit_test(all_that_goes_on_is_kept),
+      cmocka_unit_test(a_command_waits_until_the_card_is_idle),
+      cmocka_unit_test(all_state_under_way_is_serialized),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A machine that is watched: what is broken is told once, with its invariant and place, and nothing is told
- * of a machine that is sound. */
+/* A machine with a watcher: each violation is recorded once, with invariant and address, and a sound machine
+ * has none. */
 #include "test/hp.h"
 
 static uint32_t watcher_part;
@@ -10,7 +10,7 @@ static void watched(void) {
   watcher_part = part_named("watcher");
 }
 
-static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
+static void a_defect_is_recorded_with_its_invariant_and_its_line(void **state) {
   (void)state;
   static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END},
                         second[] = {SPEND(5000000), STORE(BASE + 64), END};
@@ -42,7 +42,7 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
 
 #define PAUSE SPEND(10000000)
 
-/* Which invariants were told, as bits, and each where it was broken first. */
+/* The violated invariants, as bits, and the address of the first violation of each. */
 static uint32_t told_by(uint64_t *at) {
   uint32_t set = 0;
   const struct sim_record *told;
@@ -57,9 +57,9 @@ static uint32_t told_by(uint64_t *at) {
   return set;
 }
 
-/* Caches of two lines, BASE and BASE + 64 in one place. Each program with a defect breaks what is said beside
- * it, at BASE; without the defect nothing. */
-static void each_defect_breaks_what_it_should(void **state) {
+/* Caches of one set of two lines, so that BASE and BASE + 64 conflict. Each program with a defect violates
+ * the invariant given, at BASE; without the defect there is no violation. */
+static void each_defect_violates_its_invariant(void **state) {
   (void)state;
   static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END},
                         stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END},
@@ -74,16 +74,16 @@ static void each_defect_breaks_what_it_should(void **state) {
     struct hp_program first, second;
     uint32_t broken;
   } cases[] = {{SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing),
-                   SIM_NO_LOST_DATA}, /* dirty, and nowhere any more */
+                   SIM_NO_LOST_DATA}, /* the dirty data is in no place any more */
       {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later),
-          SIM_CURRENT_LOAD}, /* memory gives what it has */
+          SIM_CURRENT_LOAD}, /* memory returns its older data */
       {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later),
-          SIM_ONE_WRITER}, /* it may write on, and the reader has a copy */
+          SIM_ONE_WRITER}, /* the owner may still write, and the reader has a copy */
       {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later),
-          SIM_NO_STALE_COPY}, /* the other's copy is old */
+          SIM_NO_STALE_COPY}, /* the other copy is stale */
       {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later),
           PROGRAM(loads_and_leaves),
-          SIM_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
+          SIM_NO_LOST_DATA}}; /* both copies are clean and evicted: the data is missing at the next load */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t sound = 0; sound < 2; sound++) {
       uint64_t at[16] = {0};
@@ -105,9 +105,9 @@ static void each_defect_breaks_what_it_should(void **state) {
     }
 }
 
-/* An entry is cleared and its translation stays in the TLB: told once the driver rests, whichever page it
- * was. */
-static void a_translation_that_outlives_its_entry_is_told(void **state) {
+/* An entry is cleared and its translation stays in the TLB: recorded once the driver is done, for any
+ * page. */
+static void a_translation_that_outlives_its_entry_is_recorded(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0),
       ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
@@ -124,9 +124,8 @@ static void a_translation_that_outlives_its_entry_is_told(void **state) {
   }
 }
 
-/* While a driver is at it, in whichever of its calls, an entry may be cleared and its translation still
- * there. */
-static void translations_are_compared_while_no_driver_is_at_them(void **state) {
+/* During a driver's call, of any processor, an entry may be cleared while its translation still exists. */
+static void translations_are_not_checked_during_a_driver_s_call(void **state) {
   (void)state;
   static const struct {
     uint32_t inner, told;
@@ -144,14 +143,14 @@ static void translations_are_compared_while_no_driver_is_at_them(void **state) {
       struct io_services_calls *call = checked_view(m, SERVICES, IO_SERVICES_VIEW_CALLS, &calls);
       tlb[3].valid = 1;
       call[which ? calls - 1 : 0].inner = cases[i].inner;
-      m->events = 128; /* it looks at them now and then */
+      m->events = 128; /* translations are checked periodically */
       sim_check_invariants(m);
       assert_int_equal(told_by(at), cases[i].told << SIM_LIVE_TRANSLATION);
     }
 }
 
-/* A transaction that nobody answers: nothing happens any more, and that is told. */
-static void a_machine_that_stands_still_is_told(void **state) {
+/* A transaction without a response: no event is pending, which is recorded as a deadlock. */
+static void a_deadlock_is_recorded(void **state) {
   (void)state;
   static const uint64_t program[] = {LOAD(BASE), END};
   hp(1, 0);
@@ -166,9 +165,9 @@ static void a_machine_that_stands_still_is_told(void **state) {
   assert_int_equal(at[SIM_NO_DEADLOCK], BASE);
 }
 
-/* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about,
- * unless something is still going on with it. */
-static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **state) {
+/* The newest write of the line at BASE + 64 is nowhere. It is reported if that was the bus's last line,
+ * unless the line still has a transaction under way. */
+static void lost_data_is_recorded_when_no_transaction_is_under_way(void **state) {
   (void)state;
   static const struct {
     uint64_t last, row;
@@ -200,12 +199,12 @@ static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **stat
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_defect_is_told_with_its_invariant_and_its_line),
-      cmocka_unit_test(each_defect_breaks_what_it_should),
-      cmocka_unit_test(a_translation_that_outlives_its_entry_is_told),
-      cmocka_unit_test(what_is_nowhere_is_told_when_nothing_is_going_on_with_it),
-      cmocka_unit_test(translations_are_compared_while_no_driver_is_at_them),
-      cmocka_unit_test(a_machine_that_stands_still_is_told),
+      cmocka_unit_test(a_defect_is_recorded_with_its_invariant_and_its_line),
+      cmocka_unit_test(each_defect_violates_its_invariant),
+      cmocka_unit_test(a_translation_that_outlives_its_entry_is_recorded),
+      cmocka_unit_test(lost_data_is_recorded_when_no_transaction_is_under_way),
+      cmocka_unit_test(translations_are_not_checked_during_a_driver_s_call),
+      cmocka_unit_test(a_deadlock_is_recorded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
