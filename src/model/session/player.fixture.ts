@@ -79,6 +79,8 @@ class FakeEngine implements Engine {
   asked: FrameRequest['views'] = [];
   readonly calls: string[] = [];
   refuse: string | null = null;
+  /** Runs after an event wait for this. */
+  held: { readonly afterEvents: number; readonly until: Promise<void> } | null = null;
   /** Number of events of the run: a parameter in the session's first byte. */
   private get length(): number {
     return this.session?.config[0] ? this.session.config[0] * 100 : EVENTS;
@@ -98,6 +100,7 @@ class FakeEngine implements Engine {
   }
 
   async run({ untilPs = Infinity, untilEvents = Infinity }: RunLimit): Promise<RunResult> {
+    if (this.held && this.events >= this.held.afterEvents) await this.held.until;
     const byTime = Math.floor(untilPs / TICK);
     const to = Math.min(byTime, untilEvents, this.length);
     const reason = to === untilEvents ? 'events' : to === byTime ? 'until' : 'idle';

@@ -393,6 +393,46 @@ describe('an edit', () => {
     expect(player.now().timePs).toBe(0);
   });
 
+  test.each(['microsecond', 'transaction'] as const)(
+    'lets a step by %s go beyond what is recorded anew so far',
+    async (unit) => {
+      const { player, ahead } = await opened();
+      player.setUnit(unit);
+      await player.toTime(2_000_000);
+      await player.step(1);
+      const { timePs: wanted } = player.now();
+      await player.first();
+      let resume = () => {};
+      ahead.held = {
+        afterEvents: 50,
+        until: new Promise((go) => {
+          resume = go;
+        }),
+      };
+      const commands = [{ atEvents: 50, part: 0, param: 0, value: 7n }];
+      void player.open({ ...sessionOf(), commands });
+      await rest();
+      expect(player.state.getState()).toMatchObject({ complete: false, endPs: 50 * TICK });
+      void player.toTime(2_000_000);
+      void player.step(1);
+      await rest();
+      resume();
+      await rest();
+      expect(player.now().timePs).toBe(wanted);
+    },
+  );
+
+  test('is not kept waiting by a step beyond what is recorded so far', async () => {
+    const { player, machine, ahead } = await opened();
+    ahead.held = { afterEvents: 0, until: new Promise(() => {}) };
+    void player.open(sessionOf(4));
+    void player.step(1, 'transaction');
+    await rest();
+    void player.open(sessionOf(5));
+    await rest();
+    expect(machine.session?.config[0]).toBe(5);
+  });
+
   test('right after another edit replaces it', async () => {
     const { player, machine } = await opened();
     const edits = [1, 2, 3, 4, 5].map((first) => player.open(sessionOf(first)));

@@ -63,10 +63,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly machine: Engine;
   private readonly ahead: Engine;
   private readonly recorder: Recorder<T>;
+  private readonly stepper: EventStepper;
   private readonly playhead: PlayheadSeeker<M>;
   private readonly playing: Playing;
   private readonly silent = new Set<string>();
   private record: Recording<T> | null = null;
+  /** The record is that of the session before an edit. */
+  private outdated = false;
   private readonly listeners = new Set<() => void>();
   private loadingTrace = false;
   private filmed: { of: StoryIndex; endPs: number; film: StoryFilm | null } | null = null;
@@ -81,13 +84,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.machine = watched('machine');
     this.ahead = watched('ahead');
     this.recorder = new Recorder(this.ahead);
-    const stepper = new EventStepper(this.machine, () => ({
-      endPs: this.state.getState().endPs,
-      stopAt: this.state.getState().stopAt,
-      marks: this.record?.marks ?? null,
-      trace: this.trace(),
-    }));
-    this.playhead = new PlayheadSeeker<M>(this.machine, stepper, {
+    this.stepper = new EventStepper(this.machine, () => {
+      const { status, endPs, stopAt, complete, paused } = this.state.getState();
+      const growing = (status === 'ready' || status === 'opening') && !complete && !paused;
+      const marks = this.record?.marks ?? null;
+      // Marks of the run before an edit are not steps of the run after it.
+      return { endPs: this.outdated ? 0 : endPs, stopAt, growing, marks, trace: this.trace() };
+    });
+    this.playhead = new PlayheadSeeker<M>(this.machine, this.stepper, {
       travelling: (travelling) => {
         if (this.state.getState().travelling !== travelling) this.state.setState({ travelling });
       },
@@ -106,7 +110,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       run: (untilPs) => this.playhead.move(() => this.machine.run({ untilPs }), untilPs),
       go: (timePs) => this.toTime(timePs),
       settled: () => this.playhead.settled(),
-      stopPs: () => stepper.stopPs(this.now(), 1),
+      stopPs: () => this.stepper.stopPs(this.now(), 1),
       film: () => this.film(),
     });
   }
@@ -226,6 +230,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.recorder.stop();
     this.forget();
     this.state.setState({ ...START, silent: this.silent.size > 0 }, true);
+    this.stepper.lookAgain();
   }
 
   private forget(): void {
@@ -239,6 +244,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     const shown = this.now().timePs;
     const { machine } = session;
     let paced = !fresh;
+    this.outdated = true;
     try {
       await this.recorder.record({
         session: { config: machine.config, commands: session.commands },
@@ -255,6 +261,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
           paced = true;
           if (recording.endPs < shown && !recording.complete) return;
           this.record = recording;
+          this.outdated = false;
           this.state.setState((state) => ({
             endPs: recording.endPs,
             endEvents: recording.endEvents,
@@ -265,6 +272,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
           }));
           this.notify();
           this.clampToEnd();
+          this.stepper.lookAgain();
         },
       });
     } catch (error) {
@@ -310,6 +318,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.pause();
     const failure = this.parts.tell(error, this.playhead.session?.machine ?? null);
     this.state.setState({ status: 'failed', failure });
+    this.stepper.lookAgain();
   }
 
   play(): void {
@@ -352,8 +361,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   toTime(timePs: number): Promise<void> {
-    const to = clamp(timePs, 0, Math.max(this.state.getState().endPs, 0));
+    const to = clamp(timePs, 0, this.reachablePs());
     return this.playhead.move(() => this.machine.seekTime(to), to);
+  }
+
+  /** Where the playhead can go: as far as the run may last, until its end is known. */
+  private reachablePs(): number {
+    const { endPs, complete, paused } = this.state.getState();
+    return complete || paused ? endPs : (this.playhead.session?.machine.untilPs ?? 0);
   }
 
   toEvents(events: number): Promise<void> {

@@ -96,6 +96,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   stop(): void {
     this.stoppedTurn = this.turn;
     this.machine.cancel();
+    this.stepper.lookAgain();
   }
 
   /** Seeks to a time or to the result of `go`; replaces a request that has not started. */
@@ -134,6 +135,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   private follow(go: Go, timePs: number | null): Promise<void> {
     const turn = ++this.turn;
     this.queuedSteps.length = 0;
+    this.stepper.lookAgain();
     const done = this.moving.then(async () => {
       if (turn < this.newest) return;
       const stopped = () => turn === this.stoppedTurn;
@@ -187,6 +189,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
 
   private async makeSteps(stopped: () => boolean): Promise<Position> {
     const { turn } = this;
+    const ended = () => stopped() || turn !== this.turn;
     let at = this.reached ?? this.now();
     while (turn === this.turn) {
       const next = stopped() ? null : this.queuedSteps.shift();
@@ -194,7 +197,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
         this.stepping = null;
         break;
       }
-      at = await this.stepper.from(at, next.by, next.unit, stopped);
+      at = await this.stepper.from(at, next.by, next.unit, ended);
     }
     return at;
   }

@@ -45,6 +45,7 @@ function stretched() {
   };
   const stepper = new EventStepper(engine, () => ({
     endPs: 1000 * TICK,
+    growing: false,
     stopAt: null,
     marks,
     trace,

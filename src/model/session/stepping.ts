@@ -19,7 +19,9 @@ type Seeker = Pick<Engine, 'seekEvents'>;
 
 /** Marks and stop kind of the run. */
 interface Marked {
+  /** End of what is recorded, and whether more is to come. */
   readonly endPs: number;
+  readonly growing: boolean;
   readonly stopAt: number | null;
   readonly marks: NotableEvents | null;
   readonly trace: Pick<RecordKeeper, 'record' | 'nearest' | 'first' | 'last'> | null;
@@ -48,6 +50,9 @@ async function previousVisible(engine: Seeker, { events }: Position): Promise<Po
 }
 
 export class EventStepper {
+  /** Continues the step that waits for the recording. */
+  private continueWaiting: (() => void) | null = null;
+
   constructor(
     private readonly engine: Pick<Engine, 'seekEvents' | 'seekTime'>,
     private readonly marked: () => Marked,
@@ -60,11 +65,32 @@ export class EventStepper {
   async from(at: Position, by: 1 | -1, unit: Step, stopped: () => boolean): Promise<Position> {
     if (unit === 'event')
       return by > 0 ? nextVisible(this.engine, at) : previousVisible(this.engine, at);
-    const to = this.to(at, by, unit);
-    if (to === null) return at;
-    const timePs = clamp(to, 0, Math.max(this.marked().endPs, 0));
+    let to = this.to(at, by, unit);
+    // What comes after an edit is recorded anew: a step ahead of the recording waits for it.
+    while (by > 0 && !this.isRecorded(to) && !stopped()) {
+      await new Promise<void>((go) => {
+        this.continueWaiting = go;
+      });
+      to = this.to(at, by, unit);
+    }
+    const { endPs } = this.marked();
+    if (unit !== 'stop') to ??= by > 0 ? endPs : 0;
+    if (to === null || stopped()) return at;
+    const timePs = clamp(to, 0, Math.max(endPs, 0));
     const position = await this.engine.seekTime(timePs);
     return stopped() ? position : { ...position, timePs };
+  }
+
+  /** Lets a waiting step look again: the recording has grown or ended, or the step is no longer wanted. */
+  lookAgain(): void {
+    this.continueWaiting?.();
+    this.continueWaiting = null;
+  }
+
+  /** Whether the target of a step forwards can be reached, or will not become known. */
+  private isRecorded(to: number | null): boolean {
+    const { endPs, growing } = this.marked();
+    return !growing || (to !== null && to <= endPs);
   }
 
   /** Time of the next or previous stop; null if there is none. */
@@ -86,10 +112,10 @@ export class EventStepper {
       const us = at.timePs / MICROSECOND;
       return (by > 0 ? Math.floor(us) + 1 : Math.ceil(us) - 1) * MICROSECOND;
     }
-    const { marks, endPs } = this.marked();
+    const { marks } = this.marked();
     const list = unit === 'notable' ? marks?.notable : marks?.transactions;
     const to = (by > 0 ? list?.after(at.seq) : list?.before(at.timePs)) ?? null;
-    return this.edge(at, by, to) ?? to ?? (by > 0 ? endPs : 0);
+    return this.edge(at, by, to) ?? to;
   }
 
   /**
