@@ -9,7 +9,7 @@ import { useStore } from './useStore';
 
 export const lab = new Lab({
   createEngine: createWorkerEngine,
-  createSweeper: () => createSweepWorkers(),
+  createSweeper: createSweepWorkers,
   session,
   setParam,
   setEdits,

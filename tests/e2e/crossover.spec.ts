@@ -97,6 +97,31 @@ test.describe('the crossover lab', () => {
     await expect.poll(() => crossing(page, 'write')).toBe(before);
   });
 
+  test('has the slider that a handle moves beside the curves, and draws its reach', async ({
+    page,
+  }) => {
+    await openLab(page);
+    const held = page.getByRole('group', { name: 'Moved by the handles' });
+    const value = held.getByRole('spinbutton', { name: 'Context switch' });
+    await expect(value).toBeInViewport();
+    const still = await value.inputValue();
+    await held.getByRole('slider', { name: 'Context switch' }).hover();
+    const chart = page.locator('#crossover-chart');
+    await expect(chart.getByText(/^Context switch: from 0\sµs to 10\sµs$/)).toBeVisible();
+    await expect(chart.locator('[data-curve$="-fan"]').first()).toBeVisible();
+    const at = await centreOf(handle(page, 'write').locator('rect').first());
+    await page.mouse.move(at.x, at.y);
+    await expect(chart.locator('[data-curve$="-fan"]')).toHaveCount(0);
+    await page.mouse.down();
+    for (let step = 1; step <= 20; step++) {
+      await page.mouse.move(at.x + step * 2, at.y);
+      await page.waitForTimeout(20);
+    }
+    await expect(value).not.toHaveValue(still);
+    await expect(chart.locator('[data-curve$="-before"]').first()).toBeVisible();
+    await page.mouse.up();
+  });
+
   test('walks the sizes with keys and shows the values there', async ({ page }) => {
     await openLab(page);
     const walker = page.getByRole('slider', { name: 'Transfer size' });

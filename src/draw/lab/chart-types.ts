@@ -14,6 +14,13 @@ export interface Reading {
   readonly value: number;
 }
 
+/** A value from a run; `stale`: of older parameters, because it has not been run again yet. */
+export interface Simulated extends Reading {
+  /** Readings of different parameters are not joined. */
+  readonly parameters: string;
+  readonly stale: boolean;
+}
+
 interface Measured extends Reading {
   /** The row was used to calibrate a constant of the machine. */
   readonly calibrated: boolean;
@@ -28,9 +35,11 @@ export interface ChartSeries {
   readonly open: boolean;
   readonly measured: readonly Measured[];
   /** One reading per finished run, by size. */
-  readonly simulated: readonly Reading[];
+  readonly simulated: readonly Simulated[];
   /** The same before the last edit; empty if nothing changed. */
   readonly before: readonly Reading[];
+  /** The curves at both ends of the slider under the pointer; empty if it does not move this one. */
+  readonly fan: readonly (readonly Reading[])[];
   /** The linear fit, if it is shown. */
   readonly linearFit: readonly Reading[];
   /** The user's own table, if one is loaded. */
@@ -77,6 +86,8 @@ export interface ChartInput {
   readonly size: number | null;
   /** Source of the measured marks, for the legend. */
   readonly source: string;
+  /** The slider under the pointer and its range: "Context switch 0 to 20 µs". */
+  readonly fan: string;
   /** Fixed range of the value axis, if it does not follow the values. */
   readonly range?: readonly [number, number];
 }
@@ -98,9 +109,16 @@ export interface Label {
 export interface Curve {
   readonly id: string;
   readonly series: string;
-  readonly kind: 'simulated' | 'before' | 'linearFit';
+  readonly kind: 'simulated' | 'stale' | 'before' | 'linearFit' | 'fan';
   readonly hue: number;
   readonly dash: Dash;
+  readonly path: string;
+}
+
+/** Area between the two curves of a fan. */
+export interface Band {
+  readonly series: string;
+  readonly hue: number;
   readonly path: string;
 }
 
@@ -115,6 +133,7 @@ export interface Mark {
   readonly kind: 'measured' | 'simulated' | 'own';
   /** A run between the sizes of the table. */
   readonly between: boolean;
+  readonly stale: boolean;
 }
 
 export interface Strip {
@@ -156,7 +175,7 @@ export interface SeriesLabel extends Label {
 export interface LegendRow {
   readonly y: number;
   readonly x: number;
-  readonly kind: 'measured' | 'simulated' | 'before' | 'linearFit' | 'own';
+  readonly kind: 'measured' | 'simulated' | 'stale' | 'before' | 'linearFit' | 'own' | 'fan';
   readonly text: string;
 }
 
@@ -194,6 +213,7 @@ export interface ChartModel {
   readonly valueTitle: Label;
   readonly sizeTitle: readonly Label[];
   readonly strips: readonly Strip[];
+  readonly bands: readonly Band[];
   readonly curves: readonly Curve[];
   readonly marks: readonly Mark[];
   readonly markers: readonly Marker[];

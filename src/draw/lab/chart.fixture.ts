@@ -1,10 +1,15 @@
 /** A small substitute for the published table and for simulated runs, only for tests of the drawing. */
-import type { ChartCrossing, ChartInput, ChartSeries, Reading } from './chart-types';
+import type { ChartCrossing, ChartInput, ChartSeries, Simulated } from './chart-types';
 
 export const SIZES = Array.from({ length: 19 }, (_, power) => 2 ** (power + 2));
 
-const curve = (perTransfer: number, perByte: number): Reading[] =>
-  SIZES.map((size) => ({ size, value: (size / (perTransfer + perByte * size)) * 1e6 }));
+const curve = (perTransfer: number, perByte: number): Simulated[] =>
+  SIZES.map((size) => ({
+    size,
+    value: (size / (perTransfer + perByte * size)) * 1e6,
+    parameters: 'now',
+    stale: false,
+  }));
 
 export function series(
   id: string,
@@ -26,6 +31,7 @@ export function series(
       calibrated: size === 4,
     })),
     before: [],
+    fan: [],
     linearFit: [],
     own: [],
     ...changes,
@@ -68,6 +74,7 @@ export function input(changes: Partial<ChartInput> = {}): ChartInput {
     crossings: [crossing('write'), crossing('read')],
     size: 512,
     source: 'measured with gttp',
+    fan: '',
     ...changes,
   };
 }

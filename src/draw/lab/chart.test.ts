@@ -25,6 +25,47 @@ describe('the size chart', () => {
     expect(chart.marks.filter((mark) => mark.kind === 'simulated')).toHaveLength(7);
   });
 
+  test('joins no points of different parameters', () => {
+    const [one] = FOUR;
+    if (!one) throw new Error('no series');
+    const older = (from: number, to: number, parameters: string) => (index: number) =>
+      index >= from && index < to ? { parameters, stale: true } : null;
+    const kinds = [older(6, 12, 'older'), older(12, 19, 'oldest')];
+    const simulated = one.simulated.map((reading, index) => ({
+      ...reading,
+      ...kinds.map((kind) => kind(index)).find((kind) => kind !== null),
+    }));
+    const chart = chartOf(input({ series: [{ ...one, simulated }], crossings: [] }));
+    const corners = (id: string) =>
+      chart.curves
+        .find((curve) => curve.id === `${one.id}-${id}`)
+        ?.path.split('M')
+        .slice(1)
+        .map((piece) => piece.split('L').length);
+    expect(corners('simulated')).toEqual([6]);
+    expect(corners('stale')).toEqual([6, 7]);
+    const stale = chart.marks.filter((mark) => mark.kind === 'simulated' && mark.stale);
+    expect(stale).toHaveLength(13);
+    expect(chart.legend.map((row) => row.kind)).toContain('stale');
+  });
+
+  test('fills the reach of a slider between its lowest and highest curve', () => {
+    const [one] = FOUR;
+    if (!one) throw new Error('no series');
+    const at = (factor: number, count: number) =>
+      one.simulated.slice(0, count).map(({ size, value }) => ({ size, value: value * factor }));
+    const fan = [at(0.5, 19), at(2, 10)];
+    const chart = chartOf(
+      input({ series: [{ ...one, fan }], crossings: [], fan: 'Per call: from 0 ns to 1 µs' }),
+    );
+    expect(chart.bands.map(({ path }) => path.match(/[ML]/g)?.length)).toEqual([20]);
+    expect(chart.curves.filter((curve) => curve.kind === 'fan')).toHaveLength(1);
+    expect(chart.legend[0]?.text).toBe('Per call: from 0 ns to 1 µs');
+    const without = chartOf(input({ series: [one], crossings: [] }));
+    expect(chart.valueTicks).toEqual(without.valueTicks);
+    expect(without.bands).toEqual([]);
+  });
+
   test('keeps every mark inside the plot', () => {
     const { plot, marks } = chartOf(input());
     for (const mark of marks) {
@@ -126,7 +167,7 @@ describe('along an axis other than size', () => {
     const flat = (one: (typeof FOUR)[number]) => ({
       ...one,
       measured: [],
-      simulated: sizes.map((size) => ({ size, value: 10 })),
+      simulated: sizes.map((size) => ({ size, value: 10, parameters: '', stale: false })),
     });
     return input({ along, sizes, size: sizes[1] ?? null, series: FOUR.map(flat), crossings: [] });
   };

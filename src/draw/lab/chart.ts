@@ -24,7 +24,7 @@ import {
 import { wrapped } from '../text-width';
 import { alongText } from './along-curve';
 import type { Box, ChartInput, ChartModel, Mark, Quantity } from './chart-types';
-import { type Axes, curvesOf, marksOf } from './curves';
+import { type Axes, bandsOf, curvesOf, marksOf } from './curves';
 import { legendOf, seriesLabels } from './labels';
 import { markersOf, placeLabelsApart, type StripPlace, stripsOf } from './markers';
 import { residualsOf, stripHeight } from './residuals';
@@ -159,6 +159,7 @@ export function chartOf(input: ChartInput): ChartModel {
     },
     sizeTitle: sizeTitleOf(input, plot),
     strips: stripsOf(axes, input.crossings, strips, quantity),
+    bands: bandsOf(axes, series),
     curves: curvesOf(axes, series),
     marks,
     markers: markersOf(axes, input.crossings, series, place, quantity, along),

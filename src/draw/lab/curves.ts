@@ -1,7 +1,7 @@
 /** Curves and marks. A curve joins simulated points by straight lines and passes through nothing else. */
-import { line } from 'd3-shape';
+import { area, line } from 'd3-shape';
 import type { Axis } from '../axis';
-import type { ChartSeries, Curve, Mark, Reading } from './chart-types';
+import type { Band, ChartSeries, Curve, Mark, Reading, Simulated } from './chart-types';
 
 export interface Axes {
   readonly size: Axis;
@@ -14,6 +14,17 @@ const inside = (axis: Axis, value: number): boolean =>
 const drawable = (axes: Axes, reading: Reading): boolean =>
   inside(axes.size, reading.size) && inside(axes.value, reading.value);
 
+/** Neighbours with the same parameters: a curve joins nothing else. */
+function segmentsOf(readings: readonly Simulated[]): Simulated[][] {
+  const segments: Simulated[][] = [];
+  for (const reading of readings) {
+    const last = segments.at(-1);
+    if (last && last[0]?.parameters === reading.parameters) last.push(reading);
+    else segments.push([reading]);
+  }
+  return segments;
+}
+
 /** Path through the readings in order of size; a missing reading is bridged. */
 function pathOf(axes: Axes, readings: readonly Reading[]): string {
   const draw = line<Reading>()
@@ -25,20 +36,52 @@ function pathOf(axes: Axes, readings: readonly Reading[]): string {
   );
 }
 
+type Pieces = readonly (readonly [Curve['kind'], readonly (readonly Reading[])[]])[];
+
+function piecesOf(series: ChartSeries): Pieces {
+  const segments = segmentsOf(series.simulated);
+  const isStale = ([first]: readonly Simulated[]) => first?.stale ?? false;
+  return [
+    ['fan', series.fan],
+    ['linearFit', [series.linearFit]],
+    ['before', [series.before]],
+    ['stale', segments.filter(isStale)],
+    ['simulated', segments.filter((segment) => !isStale(segment))],
+  ];
+}
+
+const KINDS = ['fan', 'linearFit', 'before', 'stale', 'simulated'] as const;
+
 export function curvesOf(axes: Axes, series: readonly ChartSeries[]): Curve[] {
-  const kinds = ['linearFit', 'before', 'simulated'] as const;
-  return kinds.flatMap((kind) =>
-    series
-      .filter((one) => one[kind].length > 1)
-      .map((one) => ({
-        id: `${one.id}-${kind}`,
-        series: one.id,
-        kind,
-        hue: one.hue,
-        dash: one.dash,
-        path: pathOf(axes, one[kind]),
-      })),
+  const curves = series.flatMap((one) =>
+    piecesOf(one).flatMap(([kind, pieces]) => {
+      const paths = pieces.filter((piece) => piece.length > 1).map((piece) => pathOf(axes, piece));
+      const path = paths.join('');
+      const id = `${one.id}-${kind}`;
+      return path ? [{ id, series: one.id, kind, hue: one.hue, dash: one.dash, path }] : [];
+    }),
   );
+  return KINDS.flatMap((kind) => curves.filter((curve) => curve.kind === kind));
+}
+
+/** The areas that a slider can reach, at the sizes that have been run at both of its ends. */
+export function bandsOf(axes: Axes, series: readonly ChartSeries[]): Band[] {
+  return series.flatMap(({ id, hue, fan: [low = [], high = []] }) => {
+    const other = new Map(high.map(({ size, value }) => [size, value]));
+    const both = low.flatMap(({ size, value }) => {
+      const end = other.get(size);
+      return end !== undefined && end > 0 && value > 0 && inside(axes.size, size)
+        ? [{ size, from: value, to: end }]
+        : [];
+    });
+    const draw = area<(typeof both)[number]>()
+      .x(({ size }) => axes.size.at(size))
+      .y0(({ from }) => axes.value.at(from))
+      .y1(({ to }) => axes.value.at(to))
+      .digits(2);
+    const path = both.length > 1 ? draw(both) : null;
+    return path ? [{ series: id, hue, path }] : [];
+  });
 }
 
 const MARKS = ['simulated', 'own', 'measured'] as const;
@@ -53,7 +96,7 @@ export function marksOf(
     series.flatMap((one) =>
       one[kind]
         .filter((reading) => drawable(axes, reading))
-        .map(({ size, value }) => ({
+        .map(({ size, value, stale = false }: Reading & { readonly stale?: boolean }) => ({
           series: one.id,
           size,
           value,
@@ -63,6 +106,7 @@ export function marksOf(
           open: one.open,
           kind,
           between: !table.has(size),
+          stale,
         })),
     ),
   );

@@ -1,9 +1,16 @@
 /** Makes the input of the size chart from the state of the lab. */
 import { isTime } from '../../model/lab/crossing';
 import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
-import { type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
+import { isStale, type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
 import { type LabCrossingState, type LabState, sizeShown } from '../../model/lab/state';
-import type { ChartCrossing, ChartInput, ChartSeries, Quantity, Reading } from './chart-types';
+import type {
+  ChartCrossing,
+  ChartInput,
+  ChartSeries,
+  Quantity,
+  Reading,
+  Simulated,
+} from './chart-types';
 import { seriesStyle } from './series-looks';
 
 const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
@@ -39,10 +46,30 @@ export function fromThroughput(quantity: Quantity, size: number, rate: number): 
   return quantity === 'time' ? (size / rate) * 1e6 : null;
 }
 
-function readingsOf(plan: LabPlan, set: RunSet, series: number, metric: string): Reading[] {
+function readingsOf(plan: LabPlan, set: RunSet, series: number, metric: string): Simulated[] {
   return runsOf(set, series).flatMap((run) => {
     const value = valueIn(plan, metric, run);
-    return value === null ? [] : [{ size: run.size, value }];
+    const { size, key: parameters } = run;
+    return value === null ? [] : [{ size, value, parameters, stale: isStale(set, run) }];
+  });
+}
+
+/** Both ends of a slider, if they differ: a parameter moves some of the curves. */
+function fanOf(plan: LabPlan, { fan, metric }: LabState, series: number): Reading[][] {
+  if (!fan) return [];
+  const [low, high] = fan.ends.map(({ runs }) => readingsOf(plan, runs, series, metric));
+  return low && high && !isSame(low, high) ? [low, high] : [];
+}
+
+/** Values closer than this look the same on the chart. */
+const VISIBLE = 0.002;
+
+/** Whether two curves look the same, at the sizes that both have. */
+function isSame(some: readonly Reading[], others: readonly Reading[]): boolean {
+  const values = new Map(others.map(({ size, value }) => [size, value]));
+  return some.every(({ size, value }) => {
+    const other = values.get(size);
+    return other === undefined || Math.abs(other / value - 1) < VISIBLE;
   });
 }
 
@@ -81,6 +108,7 @@ function seriesOf(
     open: one.direction === 'read',
     measured: converted(quantity, one.measured),
     simulated: readingsOf(plan, state.runs, one.index, state.metric),
+    fan: fanOf(plan, state, one.index),
     before: state.before ? readingsOf(plan, state.before, one.index, state.metric) : [],
     linearFit: column(columns.linearFit),
     own: column(columns.own),
@@ -88,13 +116,18 @@ function seriesOf(
 }
 
 /** The curve before the edit, only if it moved. */
-function moved(series: ChartSeries): ChartSeries {
-  const now = new Map(series.simulated.map(({ size, value }) => [size, value]));
-  const same = series.before.every(({ size, value }) => {
-    const other = now.get(size);
-    return other === undefined || Math.abs(other / value - 1) < 0.002;
-  });
-  return same ? { ...series, before: [] } : series;
+const moved = (series: ChartSeries): ChartSeries =>
+  isSame(series.before, series.simulated) ? { ...series, before: [] } : series;
+
+/** Title of a parameter's row. */
+const paramTitle = (plan: LabPlan, path: string): string =>
+  plan.scenario.view.parameters.flatMap((group) => group.rows).find((row) => row.param === path)
+    ?.title ?? path;
+
+function fanText(plan: LabPlan, { fan }: LabState): string {
+  if (!fan) return '';
+  const [low, high] = fan.ends.map(({ text }) => text.replace('us', 'µs').replace(' ', '\u00a0'));
+  return `${paramTitle(plan, fan.path)}: from ${low} to ${high}`;
 }
 
 function crossingOf(
@@ -108,10 +141,7 @@ function crossingOf(
     title: mechanismName(series),
     hue: seriesStyle(plan, series).hue,
   });
-  const param = plan.scenario.view.parameters
-    .flatMap((group) => group.rows)
-    .find((row) => row.param === crossing.param);
-  const solves = crossing.param && (param?.title ?? crossing.param);
+  const solves = crossing.param && paramTitle(plan, crossing.param);
   const value = crossing.param && columns.shownValue(crossing.param);
   const drag = state.drag?.crossing === crossing.index ? state.drag : null;
   const limit = drag && !drag.reached ? ', its limit' : '';
@@ -146,5 +176,6 @@ export function chartInput(
     crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, columns)),
     size: sizeShown(state),
     source: columns.source,
+    fan: fanText(plan, state),
   };
 }

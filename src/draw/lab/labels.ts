@@ -69,10 +69,15 @@ const ROW = 18;
 const PAD = 12;
 
 function legendWords(input: ChartInput): { kind: LegendRow['kind']; text: string }[] {
-  const has = (kind: 'measured' | 'simulated' | 'before' | 'linearFit' | 'own') =>
-    input.series.some((series) => series[kind].length > 0);
+  const has = (kind: LegendRow['kind']) =>
+    input.series.some((series) =>
+      kind === 'stale' ? series.simulated.some(({ stale }) => stale) : series[kind].length > 0,
+    );
   const { compact } = input;
+  // Rows that come and go are first, so that the others stay where they are in a lower corner.
   const all = [
+    { kind: 'fan' as const, text: input.fan },
+    { kind: 'stale' as const, text: compact ? 'not run again' : 'not run again yet' },
     { kind: 'measured' as const, text: compact ? 'measured' : input.source },
     { kind: 'own' as const, text: 'your table' },
     { kind: 'simulated' as const, text: compact ? 'simulated' : 'simulated, each point a run' },

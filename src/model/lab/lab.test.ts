@@ -189,6 +189,44 @@ describe('the lab', () => {
     expect(runAt(runs, 0, 1024)).toEqual(runAt(first, 0, 1024));
   });
 
+  test('keeps the curves of before for as long as a drag lasts', async () => {
+    const { lab, edit, settled } = bench();
+    await settled();
+    const first = lab.state.getState().runs;
+    for (let move = 1; move <= 24; move++) {
+      edit({ 'gt.accept': `${30 + move} ns` });
+      await expect
+        .poll(() => {
+          const { runs } = lab.state.getState();
+          return runAt(runs, 0, 4)?.key === runs.key;
+        })
+        .toBe(true);
+      const { before } = lab.state.getState();
+      expect(before && runAt(before, 0, 1024), `move ${move}`).toEqual(runAt(first, 0, 1024));
+    }
+  });
+
+  test('shows both ends of the slider under the pointer, from runs', async () => {
+    const { lab, edit, settled } = bench();
+    await settled();
+    const rate = (end: number, size: number) => {
+      const set = lab.state.getState().fan?.ends[end]?.runs;
+      return set && runAt(set, 0, size)?.values.throughput;
+    };
+    lab.preview('gt.accept');
+    await expect.poll(() => rate(1, 4096)).toBeGreaterThan(0);
+    const now = runAt(lab.state.getState().runs, 0, 4096)?.values.throughput ?? 0;
+    expect(rate(0, 4096)).toBeGreaterThan(now);
+    expect(rate(1, 4096)).toBeLessThan(now / 1.5);
+    expect(lab.state.getState().progress).toBeNull();
+    // The slider moves between the same ends.
+    edit({ 'gt.accept': '90 ns' });
+    await settled();
+    expect(rate(0, 4096)).toBeGreaterThan(now);
+    lab.preview(null);
+    expect(lab.state.getState().fan).toBeNull();
+  });
+
   test('stops, keeps finished runs, and continues from there', async () => {
     const { lab, settled } = bench();
     while ((lab.state.getState().progress?.done ?? 0) < 20)

@@ -18,10 +18,12 @@ import type { Scenario, Value } from '../scenario/scenario-types';
 import { nextBends } from './bends';
 import { type CrossingFound, crossingIn, nextRuns, type Yardstick } from './crossing';
 import { solveFor, valueText } from './drag';
-import { type LabCrossing, type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
+import { sliderEnds } from './fan';
+import { isContext, type LabCrossing, type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
 import { LabRecorder } from './records';
-import { EMPTY, keyOf, RunCache, type RunSet } from './runs';
+import { EMPTY, keyOf, type LabRun, RunCache, type RunSet } from './runs';
 import {
+  type Fan,
   type LabState,
   NOTHING,
   pairShown,
@@ -46,8 +48,8 @@ export interface LabSession {
 
 export interface LabParts {
   createEngine(): Engine;
-  /** Runs the points of the curves, in parallel if possible. */
-  createSweeper(): Sweeps;
+  /** Runs the points of the curves, in parallel if possible, in at most `workers` workers. */
+  createSweeper(workers?: number): Sweeps;
   readonly session: Readable<LabSession>;
   setParam(path: string, text: string, options: { commit: boolean }): Problem | null;
   setEdits(edits: Edits): Problem | null;
@@ -65,6 +67,9 @@ const SHOWN = 8;
 const recent = <K, V>(map: Map<K, V>): Map<K, V> =>
   map.size <= SHOWN ? map : new Map([...map].slice(-SHOWN));
 
+/** The curves at the ends of a slider must not slow down those that are shown. */
+const FAN_WORKERS = 2;
+
 /** Sizes up to this are run first: they determine where the curves cross. */
 const FIRST = 4096;
 
@@ -72,10 +77,14 @@ export class Lab {
   readonly state: Store<LabState> = createStore(NOTHING);
   readonly #parts: LabParts;
   readonly #sweeper: LabSweeper;
+  readonly #fanSweeper: LabSweeper;
   readonly #cache = new RunCache();
   readonly #recorder: LabRecorder;
   #turn = 0;
   #recording = 0;
+  /** Parameter whose slider is under the pointer. */
+  #previewed: string | null = null;
+  #fanKey = '';
   #following = '';
   #isScheduled = false;
   #solving: Promise<void> | null = null;
@@ -89,6 +98,7 @@ export class Lab {
   constructor(parts: LabParts) {
     this.#parts = parts;
     this.#sweeper = new LabSweeper(() => parts.createSweeper());
+    this.#fanSweeper = new LabSweeper(() => parts.createSweeper(FAN_WORKERS));
     this.#recorder = new LabRecorder(() => parts.createEngine());
   }
 
@@ -104,6 +114,8 @@ export class Lab {
       this.#turn++;
       this.#recording++;
       this.#sweeper.dispose();
+      this.#fanSweeper.dispose();
+      this.#previewed = null;
       this.#recorder.dispose();
       this.#following = '';
     };
@@ -118,6 +130,7 @@ export class Lab {
     const opens = this.#following === '';
     this.#following = key;
     void this.#compute(opens);
+    if (this.#previewed !== null) void this.#runFan();
   }
 
   #open(scenario: Scenario | null, seed: number | null): void {
@@ -127,6 +140,8 @@ export class Lab {
     this.#recording++;
     this.#recorder.clear();
     this.#following = '';
+    this.#fanSweeper.cancel();
+    this.#fanKey = '';
     const plan = scenario ? planOf(scenario, seed) : null;
     const view = plan ? viewOf(plan, this.#parts.session.getState().view) : {};
     this.state.setState({ ...NOTHING, plan, ...view }, true);
@@ -150,6 +165,9 @@ export class Lab {
     if (!plan) return;
     const { edits, before: last } = this.#parts.session.getState();
     const runs = this.#cache.view(keyOf(edits), shown);
+    const fan = this.#fan();
+    const pinned = [runs.key, ...(fan?.ends ?? []).map((end) => end.runs.key)];
+    this.#cache.pin(last ? [...pinned, keyOf(last)] : pinned);
     const before = last && keyOf(last) !== runs.key ? this.#cache.exactly(keyOf(last)) : null;
     const by = this.#yardstick();
     const crossings = plan.crossings.map((crossing) => ({
@@ -160,7 +178,52 @@ export class Lab {
     const done = plan.points.filter((point) => this.#cache.has(runs.key, point)).length;
     const total = plan.points.length;
     const progress = done < total ? { done, total } : null;
-    this.state.setState({ runs, before, crossings, progress });
+    this.state.setState({ runs, before, fan, crossings, progress });
+  }
+
+  /** The ends of the slider under the pointer; the slider itself may be moving. */
+  #fan(): Fan | null {
+    const { edits, machine } = this.#parts.session.getState();
+    const path = this.#previewed;
+    const ends = path !== null && machine ? sliderEnds(machine, path, edits) : null;
+    if (path === null || !ends) return null;
+    const at = ({ text, key }: (typeof ends)[number]) => ({
+      text,
+      runs: this.#cache.view(key, EMPTY),
+    });
+    return { path, ends: [at(ends[0]), at(ends[1])] };
+  }
+
+  /** Runs what is missing of the curves at the ends of a slider. */
+  async #runFan(): Promise<void> {
+    const { plan, context } = this.state.getState();
+    const { edits, machine } = this.#parts.session.getState();
+    const path = this.#previewed;
+    const ends = path !== null && machine ? sliderEnds(machine, path, edits) : null;
+    const key = ends?.map((end) => end.key).join(' ') ?? '';
+    if (key === this.#fanKey) return;
+    this.#fanKey = key;
+    this.#fanSweeper.cancel();
+    this.#show();
+    if (!plan || !ends) return;
+    const { quick, rest } = phasesOf(plan, context);
+    const hidden = (point: LabPoint) => {
+      const series = plan.series[point.series];
+      return !context && series !== undefined && isContext(series);
+    };
+    const shown = [...quick, ...rest].filter((point) => !hidden(point));
+    try {
+      for (const end of ends) {
+        const points = shown.filter((point) => !this.#cache.has(end.key, point));
+        const onRun = (run: LabRun) => {
+          this.#cache.add(run);
+          this.#showSoon();
+        };
+        if (!(await this.#fanSweeper.run({ plan, edits: end.edits, points, onRun }))) return;
+      }
+    } catch {
+      // The machine does not run at this end of the slider: there is no fan.
+    }
   }
 
   /** A crossing from stale runs is not an answer: until there is one, the last one stays. */
@@ -333,6 +396,12 @@ export class Lab {
     this.state.setState({ size, hover: null, pair: null });
     this.#remember();
     void this.#record();
+  }
+
+  /** Shows the curves at both ends of a parameter's slider; null ends this. */
+  preview(path: string | null): void {
+    this.#previewed = path;
+    void this.#runFan();
   }
 
   /** Goes to the next or previous size of the table. */

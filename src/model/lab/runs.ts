@@ -50,18 +50,27 @@ export function finished(plan: LabPlan, point: LabPoint, key: string, result: Sw
   return { ...point, values, counters, timePs, events, key };
 }
 
+/** Parameter states of a drag are dropped after this many; pinned ones stay. */
 const REMEMBERED = 16;
 
 /** Sets by parameter state, so that undo and redo need no new runs. */
 export class RunCache {
   readonly #sets = new Map<string, Map<string, LabRun>>();
+  #pinned: ReadonlySet<string> = new Set();
+
+  /** Keeps the sets with these keys, however many others are added: those on the chart. */
+  pin(keys: readonly string[]): void {
+    this.#pinned = new Set(keys);
+  }
 
   #set(key: string): Map<string, LabRun> {
     const known = this.#sets.get(key) ?? new Map<string, LabRun>();
     this.#sets.delete(key);
     this.#sets.set(key, known);
-    const [oldest] = this.#sets.keys();
-    if (this.#sets.size > REMEMBERED && oldest !== undefined) this.#sets.delete(oldest);
+    if (this.#sets.size > REMEMBERED) {
+      const oldest = [...this.#sets.keys()].find((one) => one !== key && !this.#pinned.has(one));
+      if (oldest !== undefined) this.#sets.delete(oldest);
+    }
     return known;
   }
 

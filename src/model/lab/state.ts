@@ -24,6 +24,19 @@ export interface LabRecord {
   readonly lap: { readonly costs: Costs; readonly transfers: number };
 }
 
+/** The curves at one end of a parameter's slider. */
+interface FanEnd {
+  /** The parameter's value, as written in a scenario. */
+  readonly text: string;
+  readonly runs: RunSet;
+}
+
+/** What a slider can do: the curves at its lowest and highest value, as far as they have been run. */
+export interface Fan {
+  readonly path: string;
+  readonly ends: readonly [FanEnd, FanEnd];
+}
+
 /** One of the runs shown side by side. */
 export interface RunPlace {
   readonly series: number;
@@ -61,6 +74,8 @@ export interface LabState {
   readonly runs: RunSet;
   /** The runs before the last edit, shown as a ghost. */
   readonly before: RunSet | null;
+  /** Shown while the pointer or the focus is on a slider. */
+  readonly fan: Fan | null;
   readonly crossings: readonly LabCrossingState[];
   /** Finished runs of the table; null if all have finished. */
   readonly progress: { readonly done: number; readonly total: number } | null;
@@ -93,6 +108,7 @@ export const NOTHING: LabState = {
   naive: false,
   runs: EMPTY,
   before: null,
+  fan: null,
   crossings: [],
   progress: null,
   stopped: false,

@@ -17,6 +17,7 @@ import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import styles from './Chart.module.css';
 import { saveCsv, savePng, saveSvg } from './files';
+import { HandleSliders } from './HandleSliders';
 import { comparisonColumns } from './linear-fits';
 import { OwnTable } from './OwnTable';
 import { Sheet } from './Sheet';
@@ -69,6 +70,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
             actions={[{ title: 'Run again', run: () => lab.resume() }]}
           />
         )}
+        <HandleSliders state={state} plan={plan} />
         <Sheet state={state} plan={plan} columns={columns} title={title} />
       </div>
       {isOwnTableOpen && <OwnTable onClose={() => setOwnTableOpen(false)} />}

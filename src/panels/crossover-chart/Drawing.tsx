@@ -123,6 +123,9 @@ function Curves({ chart }: { readonly chart: ChartModel }) {
       viewBox={`${x} ${y} ${width} ${height}`}
       aria-hidden="true"
     >
+      {chart.bands.map(({ series, hue, path }) => (
+        <path key={series} className={styles.band} data-hue={hue} d={path} />
+      ))}
       {chart.curves.map((curve) => (
         <CurvePath key={curve.id} curve={curve} />
       ))}
@@ -135,7 +138,7 @@ function CurvePath({ curve }: { readonly curve: Curve }) {
     <path
       className={styles[curve.kind]}
       data-hue={curve.hue}
-      data-dash={curve.kind === 'simulated' ? curve.dash : undefined}
+      data-dash={curve.kind === 'simulated' || curve.kind === 'stale' ? curve.dash : undefined}
       data-curve={curve.id}
       d={curve.path}
     />
@@ -147,7 +150,12 @@ const BETWEEN = 1.1;
 
 function MarkShape({ mark }: { readonly mark: Mark }) {
   const { kind, x, y, hue, open } = mark;
-  const common = { 'data-hue': hue, 'data-open': open || undefined, 'data-kind': kind };
+  const common = {
+    'data-hue': hue,
+    'data-open': open || undefined,
+    'data-kind': kind,
+    'data-stale': mark.stale || undefined,
+  };
   if (kind === 'own') {
     const half = 3.6;
     const path = `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}z`;
@@ -179,10 +187,13 @@ function Legend({ chart }: { readonly chart: ChartModel }) {
             open: false,
             kind: row.kind,
             between: false,
+            stale: false,
             x: row.x + 10,
             y: row.y,
           }}
         />
+      ) : row.kind === 'fan' ? (
+        <rect className={styles.fanSign} x={row.x} y={row.y - 5} width={20} height={10} />
       ) : (
         <line className={styles[row.kind]} x1={row.x} x2={row.x + 20} y1={row.y} y2={row.y} />
       )}

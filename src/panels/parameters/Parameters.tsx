@@ -1,9 +1,8 @@
-import { useState } from 'react';
 import { navigate } from '../../base/route';
-import { useGesture } from '../../controllers/useGesture';
+import { lab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
 import { paramAt } from '../../model/scenario/compile';
-import { type EditableNumber, editableParam } from '../../model/scenario/editable-param';
+import { editableParam } from '../../model/scenario/editable-param';
 import type { ParameterGroup } from '../../model/scenario/scenario-types';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { resetAll, setParam } from '../../model/session/editing';
@@ -11,10 +10,9 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { ParameterRow } from '../../widgets/ParameterRow';
 import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
-import { originalNumber } from './original-value';
+import { SessionParameter } from '../../widgets/SessionParameter';
 import styles from './Parameters.module.css';
 
 /** The scenario's adjustable costs, in its groups, each with its basis. */
@@ -66,40 +64,8 @@ function Row({ path, title }: { readonly path: string; readonly title: string })
         />
       </div>
     );
-  const origin = { basis: param.basis, source: param.source, note: param.spec.doc };
-  return <NumberRow {...{ path, title, editable, origin }} doc={param.spec.doc} />;
-}
-
-interface NumberRowProps {
-  readonly path: string;
-  readonly title: string;
-  readonly doc: string;
-  readonly editable: EditableNumber;
-  readonly origin: Parameters<typeof ParameterRow>[0]['origin'];
-}
-
-function NumberRow({ path, title, doc, editable, origin }: NumberRowProps) {
-  const [refused, setRefused] = useState<string>();
-  const before = useStore(session, (state) => state.before);
-  const set = (value: number, commit: boolean) => {
-    const problem = setParam(path, editable.text(value), { commit });
-    setRefused(problem?.message);
-  };
-  const { finish, ...gesture } = useGesture(set);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only records that the focus leaves its controls
-    <div onBlur={finish}>
-      <ParameterRow
-        label={title}
-        doc={doc}
-        {...editable}
-        defaultValue={editable.original}
-        was={originalNumber(editable, before === null ? null : before[path])}
-        origin={origin}
-        refused={refused}
-        {...gesture}
-      />
-    </div>
+    <SessionParameter path={path} title={title} onPreview={(on) => lab.preview(on ? path : null)} />
   );
 }
 

@@ -1,5 +1,5 @@
-import type { EditableNumber } from '../../model/scenario/editable-param';
-import type { Value } from '../../model/scenario/scenario-types';
+import type { EditableNumber } from '../model/scenario/editable-param';
+import type { Value } from '../model/scenario/scenario-types';
 
 /**
  * The value struck through beside a parameter: its value before the last edit if that changed it, else the

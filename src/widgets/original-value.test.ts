@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EditableNumber } from '../../model/scenario/editable-param';
+import type { EditableNumber } from '../model/scenario/editable-param';
 import { originalNumber } from './original-value';
 
 const at = (value: number, original = 8.27) =>

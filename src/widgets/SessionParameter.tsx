@@ -1,0 +1,89 @@
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useGesture } from '../controllers/useGesture';
+import { useStore } from '../controllers/useStore';
+import { paramAt } from '../model/scenario/compile';
+import { editableParam } from '../model/scenario/editable-param';
+import { setParam } from '../model/session/editing';
+import { session } from '../model/session/session';
+import { originalNumber } from './original-value';
+import { ParameterRow } from './ParameterRow';
+
+export interface SessionParameterProps {
+  readonly path: string;
+  readonly title: string;
+  /** Shown in place of the title. */
+  readonly words?: ReactNode;
+  /** Whether the pointer rests on the row or the focus is in it. */
+  onPreview?(on: boolean): void;
+}
+
+/** A pointer that only passes over a row previews nothing. */
+const REST_MS = 120;
+
+/** A parameter of the open session as a number with a slider; null if it has none. */
+export function SessionParameter({ path, title, words, onPreview }: SessionParameterProps) {
+  const [refused, setRefused] = useState<string>();
+  const machine = useStore(session, (state) => state.machine);
+  const before = useStore(session, (state) => state.before);
+  const param = machine ? paramAt(machine, path) : undefined;
+  const part = machine?.parts.find((one) => param && one.params.includes(param));
+  const editable = part && param ? editableParam(part, param) : null;
+  const { finish, ...gesture } = useGesture((value: number, commit: boolean) => {
+    if (editable?.kind !== 'number') return;
+    setRefused(setParam(path, editable.text(value), { commit })?.message);
+  });
+  const preview = usePreview(onPreview);
+  if (!param || editable?.kind !== 'number') return null;
+  const leave = (event: FocusEvent<HTMLElement>) => {
+    if (event.currentTarget.contains(event.relatedTarget)) return;
+    finish();
+    preview.onBlur();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the pointer or the focus is in it
+    <div
+      onPointerEnter={preview.onPointerEnter}
+      onPointerLeave={preview.onPointerLeave}
+      onFocus={preview.onFocus}
+      onBlur={leave}
+    >
+      <ParameterRow
+        label={title}
+        words={words}
+        doc={param.spec.doc}
+        {...editable}
+        defaultValue={editable.original}
+        was={originalNumber(editable, before === null ? null : before[path])}
+        origin={{ basis: param.basis, source: param.source, note: param.spec.doc }}
+        refused={refused}
+        {...gesture}
+      />
+    </div>
+  );
+}
+
+/** The pointer counts after a rest, the focus at once; the preview ends when both have left. */
+function usePreview(onPreview: SessionParameterProps['onPreview']) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const on = useRef({ pointer: false, focus: false, told: false });
+  const latest = useRef(onPreview);
+  latest.current = onPreview;
+  const update = useRef((change: { pointer?: boolean; focus?: boolean }) => {
+    clearTimeout(timer.current);
+    Object.assign(on.current, change);
+    const now = on.current.pointer || on.current.focus;
+    if (now === on.current.told) return;
+    on.current.told = now;
+    latest.current?.(now);
+  }).current;
+  useEffect(() => () => update({ pointer: false, focus: false }), [update]);
+  return {
+    onPointerEnter: () => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => update({ pointer: true }), REST_MS);
+    },
+    onPointerLeave: () => update({ pointer: false }),
+    onFocus: () => update({ focus: true }),
+    onBlur: () => update({ focus: false }),
+  };
+}
