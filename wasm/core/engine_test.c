@@ -290,10 +290,10 @@ static void the_header_shows_the_progress_of_a_run(void **state) {
   sim *m = test_engine();
   m->time = 3ull << 32 | 9, m->events = 5ull << 32 | 7, m->seq = 6ull << 32 | 8, m->choice_count = 11;
   const struct sim_directory *d = sim_refresh_header(m);
-  const uint32_t told[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo,
+  const uint32_t counts[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo,
       d->choice_count},
                  wanted[] = {3, 9, 5, 7, 6, 8, 11};
-  assert_memory_equal(told, wanted, sizeof told);
+  assert_memory_equal(counts, wanted, sizeof counts);
   assert_int_equal(d->layout_hash, SIM_LAYOUT_HASH);
   assert_int_equal(d->part_count, 0);
   assert_int_equal(d->view_count, 0);

@@ -152,10 +152,10 @@ static void a_step_handles_one_message_and_takes_its_time(void **state) {
   assert_int_equal(m->time, 1250);
   assert_int_equal(m->events, 1);
   assert_int_equal(m->pending + m->free_count, room);
-  const struct sim_record *told =
+  const struct sim_record *event =
       (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
-  assert_int_equal(told->cause, 41);
-  assert_int_equal(told->time, 1250);
+  assert_int_equal(event->cause, 41);
+  assert_int_equal(event->time, 1250);
 }
 
 /* A pending message of a part to itself has a handle, found by its kind, by which it can be cancelled.

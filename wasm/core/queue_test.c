@@ -309,14 +309,14 @@ static void a_message_to_oneself_has_the_given_fields(void **state) {
   m->time = 100, m->cause = 9;
   const uint32_t names[] = {sim_schedule_with(m, 5, 30, SIM_PHASE_ANSWER, 7, 0x123456789ull, 11, 12),
       sim_schedule_for(m, 6, 20, SIM_PHASE_ANSWER, 8, 13), sim_schedule(m, 7, 10, SIM_PHASE_ANSWER, 9)};
-  static const sim_msg said[] = {{0x123456789ull, 11, 12, 9, 5, SIM_PORT_SELF, 7},
+  static const sim_msg sent[] = {{0x123456789ull, 11, 12, 9, 5, SIM_PORT_SELF, 7},
       {0, 13, 0, 9, 6, SIM_PORT_SELF, 8}, {0, 0, 0, 9, 7, SIM_PORT_SELF, 9}};
   assert_int_equal(sim_pending_write_class(m, 6, 8), names[1]);
   assert_int_equal(sim_pending_write_class(m, 5, 7), names[0]);
   for (uint32_t i = 3; i-- > 0;) {
     uint32_t slot;
     assert_true(pending(m));
-    assert_memory_equal(take(m, &slot), &said[i], sizeof *said);
+    assert_memory_equal(take(m, &slot), &sent[i], sizeof *sent);
     assert_int_equal(slot, names[i]);
     assert_int_equal(m->time, 130 - 10 * i);
     free_slot(m, slot);

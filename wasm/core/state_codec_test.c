@@ -136,8 +136,8 @@ static void pending_messages_are_encoded_with_their_contents(void **state) {
     m = small_open(&(struct small){.cpus = 2});
     sim_push(m, 1, 0, &messages[i]);
     length[i] = sim_encode(m, &k, bytes[i]);
-    const uint32_t said = (messages[i].addr != 0) + (messages[i].x != 0) + (messages[i].y != 0);
-    assert_int_equal(length[i], rest + 4 + 4 * said); /* four bytes, and four for each further field */
+    const uint32_t fields = (messages[i].addr != 0) + (messages[i].x != 0) + (messages[i].y != 0);
+    assert_int_equal(length[i], rest + 4 + 4 * fields); /* four bytes, and four for each further field */
     for (uint32_t other = 0; other < i; other++)
       assert_false(length[i] == length[other] && memcmp(bytes[i], bytes[other], length[i]) == 0);
     m = small_open(&(struct small){.cpus = 2});
@@ -148,15 +148,15 @@ static void pending_messages_are_encoded_with_their_contents(void **state) {
     assert_memory_equal(again, bytes[i], length[i]);
   }
   for (uint32_t i = 0; i < MESSAGES; i++) { /* in an engine with other state */
-    const sim_msg *said = &messages[i];
+    const sim_msg *sent = &messages[i];
     sim_decode(m, &k, bytes[i]);
     assert_int_equal(m->pending, waiting + 1);
     uint32_t found = 0;
     for (uint32_t n = 0; n < m->pending; n++) {
       uint64_t time;
       const sim_msg *q = test_pending(n, &time);
-      found += q->to == said->to && q->port == said->port && q->kind == said->kind && q->addr == said->addr
-               && q->x == said->x && q->y == said->y;
+      found += q->to == sent->to && q->port == sent->port && q->kind == sent->kind && q->addr == sent->addr
+               && q->x == sent->x && q->y == sent->y;
     }
     assert_int_equal(found, 1);
     assert_int_equal(sim_encode(m, &k, again), length[i]);

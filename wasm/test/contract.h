@@ -89,16 +89,16 @@ struct finding {
 };
 
 /* All findings, in order: as records, as rows of the view, and counted by kind. */
-static inline void assert_finds(const struct finding *expected, uint32_t count) {
-  struct told told[32];
+static inline void assert_finds(const struct finding *findings, uint32_t count) {
+  struct expected_event expected[32];
   uint64_t of[DMA_CHECK_FINDING_UNMAP_SIZE + 1] = {0};
   uint32_t rows;
   const struct dma_check_findings *found = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_FINDINGS, &rows);
   for (uint32_t i = 0; i < count; i++) {
-    const struct finding *e = &expected[i];
+    const struct finding *e = &findings[i];
     uint32_t kind = e->kind & ~ALSO;
-    told[i] = (struct told){NOW, DMA_CHECK_EV_LEAK + kind - DMA_CHECK_FINDING_LEAK, e->address, e->first,
-        e->second, e->kind & ALSO ? BECAUSE(CHECK, told[i - 1].kind) : 0};
+    expected[i] = (struct expected_event){NOW, DMA_CHECK_EV_LEAK + kind - DMA_CHECK_FINDING_LEAK, e->address,
+        e->first, e->second, e->kind & ALSO ? BECAUSE(CHECK, expected[i - 1].kind) : 0};
     of[kind]++;
     assert_int_equal(found[i].finding, kind);
     assert_int_equal(found[i].address, e->address);
@@ -106,7 +106,7 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
     assert_int_equal(found[i].first, e->first);
     assert_int_equal(found[i].second, e->second);
   }
-  assert_events(CHECK, told, count);
+  assert_events(CHECK, expected, count);
   assert_int_equal(COUNT(findings), count);
   for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_UNMAP_SIZE; kind++)
     assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);

@@ -11,14 +11,14 @@
 #define PAUSE(time) DEVICE_ROW(PAUSE, 0, 4, time, 1)
 
 /* The transaction that an agent starts when granted the bus, and its half lines. */
-#define assert_says(q, kind, at, as, first, second) \
-  do {                                              \
-    struct runway_grant said = q;                   \
-    assert_int_equal(said.type, kind);              \
-    assert_int_equal(said.address, at);             \
-    assert_int_equal(said.slot, as);                \
-    assert_int_equal(said.halves[0], first);        \
-    assert_int_equal(said.halves[1], second);       \
+#define assert_transaction(q, kind, at, as, first, second) \
+  do {                                                     \
+    struct runway_grant grant_ = q;                        \
+    assert_int_equal(grant_.type, kind);                   \
+    assert_int_equal(grant_.address, at);                  \
+    assert_int_equal(grant_.slot, as);                     \
+    assert_int_equal(grant_.halves[0], first);             \
+    assert_int_equal(grant_.halves[1], second);            \
   } while (0)
 
 /* The initial write number of the half line at an address: each has its own. */

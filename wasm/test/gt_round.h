@@ -6,7 +6,7 @@
 
 #define HOST 0x1000ull
 #define REGISTERS 0xf0000000ull
-#define TOLD(time, name, a, b, c, why) {(time) * NS, GT_EV_##name, a, b, c, why}
+#define EVENT(time, name, a, b, c, why) {(time) * NS, GT_EV_##name, a, b, c, why}
 #define OF_CARD(name) BECAUSE(CARD, GT_EV_##name)
 #define BUS_STARTS BECAUSE(BUS, PCI_EV_START)
 #define STORED BECAUSE(CPU, PROCESSOR_EV_STORE)
@@ -60,5 +60,5 @@ static inline void round_engines(void) {
 }
 
 #define BURST(time, name, at, what, why) {(time) * NS, PCI_EV_##name, HOST + (at), what, 1, OF_CARD(why)}
-#define REGISTER(at, why) TOLD(0, ACCEPT, REGISTERS + (at), 0, 4, why)
+#define REGISTER(at, why) EVENT(0, ACCEPT, REGISTERS + (at), 0, 4, why)
 #endif

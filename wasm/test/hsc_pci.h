@@ -13,7 +13,7 @@
 #define CARD_PART part_named("gt")
 #define AT 0x3000ull /* I/O address of the two mapped pages */
 #define INTERRUPT 0xfff80000ull
-#define SAID(name) (COUNTERS("bridge", hsc_pci)->name)
+#define COUNT(name) (COUNTERS("bridge", hsc_pci)->name)
 
 static inline void open_bridged(void) {
   machine_open();

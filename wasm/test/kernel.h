@@ -17,7 +17,7 @@
 #define CPU part_named("cpu0")
 #define KERNEL_COUNT(name) (COUNTERS("kernel", kernel)->name)
 #define CPU_COUNT(n, name) (COUNTERS((n) ? "cpu1" : "cpu0", processor)->name)
-#define KERNEL_SAYS(time, kind, a, b, c) {(time) * US, KERNEL_EV_##kind, a, b, c, ANY_CAUSE}
+#define KERNEL_EVENT(time, kind, a, b, c) {(time) * US, KERNEL_EV_##kind, a, b, c, ANY_CAUSE}
 
 /* The first processor alone, or both. */
 static inline void one(const uint64_t *program, uint32_t count) {

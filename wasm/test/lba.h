@@ -6,8 +6,8 @@
 
 #define COUNT(name) (COUNTERS("lba0", lba)->name)
 #define STATE STATE_OF("lba0", lba)
-#define ADAPTER_SAYS(name) BECAUSE(LBA_PART, LBA_EV_##name)
-#define BUS_SAYS(name) BECAUSE(PCI_PART, PCI_EV_##name)
+#define CAUSED_BY_ADAPTER(name) BECAUSE(LBA_PART, LBA_EV_##name)
+#define CAUSED_BY_BUS(name) BECAUSE(PCI_PART, PCI_EV_##name)
 
 static inline uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};

@@ -314,7 +314,7 @@ void session_run(void) {
   assert_sound();
 }
 
-void assert_events(uint32_t part, const struct told *expected, uint32_t count) {
+void assert_events(uint32_t part, const struct expected_event *expected, uint32_t count) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint32_t n = 0;
@@ -323,8 +323,9 @@ void assert_events(uint32_t part, const struct told *expected, uint32_t count) {
     const struct sim_record *r = &ring[i], *why = r->cause ? &ring[r->cause - 1] : NULL;
     if (r->part != part) continue;
     assert_true(n < count);
-    const struct told *e = &expected[n++];
-    struct told got = {r->time, r->kind, r->a, r->b, r->c, why ? BECAUSE((uint32_t)why->part, why->kind) : 0};
+    const struct expected_event *e = &expected[n++];
+    struct expected_event got = {
+        r->time, r->kind, r->a, r->b, r->c, why ? BECAUSE((uint32_t)why->part, why->kind) : 0};
     if (e->time == ANY_TIME) got.time = ANY_TIME;
     if (e->why == ANY_CAUSE) got.why = ANY_CAUSE;
     if (got.time != e->time || got.kind != e->kind || got.a != e->a || got.b != e->b || got.c != e->c

@@ -114,7 +114,7 @@ int test_stops(void (*does)(const void *), const void *with);
  * everything. */
 #define ANY_TIME UINT64_MAX
 #define ANY_CAUSE UINT32_MAX
-struct told {
+struct expected_event {
   uint64_t time;
   uint32_t kind;
   uint64_t a;
@@ -125,10 +125,10 @@ struct told {
 #define BECAUSE(part, kind) (((uint32_t)(part) << 16 | (kind)) + 1)
 
 /* All records of a part, in order. */
-void assert_events(uint32_t part, const struct told *expected, uint32_t count);
+void assert_events(uint32_t part, const struct expected_event *expected, uint32_t count);
 #define EXPECT_EVENTS(part, ...)                                       \
   do {                                                                 \
-    const struct told expected[] = {__VA_ARGS__};                      \
+    const struct expected_event expected[] = {__VA_ARGS__};            \
     assert_events(part, expected, sizeof expected / sizeof *expected); \
   } while (0)
 

@@ -266,7 +266,7 @@ static void every_defect_is_found_by_a_counterexample_that_can_be_replayed(void 
   static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED,
       SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY,
       SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
-  uint32_t told = 0;
+  uint32_t records = 0;
   for (uint32_t i = 0; i <= sizeof cache / sizeof *cache; i++) {
     int memory = i == sizeof cache / sizeof *cache;
     const struct small g = {.cpus = 2,
@@ -279,13 +279,13 @@ static void every_defect_is_found_by_a_counterexample_that_can_be_replayed(void 
     const uint32_t part = r->part;
     uint32_t broken = played(&g, r);
     if (broken) assert_int_equal(part, sim_host_state(test_engine())->broken_part);
-    told += broken != 0;
+    records += broken != 0;
     if (broken)
       assert_int_equal(sim_part(test_engine(), part)->type,
           SIM_TYPE_SNOOP_CACHE); /* the cache that reads stale data or loses the newest */
     assert_true(broken == 0 || broken == r->invariant); /* some are found only by checking the whole state */
   }
-  assert_true(told > 0);
+  assert_true(records > 0);
 }
 
 /* A store queue adds states. An access that passes a store in it violates program order, with a

@@ -30,15 +30,15 @@ static void rests(uint32_t mode) {
 static uint32_t look(void) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   const uint64_t before = ENGINE->seq;
-  uint32_t told = 0;
+  uint32_t records = 0;
   sim_check_invariants(ENGINE);
   for (uint64_t i = before; i < ENGINE->seq; i++) {
     assert_int_equal(ring[i].part, watcher_part);
     assert_int_equal(ring[i].kind, WATCHER_EV_BROKEN);
     if (ring[i].b != SIM_LIVE_TRANSLATION) assert_int_equal(ring[i].a, SEEN);
-    told |= 1u << ring[i].b;
+    records |= 1u << ring[i].b;
   }
-  return told;
+  return records;
 }
 
 static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES).newest; }
@@ -116,7 +116,7 @@ static void the_newest_write_exists_or_is_lost(void **state) {
 static void a_line_has_one_writer_or_current_copies(void **state) {
   (void)state;
   static const struct {
-    uint32_t first, second, adapter, old, told;
+    uint32_t first, second, adapter, old, violations;
   } cases[] = {/* old: caches with a stale copy, as bits */
       {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0},
       {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
@@ -146,7 +146,7 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
         if (cases[i].adapter)
           *line = (struct io_adapter_line){
               .state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = newest(0), .half_1 = newest(1)};
-        assert_int_equal(look(), cases[i].told & ~(software << SIM_NO_STALE_COPY));
+        assert_int_equal(look(), cases[i].violations & ~(software << SIM_NO_STALE_COPY));
       }
 }
 
@@ -171,26 +171,26 @@ static void the_same_violation_is_recorded_once(void **state) {
   static const struct {
     uint32_t invariant;
     uint64_t addr;
-    uint32_t told;
+    uint32_t recorded;
   } looks[] = {{SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0},
       {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1},
       {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
   rests(IO_ADAPTER_MODE_COHERENT);
   const struct watcher_counters *c = SIM_COUNTERS(test_engine(), watcher_part, watcher);
   const uint64_t looked = c->looks;
-  uint32_t rows, told = 0;
+  uint32_t rows, records = 0;
   const struct watcher_last *last = checked_view(ENGINE, watcher_part, WATCHER_VIEW_LAST, &rows);
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   for (uint32_t i = 0; i < sizeof looks / sizeof *looks; i++) {
     const uint64_t before = ENGINE->seq;
     if (looks[i].invariant) sim_broken(ENGINE, CACHE(0), looks[i].invariant, looks[i].addr);
     sim_check_invariants(ENGINE);
-    told += looks[i].told;
-    assert_int_equal(ENGINE->seq - before, looks[i].told);
-    assert_int_equal(c->broken, told);
+    records += looks[i].recorded;
+    assert_int_equal(ENGINE->seq - before, looks[i].recorded);
+    assert_int_equal(c->broken, records);
     assert_int_equal(c->looks, looked + i + 1);
     assert_int_equal(sim_host_state(ENGINE)->broken, 0);
-    if (!looks[i].told) continue;
+    if (!looks[i].recorded) continue;
     assert_int_equal(ring[before].a, looks[i].addr);
     assert_int_equal(ring[before].b, looks[i].invariant);
     assert_int_equal(last->invariant, looks[i].invariant);
@@ -204,7 +204,7 @@ static void translations_are_checked_periodically(void **state) {
   (void)state;
   static const struct {
     uint64_t events;
-    uint32_t first, second, on_its_way, told;
+    uint32_t first, second, on_its_way, violations;
   } cases[] = {{64, 0, 0, 0, 1}, {128, 0, 0, 0, 1}, {65, 0, 0, 0, 0}, {127, 0, 0, 0, 0}, {96, 0, 0, 0, 0},
       {64, 1, 0, 0, 0}, {64, 0, 1, 0, 0}, {64, 0, 0, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -218,7 +218,7 @@ static void translations_are_checked_periodically(void **state) {
       sim_push(ENGINE, ENGINE->time, 0,
           &(sim_msg){.to = (uint16_t)ADAPTER, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
     ENGINE->events = cases[i].events;
-    assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);
+    assert_int_equal(look(), cases[i].violations << SIM_LIVE_TRANSLATION);
   }
 }
 

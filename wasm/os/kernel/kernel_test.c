@@ -149,8 +149,8 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
       END);
   one_timeless(ROWS(program));
   assert_int_equal(time_of_run(), 300 * US);
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0),
-      KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(100, RELEASE, 100 * US, 0, 0),
+      KERNEL_EVENT(200, RELEASE, 100 * US, 0, 0), KERNEL_EVENT(300, RELEASE, 100 * US, 0, 0));
   assert_int_equal(KERNEL_COUNT(missed), 0);
 }
 
@@ -168,8 +168,8 @@ static void a_late_job_is_followed_by_the_next_at_once(void **state) {
   assert_int_equal(tasks[0].jobs, 4); /* the first call begins the first job */
   assert_int_equal(tasks[0].missed, 3);
   assert_int_equal(tasks[0].response_most, (450 - 200) * US);
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0),
-      KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(150, MISSED, 150 * US, 0, 0), KERNEL_EVENT(300, MISSED, 200 * US, 0, 0),
+      KERNEL_EVENT(450, MISSED, 250 * US, 0, 0));
 }
 
 /* Two queues of two slots wrap around. Each returns its own messages in order; the third PUT blocks. */
@@ -226,8 +226,8 @@ static void a_message_counted_too_early_is_received_empty(void **state) {
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->fault = KERNEL_FAULT_EARLY_MESSAGE;
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0),
-      KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(51, PUT, 0x1000, 2, 0), KERNEL_EVENT(51, GET, 0, 2, 0),
+      KERNEL_EVENT(53, PUT, 0x2000, 2, 1), KERNEL_EVENT(102, GET, 0x2000, 2, 0));
 }
 
 /* The kernel forwards calls that it does not handle to the service behind the processor's own port. Calls
@@ -281,8 +281,8 @@ static void a_full_queue_names_the_waiting_thread(void **state) {
   two_quick(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->queue_places = 1;
   machine_run(); /* two PUTs, SLEEP (1), SPEND 10, GET (1) */
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2),
-      KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(1, PUT, 0x1000, 4, 1), KERNEL_EVENT(2, FULL, 0, 4, 2),
+      KERNEL_EVENT(14, PUT, 0x2000, 4, 1), KERNEL_EVENT(14, GET, 0x1000, 4, 1));
 }
 
 /* Addresses, lengths and times are passed in two words, low word first. SLEEP and RELEASE keep the time, the
@@ -376,7 +376,7 @@ static void job_events_name_processor_and_thread(void **state) {
   two_quick(ROWS(nothing), ROWS(task));
   PARAMS("kernel", kernel)->call_time = 0;
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(30, RELEASE, 30 * US, 1, 1), KERNEL_EVENT(250, MISSED, 150 * US, 1, 1));
 }
 
 static void sleeps(const void *thread) {

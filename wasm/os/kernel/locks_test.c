@@ -111,10 +111,10 @@ static void lock_events_name_processors_and_threads(void **state) {
   for (uint32_t drowsy = 0; drowsy < 2; drowsy++) {
     PARAMS("kernel", kernel)->fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
     machine_run();
-    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2),
-        KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2),
-        KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
-        KERNEL_SAYS(1002, LOCK, 3, 0, 0));
+    EXPECT_EVENTS(KERNEL, KERNEL_EVENT(2, LOCK, 3, 0, 1), KERNEL_EVENT(11, WAIT, 3, 1, 2),
+        KERNEL_EVENT(11, INHERIT, 4, 0, 1), KERNEL_EVENT(103, UNLOCK, 3, 0, 1),
+        KERNEL_EVENT(103, LOCK, 3, 1, 2), KERNEL_EVENT(104, UNLOCK, 3, 1, 2),
+        KERNEL_EVENT(105, REFUSED, 3, 1, 2), KERNEL_EVENT(1002, LOCK, 3, 0, 0));
     assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
     assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
     uint32_t rows;
@@ -135,10 +135,10 @@ static void equal_priorities_are_served_in_order_of_arrival(void **state) {
   PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
   two_quick(ROWS(late), ROWS(other));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10 + 1 + 50 + 1, then its own call */
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(63, LOCK, 6, 1, 0)); /* 10 + 1 + 50 + 1, then its own call */
   two_quick(ROWS(at_once), ROWS(other));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(53, LOCK, 5, 0, 0));
 }
 
 /*
@@ -155,9 +155,9 @@ static void an_owner_on_another_processor_continues_at_once(void **state) {
       ROW(SPEND, 500, 0), END);
   two(ROWS(high), ROWS(others));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0),
-      KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
-      {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(5, LOCK, 3, 1, 0), KERNEL_EVENT(49, WAIT, 3, 0, 0),
+      KERNEL_EVENT(49, INHERIT, 2, 1, 0), KERNEL_EVENT(139, UNLOCK, 3, 1, 0),
+      KERNEL_EVENT(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
@@ -190,9 +190,9 @@ static void a_waiter_of_another_object_does_not_affect_the_owner(void **state) {
       NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
   two(ROWS(high), ROWS(others));
   machine_run();
-  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0),
-      KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
-      {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(KERNEL, KERNEL_EVENT(9, LOCK, 3, 1, 0), KERNEL_EVENT(49, WAIT, 3, 0, 0),
+      KERNEL_EVENT(49, INHERIT, 2, 1, 0), KERNEL_EVENT(139, UNLOCK, 3, 1, 0),
+      KERNEL_EVENT(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
 }
 
 /*
@@ -214,9 +214,9 @@ static void the_last_thread_can_own_a_lock(void **state) {
     two_quick(ROWS(high), ROWS(high));
     machine_rows(cpu ? "cpu1" : "cpu0", 0, owner, n + sizeof last / 8);
     machine_run();
-    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0),
-        KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15),
-        KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
+    EXPECT_EVENTS(KERNEL, KERNEL_EVENT(1, LOCK, 3, cpu, 15), KERNEL_EVENT(51, WAIT, 3, !cpu, 0),
+        KERNEL_EVENT(51, INHERIT, 4, cpu, 15), KERNEL_EVENT(102, UNLOCK, 3, cpu, 15),
+        KERNEL_EVENT(102, LOCK, 3, !cpu, 0), KERNEL_EVENT(103, UNLOCK, 3, !cpu, 0));
     assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
     assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
   }

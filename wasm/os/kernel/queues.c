@@ -29,17 +29,17 @@ static void kernel_send(sim *m, struct kernel *kernel, uint32_t sender) {
   const kernel_call *call = kernel_call_of(m, kernel, sender);
   struct kernel_queues *queue = kernel_queue_of(m, kernel, call->object);
   uint32_t receiver = kernel_first(m, kernel, KERNEL_WANTS_A_MESSAGE, call->object);
-  struct kernel_messages said = kernel_message_of(kernel, call);
+  struct kernel_messages message = kernel_message_of(kernel, call);
   if (receiver == KERNEL_NOBODY) {
-    *kernel_place(m, kernel, call->object, queue->used++) = said;
+    *kernel_place(m, kernel, call->object, queue->used++) = message;
     kernel->counters->queued_most = sim_max(kernel->counters->queued_most, queue->used);
     sim_trace(m, kernel->self, KERNEL_EV_PUT, call->address, call->object, queue->used);
     return;
   }
   kernel_call *taker = kernel_call_of(m, kernel, receiver);
   sim_trace(m, kernel->self, KERNEL_EV_PUT, call->address, call->object, 0);
-  taker->address = said.address;
-  taker->bytes = said.bytes;
+  taker->address = message.address;
+  taker->bytes = message.bytes;
   kernel_wake(m, kernel, receiver, sender / KERNEL_THREADS);
 }
 

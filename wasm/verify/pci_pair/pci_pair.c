@@ -41,7 +41,8 @@ static uint32_t pci_pair_list(sim *m, struct pci_pair *pair, uint32_t who, uint3
   const struct pci_pair_now *now = pci_pair_view(m, pair);
   uint32_t n = 0;
   if (who != PAIR_HOST) {
-    if (now->does == PAIR_IDLE && now->told == now->status && now->unseen) list[n++] = PCI_PAIR_ACTION_LOOK;
+    if (now->does == PAIR_IDLE && now->received == now->status && now->unseen)
+      list[n++] = PCI_PAIR_ACTION_LOOK;
     return n;
   }
   if (now->queued) return 0;
@@ -124,7 +125,7 @@ static void pci_pair_bus_master_give(
     sim *m, struct pci_pair *pair, uint32_t side, struct pci_master_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, pair);
   q->value = side == PAIR_HOST ? now->first & 1 : 0;
-  q->writes[0] = side == PAIR_HOST ? 0 : pci_pair_number(now->told);
+  q->writes[0] = side == PAIR_HOST ? 0 : pci_pair_number(now->received);
 }
 
 static void pci_pair_bus_master_take(
@@ -156,15 +157,15 @@ static void pci_pair_card_moved(sim *m, struct pci_pair *pair) {
   if (did != PAIR_WRITES)
     sim_trace(m, pair->self, PCI_PAIR_EV_CARD, did == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
   if (did == PAIR_READS) {
-    if (now->got != now->told) sim_broken(m, pair->self, SIM_CURRENT_DEVICE, PAIR_DATA);
+    if (now->got != now->received) sim_broken(m, pair->self, SIM_CURRENT_DEVICE, PAIR_DATA);
     pci_testbench_step(m, pair, PAIR_WRITES);
   } else if (did == PAIR_WRITES) {
-    now->status = now->told;
+    now->status = now->received;
   } else if (now->got == now->flag) {
     now->unseen = 0;
     if (now->word != now->flag) sim_broken(m, pair->self, SIM_IN_ORDER, PAIR_FLAG);
   }
-  if (now->does == PAIR_IDLE && now->told != now->status)
+  if (now->does == PAIR_IDLE && now->received != now->status)
     pci_testbench_step(m, pair, PAIR_READS); /* a command arrived meanwhile */
 }
 
@@ -186,7 +187,7 @@ static uint32_t pci_pair_bus_begin(sim *m, struct pci_pair *pair, uint32_t side,
 static void pci_pair_bus_target_give(
     sim *m, struct pci_pair *pair, uint32_t side, struct pci_target_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, pair);
-  q->value = side != PAIR_HOST && now->status == now->told;
+  q->value = side != PAIR_HOST && now->status == now->received;
   for (uint64_t at = q->address; at < q->address + q->bytes && side == PAIR_HOST; at += 4)
     q->writes[(at - q->address) / 4] = at == PAIR_FLAG   ? pci_pair_number(now->flag)
                                        : at == PAIR_DATA ? pci_pair_number(now->data)
@@ -199,7 +200,7 @@ static void pci_pair_bus_target_take(
   if (side == PAIR_HOST) now->result = q->writes[0] == pci_pair_number(1);
   else if (q->address == PAIR_CARD + PAIR_WORD) now->word = (uint32_t)q->value;
   else {
-    now->told = (uint32_t)q->value;
+    now->received = (uint32_t)q->value;
     if (now->does == PAIR_IDLE) pci_testbench_step(m, pair, PAIR_READS);
   }
 }

@@ -211,7 +211,7 @@ static void rules_of_a_bus_are_checked(void **state) {
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
       opened(); /* stale data for a new command */
-      NOW->told = bit, NOW->does = PAIR_READS, NOW->got = bit ^ wrong;
+      NOW->received = bit, NOW->does = PAIR_READS, NOW->got = bit ^ wrong;
       moved(CARD, 4);
       assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_CURRENT_DEVICE : SIM_HOLDS);
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_DATA);
@@ -244,7 +244,7 @@ static void each_side_claims_its_own_addresses(void **state) {
     }
   for (uint32_t bits = 0; bits < 4; bits++) {
     uint32_t words[5] = {9, 9, 9, 9, 9}, expected[5] = {0, 1 + (bits & 1), 1 + (bits >> 1), 0, 9};
-    NOW->flag = bits & 1, NOW->data = bits >> 1, NOW->told = 0, NOW->status = 0;
+    NOW->flag = bits & 1, NOW->data = bits >> 1, NOW->received = 0, NOW->status = 0;
     struct pci_target_give q = {.address = PAIR_FLAG - 4, .bytes = 16, .value = 99, .writes = words};
     pci_pair_bus_target_give(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), HOST, &q);
     assert_memory_equal(words, expected, sizeof words);
@@ -283,7 +283,7 @@ static void all_state_under_way_is_serialized(void **state) {
       for (uint32_t *field = &now->command; field <= &now->value; field++) *field = 1;
       now->does = does, now->polls = polls;
       KEEPS(PAIR_PART, &now->command, &now->job, &now->data, &now->result, &now->flag, &now->unseen,
-          &now->word, &now->status, &now->told, &now->queued, &now->first);
+          &now->word, &now->status, &now->received, &now->queued, &now->first);
       assert_int_equal(now->got, does == PAIR_READS || does == PAIR_POLLS);
       assert_int_equal(now->value, polls);
     }

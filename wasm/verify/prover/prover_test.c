@@ -276,12 +276,12 @@ static void a_processor_uses_its_own_cache(void **state) {
       assert_int_equal((&NOW->busy_0)[who], PROVER_ACCESS);
       assert_int_equal((&NOW->busy_0)[!who], PROVER_IDLE);
       assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
-      const struct sim_record *told =
+      const struct sim_record *record =
           (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + 0;
-      assert_int_equal(told->kind, PROVER_EV_ACTS);
-      assert_int_equal(told->a, LINE);
-      assert_int_equal(told->b, cases[i].action);
-      assert_int_equal(told->c, who);
+      assert_int_equal(record->kind, PROVER_EV_ACTS);
+      assert_int_equal(record->a, LINE);
+      assert_int_equal(record->b, cases[i].action);
+      assert_int_equal(record->c, who);
     }
 }
 

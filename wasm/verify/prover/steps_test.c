@@ -59,7 +59,7 @@ static void a_replayed_counterexample_ends_with_its_violation(void **state) {
   (void)state;
   static const struct {
     uint64_t about;
-    uint32_t told;
+    uint32_t kind;
   } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_VIOLATION_ELSEWHERE}};
   for (uint32_t i = 0; i < 2; i++) {
     sim *m = small_open(&(struct small){.cpus = 2, .steps = 3});
@@ -70,18 +70,18 @@ static void a_replayed_counterexample_ends_with_its_violation(void **state) {
       assert_int_equal(m->events, step);
       assert_int_equal(m->time, step * 100000);
       for (uint64_t k = 0; k < m->seq; k++)
-        assert_int_not_equal(ring[k].kind, cases[i].told); /* not before the end */
+        assert_int_not_equal(ring[k].kind, cases[i].kind); /* not before the end */
     }
     const uint64_t before = m->seq;
     assert_true(sim_explore_step(m));
     assert_int_equal(m->seq, before + 1);
     assert_int_equal(m->time, 400000);
-    const struct sim_record *told = &ring[before];
-    assert_int_equal(told->part, PROVER_PART);
-    assert_int_equal(told->kind, cases[i].told);
-    assert_int_equal(told->a, cases[i].about);
-    assert_int_equal(told->b, SIM_ONE_WRITER);
-    assert_int_equal(told->cause, before); /* caused by the last record before */
+    const struct sim_record *event = &ring[before];
+    assert_int_equal(event->part, PROVER_PART);
+    assert_int_equal(event->kind, cases[i].kind);
+    assert_int_equal(event->a, cases[i].about);
+    assert_int_equal(event->b, SIM_ONE_WRITER);
+    assert_int_equal(event->cause, before); /* caused by the last record before */
     assert_false(sim_explore_step(m));
     assert_int_equal(m->events, 4);
     assert_int_equal(m->time, 400000);

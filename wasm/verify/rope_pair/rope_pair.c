@@ -65,7 +65,7 @@ static uint32_t rope_pair_list(sim *m, struct rope_pair *pair, uint32_t who, uin
   const struct rope_pair_now *now = rope_pair_view(m, pair);
   uint32_t n = 0;
   if (who == ROPE_PAIR_CARD) {
-    if (now->does == ROPE_PAIR_IDLE && now->told == now->status && now->unseen)
+    if (now->does == ROPE_PAIR_IDLE && now->received == now->status && now->unseen)
       list[n++] = ROPE_PAIR_ACTION_LOOK;
     return n;
   }
@@ -232,7 +232,7 @@ static uint32_t rope_pair_iommu_translate(sim *m, struct rope_pair *pair, struct
 }
 
 static void rope_pair_bus_master_give(sim *m, struct rope_pair *pair, struct pci_master_give *q) {
-  q->writes[0] = 1 + rope_pair_view(m, pair)->told;
+  q->writes[0] = 1 + rope_pair_view(m, pair)->received;
 }
 
 static void rope_pair_bus_master_take(sim *m, struct rope_pair *pair, struct pci_master_take *q) {
@@ -256,11 +256,11 @@ static uint32_t rope_pair_bus_moved(sim *m, struct rope_pair *pair, struct pci_m
         now->got, 0);
   switch (did) {
     case ROPE_PAIR_READS:
-      if (now->got != now->told) sim_broken(m, pair->self, SIM_CURRENT_DEVICE, rope_pair_data(pair));
+      if (now->got != now->received) sim_broken(m, pair->self, SIM_CURRENT_DEVICE, rope_pair_data(pair));
       rope_testbench_step(m, pair, ROPE_PAIR_WRITES);
       break;
     case ROPE_PAIR_WRITES:
-      now->status = now->told;
+      now->status = now->received;
       if (!rope_pair_polls(pair))
         send_irq_raise(m, pair->self, ROPE_PAIR_PORT_RAISE, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
       if (pair->params->reads_back) rope_testbench_step(m, pair, ROPE_PAIR_CHECKS);
@@ -274,7 +274,7 @@ static uint32_t rope_pair_bus_moved(sim *m, struct rope_pair *pair, struct pci_m
         if (now->word != now->flag) sim_broken(m, pair->self, SIM_IN_ORDER, ROPE_PAIR_FLAG);
       }
   }
-  if (now->does == ROPE_PAIR_IDLE && now->told != now->status)
+  if (now->does == ROPE_PAIR_IDLE && now->received != now->status)
     rope_testbench_step(m, pair, ROPE_PAIR_READS); /* a command arrived meanwhile */
   return 0;
 }
@@ -287,14 +287,14 @@ static uint32_t rope_pair_bus_begin(sim *m, struct rope_pair *pair, struct pci_b
 
 static void rope_pair_bus_target_give(sim *m, struct rope_pair *pair, struct pci_target_give *q) {
   const struct rope_pair_now *now = rope_pair_view(m, pair);
-  q->value = now->status == now->told;
+  q->value = now->status == now->received;
 }
 
 static void rope_pair_bus_target_take(sim *m, struct rope_pair *pair, struct pci_target_take *q) {
   struct rope_pair_now *now = rope_pair_view(m, pair);
   if (q->address == ROPE_PAIR_REGISTERS + ROPE_PAIR_WORD) now->word = (uint32_t)q->value;
   else {
-    now->told = (uint32_t)q->value;
+    now->received = (uint32_t)q->value;
     if (now->does == ROPE_PAIR_IDLE) rope_testbench_step(m, pair, ROPE_PAIR_READS);
   }
 }

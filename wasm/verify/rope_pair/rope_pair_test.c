@@ -197,7 +197,7 @@ static void rules_of_a_rope_are_checked(void **state) {
       for (uint32_t i = 0; i < 3; i++) {
         order_open(&(struct order){0});
         NOW->does = cases[i].does, NOW->got = cases[i].does == ROPE_PAIR_POLLS ? bit : bit ^ wrong;
-        NOW->told = NOW->status = NOW->flag = bit, NOW->word = bit ^ wrong, NOW->unseen = 1;
+        NOW->received = NOW->status = NOW->flag = bit, NOW->word = bit ^ wrong, NOW->unseen = 1;
         moved(4);
         assert_int_equal(BROKEN, wrong ? cases[i].broken : SIM_HOLDS);
         if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, cases[i].at);
@@ -407,7 +407,8 @@ static void a_command_waits_until_the_card_is_idle(void **state) {
       {ROPE_PAIR_WRITES, ROPE_PAIR_IDLE, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     order_open(&(struct order){.mapped = !cases[i].reads_back, .no_flags = !cases[i].reads_back});
-    NOW->does = cases[i].does, NOW->told = 0, NOW->status = 0, NOW->got = 0, NOW->unseen = 1, NOW->flag = 1;
+    NOW->does = cases[i].does, NOW->received = 0, NOW->status = 0, NOW->got = 0, NOW->unseen = 1,
+    NOW->flag = 1;
     stored(ROPE_PAIR_COMMAND, 1);
     assert_false(asks());
     assert_int_equal(NOW->does, cases[i].does);
@@ -433,7 +434,7 @@ static void all_state_under_way_is_serialized(void **state) {
     for (uint32_t *field = &now->command; field <= &now->got; field++) *field = 1;
     now->does = does;
     KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status,
-        &now->told, &WAITS, rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 1));
+        &now->received, &WAITS, rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 1));
     assert_int_equal(now->got, does != ROPE_PAIR_IDLE && does != ROPE_PAIR_WRITES);
   }
   KEEPS(R_PAIR, &now->does, &now->got);

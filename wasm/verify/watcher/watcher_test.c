@@ -24,18 +24,18 @@ static void a_defect_is_recorded_with_its_invariant_and_its_line(void **state) {
     watched();
     const struct watcher_counters *c = SIM_COUNTERS(test_engine(), watcher_part, watcher);
     assert_int_equal(c->looks, test_engine()->events);
-    const struct sim_record *told = record_after(watcher_part, WATCHER_EV_BROKEN, 0);
+    const struct sim_record *record = record_after(watcher_part, WATCHER_EV_BROKEN, 0);
     uint32_t rows;
     const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
     assert_int_equal(rows, 1);
     assert_int_equal(c->broken > 0, cases[i].broken != 0);
-    assert_int_equal(told != NULL, cases[i].broken != 0);
-    if (!told) {
+    assert_int_equal(record != NULL, cases[i].broken != 0);
+    if (!record) {
       assert_int_equal(last->invariant, 0);
       continue;
     }
-    assert_int_equal(told->b, cases[i].broken);
-    assert_int_equal(told->a, BASE + 64);
+    assert_int_equal(record->b, cases[i].broken);
+    assert_int_equal(record->a, BASE + 64);
     assert_int_equal(last->addr, BASE + 64);
   }
 }
@@ -43,16 +43,16 @@ static void a_defect_is_recorded_with_its_invariant_and_its_line(void **state) {
 #define PAUSE SPEND(10000000)
 
 /* The violated invariants, as bits, and the address of the first violation of each. */
-static uint32_t told_by(uint64_t *at) {
+static uint32_t violations_recorded(uint64_t *at) {
   uint32_t set = 0;
-  const struct sim_record *told;
-  for (uint32_t seq = 0; (told = record_after(watcher_part, WATCHER_EV_BROKEN, seq));
-      seq = (uint32_t)(told
+  const struct sim_record *record;
+  for (uint32_t seq = 0; (record = record_after(watcher_part, WATCHER_EV_BROKEN, seq));
+      seq = (uint32_t)(record
                        - (const struct sim_record *)sim_at(
                            test_engine(), sim_refresh_header(test_engine())->trace_at))
             + 1) {
-    if (!(set & 1u << told->b)) at[told->b] = told->a;
-    set |= 1u << told->b;
+    if (!(set & 1u << record->b)) at[record->b] = record->a;
+    set |= 1u << record->b;
   }
   return set;
 }
@@ -95,7 +95,7 @@ static void each_defect_violates_its_invariant(void **state) {
                          PARAMS("memory", memory_controller)->fault = cases[i].memory;
       hp_does(0, cases[i].first), hp_does(1, cases[i].second);
       watched();
-      uint32_t set = told_by(at);
+      uint32_t set = violations_recorded(at);
       if (sound) {
         assert_int_equal(set, 0);
         continue;
@@ -119,7 +119,7 @@ static void a_translation_that_outlives_its_entry_is_recorded(void **state) {
     if (!sound) PARAMS("services", io_services)->fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
     machine_rows("cpu0", 0, ROWS(program));
     watched();
-    assert_int_equal(told_by(at), sound ? 0 : 1u << SIM_LIVE_TRANSLATION);
+    assert_int_equal(violations_recorded(at), sound ? 0 : 1u << SIM_LIVE_TRANSLATION);
     assert_int_equal(SIM_COUNTERS(test_engine(), watcher_part, watcher)->broken, !sound); /* once */
   }
 }
@@ -128,7 +128,7 @@ static void a_translation_that_outlives_its_entry_is_recorded(void **state) {
 static void translations_are_not_checked_during_a_driver_s_call(void **state) {
   (void)state;
   static const struct {
-    uint32_t inner, told;
+    uint32_t inner, violations;
   } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0},
       {IO_SERVICES_INNER_CLEAR, 0}, {IO_SERVICES_INNER_UNMAPPED - 1, 0}, {IO_SERVICES_INNER_UNMAPPED, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -145,7 +145,7 @@ static void translations_are_not_checked_during_a_driver_s_call(void **state) {
       call[which ? calls - 1 : 0].inner = cases[i].inner;
       m->events = 128; /* translations are checked periodically */
       sim_check_invariants(m);
-      assert_int_equal(told_by(at), cases[i].told << SIM_LIVE_TRANSLATION);
+      assert_int_equal(violations_recorded(at), cases[i].violations << SIM_LIVE_TRANSLATION);
     }
 }
 
@@ -157,11 +157,11 @@ static void a_deadlock_is_recorded(void **state) {
   machine_rows("cpu0", 0, ROWS(program));
   watched();
   uint64_t at[16] = {0};
-  assert_int_equal(told_by(at), 0);
+  assert_int_equal(violations_recorded(at), 0);
   struct runway_transactions *row = runway_row(STATE_OF("runway", runway), 0);
   *row = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = BASE};
   sim_check_invariants(test_engine());
-  assert_int_equal(told_by(at), 1u << SIM_NO_DEADLOCK);
+  assert_int_equal(violations_recorded(at), 1u << SIM_NO_DEADLOCK);
   assert_int_equal(at[SIM_NO_DEADLOCK], BASE);
 }
 
@@ -191,8 +191,8 @@ static void lost_data_is_recorded_when_no_transaction_is_under_way(void **state)
       shadow_word(m, &STATE_OF("memory", memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest =
           777;
       sim_check_invariants(m);
-      assert_int_equal(
-          told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
+      assert_int_equal(violations_recorded(at),
+          cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
       if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);
     }
 }

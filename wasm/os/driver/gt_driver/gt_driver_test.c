@@ -4,7 +4,7 @@
 
 #define COUNT(name) (COUNTERS("driver", gt_driver)->name)
 #define CPU_COUNT(name) (COUNTERS("cpu", processor)->name)
-#define SAYS(name, a, b) {ANY_TIME, GT_DRIVER_EV_##name, a, b, 0, ANY_CAUSE}
+#define DRIVER_EVENT(name, a, b) {ANY_TIME, GT_DRIVER_EV_##name, a, b, 0, ANY_CAUSE}
 #define CALLS_OF(op, from, to, bytes) ROW(op, from, to, bytes, 0, 0, 0)
 
 static const struct gt_driver_calls *calls(void) {
@@ -57,7 +57,8 @@ static void each_call_takes_its_times(void **state) {
     assert_int_equal(COUNT(queued), 0);
     if (longer) assert_int_equal(CPU_COUNT(in_poll), 0);
     else assert_in_range(CPU_COUNT(in_poll), 100 * US, 102 * US); /* and two loads on an idle bus */
-    EXPECT_EVENTS(DRIVER, SAYS(CALL, bytes, 0), SAYS(DOORBELL, bytes, 0), SAYS(RETURN, bytes, 0));
+    EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, bytes, 0), DRIVER_EVENT(DOORBELL, bytes, 0),
+        DRIVER_EVENT(RETURN, bytes, 0));
     assert_int_equal(calls()[0].step, GT_DRIVER_STEP_DONE);
     assert_int_equal(transfers()[0].step, GT_DRIVER_TRANSFER_BEGIN);
     for (uint32_t engine = 0; engine < 2; engine++) assert_int_equal(owners()[engine].owner, 0);
@@ -101,9 +102,10 @@ static void each_engine_has_an_owner_and_waiters(void **state) {
     assert_int_equal(calls()[thread].op, thread == 1 ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE);
   }
   session_run();
-  EXPECT_EVENTS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1),
-      SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1),
-      SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 2));
+  EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, 16000, 0), DRIVER_EVENT(DOORBELL, 16000, 0),
+      DRIVER_EVENT(CALL, 12000, 1), DRIVER_EVENT(DOORBELL, 12000, 0), DRIVER_EVENT(CALL, 512, 2),
+      DRIVER_EVENT(QUEUE, 0, 2), DRIVER_EVENT(RETURN, 12000, 1), DRIVER_EVENT(RETURN, 16000, 0),
+      DRIVER_EVENT(DOORBELL, 512, 0), DRIVER_EVENT(RETURN, 512, 2));
   assert_int_equal(COUNT(writes), 2);
   assert_int_equal(COUNT(reads), 1);
   assert_int_equal(COUNT(queued), 1);
@@ -263,8 +265,8 @@ static void a_transfer_that_cannot_be_mapped_is_refused(void **state) {
   assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 512);
   assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->unmaps, 1);
   assert_int_equal(owners()[0].owner, 0);
-  EXPECT_EVENTS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512),
-      SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
+  EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, 10 * 8192, 0), DRIVER_EVENT(CALL, 512, 0),
+      DRIVER_EVENT(MAPPED, HOST % 8192, 512), DRIVER_EVENT(DOORBELL, 512, 0), DRIVER_EVENT(RETURN, 512, 0));
 }
 
 static void writes(const void *thread) {

@@ -94,9 +94,9 @@ static void net_wake(sim *m, struct net_driver *driver, uint32_t *sleeper) {
 }
 
 static uint32_t net_sleep(
-    sim *m, struct net_driver *driver, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
+    sim *m, struct net_driver *driver, uint32_t *sleeper, uint32_t index, uint32_t queue, int notify) {
   *sleeper = index + 1;
-  if (!tell) return OS_STEP_BLOCK;
+  if (!notify) return OS_STEP_BLOCK;
   driver->counters->full++;
   sim_trace(m, driver->self, NET_DRIVER_EV_FULL, 0, queue, index / NET_THREADS);
   return OS_STEP_BLOCK;

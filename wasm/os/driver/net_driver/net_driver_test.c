@@ -211,10 +211,10 @@ static void packets_that_cannot_be_mapped_are_dropped_without_a_leak(void **stat
   assert_int_equal(c->posted + c->drops, 300);
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
-  uint64_t told = 0;
+  uint64_t records = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++)
-    told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
-  assert_int_equal(told, c->drops);
+    records += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
+  assert_int_equal(records, c->drops);
   assert_int_equal(COUNTERS("maps", iommu_map)->used, 3 * (c->posted - c->reclaimed));
 }
 

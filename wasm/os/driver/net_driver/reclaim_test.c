@@ -10,7 +10,7 @@
 #define SENDS ROW(SEND, 0, 0, 1024, 0, 0, 0)
 #define WIRE ((1024 + 90) * 800ull) /* 10 Gb/s are 800 ps per byte */
 #define THREAD(cpu) ((cpu) * NET_THREADS)
-#define SAYS(time, name, a, b, c) {time, NET_DRIVER_EV_##name, a, b, c, ANY_CAUSE}
+#define EVENT(time, name, a, b, c) {time, NET_DRIVER_EV_##name, a, b, c, ANY_CAUSE}
 
 static const uint64_t nothing[] = {END_ROW};
 
@@ -83,9 +83,9 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
     assert_memory_equal(&reclaims()[THREAD(cpu)], &later, sizeof later);
     assert_int_equal(queues()[cpu].reclaimed, 1);
     session_run();
-    EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2),
-        SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu),
-        SAYS(done + send, POST, 1024, cpu, 2));
+    EXPECT_EVENTS(STACK, EVENT(send, POST, 1024, cpu, 2), EVENT(2 * send, POST, 1024, cpu, 2),
+        EVENT(2 * send, FULL, 0, cpu, cpu), EVENT(found, RECLAIM, 2, cpu, cpu),
+        EVENT(done + send, POST, 1024, cpu, 2));
     const struct net_driver_counters *c = COUNTERS("stack", net_driver);
     assert_int_equal(c->batches, 1);
     assert_int_equal(c->reclaimed, 2);
@@ -109,9 +109,9 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
     session_run();
     const uint64_t send = sending(), second = 2 * send + 100 * US;
     if (batch == 1)
-      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2),
-          SAYS(second, RECLAIM, 1, 1, 1));
-    else EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2));
+      EXPECT_EVENTS(STACK, EVENT(send, POST, 1024, 1, 2), EVENT(second, POST, 1024, 1, 2),
+          EVENT(second, RECLAIM, 1, 1, 1));
+    else EXPECT_EVENTS(STACK, EVENT(send, POST, 1024, 1, 2), EVENT(second, POST, 1024, 1, 2));
     assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, batch == 1);
   }
 }
@@ -133,7 +133,7 @@ static void a_reaper_is_woken_by_each_sent_packet(void **state) {
   assert_int_equal(net_calls()[THREAD(3)].queue, 1);
   session_run();
   const uint64_t left = sending() + WIRE + 50 * US;
-  EXPECT_EVENTS(STACK, SAYS(sending(), POST, 1024, 1, 2), SAYS(left + 2 * US, RECLAIM, 1, 1, 3));
+  EXPECT_EVENTS(STACK, EVENT(sending(), POST, 1024, 1, 2), EVENT(left + 2 * US, RECLAIM, 1, 1, 3));
   assert_int_equal(test_engine()->time, left + 2 * US + 10 * US + 2 * (1 * US + unmapping()));
   assert_int_equal(queues()[1].reclaimed, 1);
   assert_int_equal(queues()[1].reaper, 0);
@@ -174,8 +174,8 @@ static void a_neighbour_reclaims_the_packets_of_its_predecessor(void **state) {
       opened(programs, values);
       session_run();
       const uint64_t send = sending();
-      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2),
-          SAYS(200 * US + send, RECLAIM, 1, cpu, next));
+      EXPECT_EVENTS(STACK, EVENT(send, POST, 1024, cpu, 2), EVENT(200 * US + send, POST, 1024, next, 2),
+          EVENT(200 * US + send, RECLAIM, 1, cpu, next));
       for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(queues()[i].reclaimed, i == cpu);
     }
 }
@@ -194,7 +194,7 @@ static void a_packet_of_a_disabled_sender_waits_until_enabled(void **state) {
   const uint64_t asleep = test_engine()->time;
   assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
-  EXPECT_EVENTS(STACK, SAYS(asleep + 2 * US + sending(), POST, 1024, 2, 2));
+  EXPECT_EVENTS(STACK, EVENT(asleep + 2 * US + sending(), POST, 1024, 2, 2));
 }
 
 /* An interrupt during the stack's work is taken at once (5 us) and delays the packet by that time. */
@@ -208,7 +208,7 @@ static void the_stack_is_interrupted(void **state) {
   processor_os_preempt(test_engine(), SIM_CONTEXT(test_engine(), 1, processor));
   assert_int_equal(COUNTERS("cpu1", processor)->interrupts, 1);
   session_run();
-  EXPECT_EVENTS(STACK, SAYS(5 * US + sending(), POST, 1024, 1, 2));
+  EXPECT_EVENTS(STACK, EVENT(5 * US + sending(), POST, 1024, 1, 2));
 }
 
 /* With segmentation offload the parameters, not the program, determine a packet's size and
@@ -226,7 +226,7 @@ static void parameters_determine_the_size_of_an_offloaded_packet(void **state) {
       + 5
             * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
                 + PARAMS("maps", iommu_map)->map_call);
-  EXPECT_EVENTS(STACK, SAYS(posted, POST, 8 * 1024, 0, 5));
+  EXPECT_EVENTS(STACK, EVENT(posted, POST, 8 * 1024, 0, 5));
   const struct net_driver_slots *slot = map_view_of(STACK, NET_DRIVER_VIEW_SLOTS);
   assert_int_equal(slot[0].buffers, 5);
   assert_int_equal(slot[0].bytes, 8 * 1024);
@@ -265,8 +265,8 @@ static void without_a_mapping_service_addresses_are_physical(void **state) {
     session_run();
     const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US,
                    third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
-    EXPECT_EVENTS(STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2),
-        SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
+    EXPECT_EVENTS(STACK, EVENT(800 * NS, POST, 1024, 1, 2), EVENT(1600 * NS, POST, 1024, 1, 2),
+        EVENT(1600 * NS, FULL, 0, 1, 1), EVENT(found, RECLAIM, 2, 1, 1), EVENT(third, POST, 1024, 1, 2));
     const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
     for (uint64_t packet = 1; packet < 3; packet++) /* the third reuses the slot of the first */
       for (uint64_t b = 0; b < 2; b++)

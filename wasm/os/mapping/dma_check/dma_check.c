@@ -40,9 +40,9 @@ FINDING_IN_ORDER(OUTLIVED, outlived);
 FINDING_IN_ORDER(FAILED_MAP, failed_maps);
 FINDING_IN_ORDER(UNMAP_SIZE, unmap_sizes);
 
-/* State of a line; `said` is the latest dma_sync before a transfer. */
-enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SAID = 8 };
-#define LINE_SAYS(when) ((when) * LINE_SAID)
+/* State of a line; from LINE_SYNC on, the direction of the latest dma_sync. */
+enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SYNC = 8 };
+#define LINE_SYNCED(when) ((when) * LINE_SYNC)
 
 struct dma_check_line_row {
   uint32_t line; /* its number plus 1 */
@@ -56,7 +56,7 @@ struct dma_check_failure {
   uint32_t port;
   uint32_t handle;
   uint32_t place;
-  uint32_t told;
+  uint32_t reported;
 };
 
 struct dma_check_state {
@@ -116,8 +116,8 @@ static void dma_check_close(sim *m, struct dma_check *check, const struct books 
 /* At most one finding per kind and mapping. */
 static void dma_check_report_once(sim *m, struct dma_check *check, mapping_log_row *r, uint32_t kind,
     uint64_t address, uint32_t first, uint32_t second) {
-  if (r->told & 1u << kind) return;
-  r->told |= 1u << kind;
+  if (r->reported & 1u << kind) return;
+  r->reported |= 1u << kind;
   dma_check_report(m, check, kind, address, first, second);
 }
 
@@ -199,9 +199,9 @@ static void dma_check_hears_bad_handle(
   struct dma_check_failure *failure = dma_check_failure_of(m, check, from, q->handle);
   if (!failure)
     dma_check_report(m, check, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, check->state->place);
-  else if (!failure->told)
+  else if (!failure->reported)
     dma_check_report(m, check, DMA_CHECK_FINDING_FAILED_MAP, q->address, failure->place, check->state->place);
-  if (failure) failure->told = 1;
+  if (failure) failure->reported = 1;
 }
 
 /* The driver may read what the device wrote only if the service makes caches and memory consistent in unmap.
@@ -224,7 +224,8 @@ static void dma_check_hears_unmapped(
 static void dma_check_sync_line(struct dma_check *check, struct dma_check_line_row *line, uint32_t when) {
   if (when == CONTRACT_SYNC_FOR_CPU) line->what &= ~(uint32_t)LINE_WRITTEN;
   else
-    line->what = (when == CONTRACT_SYNC_FOR_DEVICE_INBOUND ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
+    line->what =
+        (when == CONTRACT_SYNC_FOR_DEVICE_INBOUND ? 0 : line->what & LINE_COPIED) | LINE_SYNCED(when);
   line->synced = check->state->place;
 }
 
@@ -269,8 +270,8 @@ static void dma_check_line_reached(
   struct dma_check_line_row *line =
       dma_check_line_at(m, check, host, (access & CONTRACT_DIRECTION_FROM_DEVICE) != 0);
   if (!line) return;
-  uint32_t said = line->what / LINE_SAID;
-  if (access < 3 && said && said != access)
+  uint32_t synced = line->what / LINE_SYNC;
+  if (access < 3 && synced && synced != access)
     dma_check_report_once(m, check, r, DMA_CHECK_FINDING_WRONG_DIRECTION, address, line->synced, r->made);
   else if (line->what & (access & CONTRACT_DIRECTION_FROM_DEVICE ? LINE_STORED | LINE_COPIED : LINE_STORED))
     dma_check_report_once(m, check, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);

@@ -241,9 +241,9 @@ static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) 
   if (row >= 0) return row;
   if (dead >= 0) {
     mapping_log_row *r = &b->rows[dead];
-    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP))
+    if (!(r->reported & 1u << DMA_CHECK_FINDING_AFTER_UNMAP))
       dma_debug_report(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
-    r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
+    r->reported |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
   } else {
     dma_debug_report(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place);
   }

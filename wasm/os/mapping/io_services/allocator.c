@@ -135,9 +135,9 @@ static int service_allocate(sim *m, struct io_services *services, service_call *
   const struct io_services_drivers *driver =
       (struct io_services_drivers *)sim_at(m, services->state->drivers_at) + service_index(m, services, call);
   ((struct io_services_now *)sim_at(m, services->state->now_at))->passed = 0;
-  uint32_t first = driver->said >> IO_SERVICES_DRIVERS_FIRST;
+  uint32_t first = driver->declared >> IO_SERVICES_DRIVERS_FIRST;
   map->sequential = map->pages == 1
-                    && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1)
+                    && ((driver->declared >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1)
                         || services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   if (!allocate_beside(m, services, call, map) && !allocate(m, services, map, &wish, first)) {
     service_exhausted(m, services, map);

@@ -139,6 +139,7 @@ static uint32_t service_set_attributes(sim *m, struct io_services *services, con
   struct io_services_drivers *driver =
       (struct io_services_drivers *)sim_at(m, services->state->drivers_at) + service_index(m, services, call);
   uint32_t first = call->host ? service_range_of(m, services, call->host) + 1 : 0;
-  driver->said = (call->command & 1) << IO_SERVICES_DRIVERS_SEQUENTIAL | first << IO_SERVICES_DRIVERS_FIRST;
+  driver->declared =
+      (call->command & 1) << IO_SERVICES_DRIVERS_SEQUENTIAL | first << IO_SERVICES_DRIVERS_FIRST;
   return OS_STEP_DONE;
 }

@@ -51,11 +51,11 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
     assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, bytes);
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
-    uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* events of map() calls */
+    uint64_t half = from & ~(HALF_BYTES - 1ull), records = 0, pages = 0; /* events of map() calls */
     assert_true(d->seq_lo < d->trace_capacity);
     for (uint32_t k = 0; k < d->seq_lo;
         k++) { /* writes are read in the order of the buffer, whatever the I/O addresses */
-      if (ring[k].kind == IO_SERVICES_EV_MAP) told++, pages += ring[k].b;
+      if (ring[k].kind == IO_SERVICES_EV_MAP) records++, pages += ring[k].b;
       if (ring[k].kind != DMA_DEVICE_EV_READ) continue;
       for (uint32_t h = 0; h < 2; h++) {
         uint32_t write = h ? ring[k].c : ring[k].b;
@@ -63,7 +63,7 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
       }
     }
     assert_true(half >= from + bytes);
-    assert_int_equal(told, buffers[i].maps);
+    assert_int_equal(records, buffers[i].maps);
     assert_int_equal(pages, buffers[i].entries);
   }
 }
@@ -238,7 +238,7 @@ static void a_sequential_driver_keeps_its_pages(void **state) {
 #define ENTRY(page, attributes)         \
   (((page) + 0x45) << 48 | (page) << 12 \
       | (attributes)) /* virtual index (0x45 pages above the physical one), physical page, attribute bits */
-#define SAYS(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
+#define EVENT(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
 
 static void serving(const uint64_t *program, uint32_t values) {
   hp(1, 1);
@@ -271,14 +271,14 @@ static void map_events_include_their_entries(void **state) {
   SERVING(program);
   run_recorded();
   const uint64_t plain = IO_PAGE_VALID | IO_PAGE_PREFETCH, locked = IO_PAGE_VALID | IO_PAGE_LOCK;
-  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0),
-      SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1),
-      SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
-      SAYS(UNMAP, 0x800, 2, 0), SAYS(MAP, 0, 8, 0), SAYS(ENTRY, ENTRY(0x104ull, plain), 0, 0),
-      SAYS(ENTRY, ENTRY(0x105ull, plain), 1, 0), SAYS(ENTRY, ENTRY(0x106ull, plain), 2, 0),
-      SAYS(ENTRY, ENTRY(0x107ull, plain), 3, 0), SAYS(ENTRY, ENTRY(0x108ull, plain), 4, 0),
-      SAYS(ENTRY, ENTRY(0x109ull, plain), 5, 0), SAYS(ENTRY, ENTRY(0x10aull, plain), 6, 0),
-      SAYS(ENTRY, ENTRY(0x10bull, plain), 7, 0), SAYS(ENTRY, 0, 64, 0), SAYS(UNMAP, CHAINED(1), 1, 0));
+  EXPECT_EVENTS(SERVICES, EVENT(MAP, 0, 2, 0), EVENT(ENTRY, ENTRY(0x101ull, plain), 0, 0),
+      EVENT(ENTRY, ENTRY(0x102ull, plain), 1, 0), EVENT(MAP, CHAINED(1), 1, 1),
+      EVENT(ENTRY, ENTRY(0x103ull, locked), 64, 0), EVENT(ENTRY, 0, 0, 0), EVENT(ENTRY, 0, 1, 0),
+      EVENT(UNMAP, 0x800, 2, 0), EVENT(MAP, 0, 8, 0), EVENT(ENTRY, ENTRY(0x104ull, plain), 0, 0),
+      EVENT(ENTRY, ENTRY(0x105ull, plain), 1, 0), EVENT(ENTRY, ENTRY(0x106ull, plain), 2, 0),
+      EVENT(ENTRY, ENTRY(0x107ull, plain), 3, 0), EVENT(ENTRY, ENTRY(0x108ull, plain), 4, 0),
+      EVENT(ENTRY, ENTRY(0x109ull, plain), 5, 0), EVENT(ENTRY, ENTRY(0x10aull, plain), 6, 0),
+      EVENT(ENTRY, ENTRY(0x10bull, plain), 7, 0), EVENT(ENTRY, 0, 64, 0), EVENT(UNMAP, CHAINED(1), 1, 0));
   const struct io_services_counters *c = COUNTERS("services", io_services);
   assert_int_equal(c->maps, 3);
   assert_int_equal(c->unmaps, 2);
@@ -391,7 +391,7 @@ static void a_contiguous_buffer_fits_a_range_or_is_refused(void **state) {
       assert_int_equal(COUNTERS("services", io_services)->maps, cases[i].fits);
       assert_int_equal(COUNTERS("cpu0", processor)->refused, !cases[i].fits);
       if (!cases[i].fits)
-        EXPECT_EVENTS(SERVICES, SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
+        EXPECT_EVENTS(SERVICES, EVENT(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
     }
 }
 
@@ -404,9 +404,9 @@ static void remap_replaces_one_page_of_a_mapping(void **state) {
       ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
   SERVING(program);
   run_recorded();
-  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0),
-      SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0),
-      SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0), SAYS(REMAP, 0x1000, 0x109, 0));
+  EXPECT_EVENTS(SERVICES, EVENT(MAP, 0, 3, 0), EVENT(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0),
+      EVENT(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), EVENT(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0),
+      EVENT(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0), EVENT(REMAP, 0x1000, 0x109, 0));
   assert_int_equal(COUNTERS("cpu0", processor)->refused, 2);
   assert_int_equal(COUNTERS("services", io_services)->remaps, 1);
   assert_int_equal(record_after(CPU(0), PROCESSOR_EV_STORE, 0)->a,
@@ -449,7 +449,7 @@ static void without_translation_addresses_are_physical(void **state) {
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(map[3].addr, BASE + 0x1800);
-  EXPECT_EVENTS(SERVICES, SAYS(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
+  EXPECT_EVENTS(SERVICES, EVENT(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
   assert_int_equal(COUNTERS("services", io_services)->unmaps, 1);
   assert_int_equal(COUNTERS("services", io_services)->entries, 0);
   assert_int_equal(

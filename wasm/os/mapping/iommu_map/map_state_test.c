@@ -88,14 +88,14 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
       assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);
     }
     session_run();
-    uint32_t told = 0;
+    uint32_t records = 0;
     for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
       if (ring[i].part != H_MAP || ring[i].kind != IOMMU_MAP_EV_ENTRY) continue;
-      assert_int_equal(ring[i].a, TABLE + told % 3 * 8);
-      assert_int_equal(ring[i].b, told < 3);
-      told++;
+      assert_int_equal(ring[i].a, TABLE + records % 3 * 8);
+      assert_int_equal(ring[i].b, records < 3);
+      records++;
     }
-    assert_int_equal(told, 6);
+    assert_int_equal(records, 6);
     for (uint32_t n = 0; n < 3; n++) {
       struct shadow_value value = {.address = TABLE + n * 8};
       call_shadow_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);

@@ -456,12 +456,12 @@ static void a_hypercall_event_shows_whether_the_lock_is_held(void **state) {
     finish_run();
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
-    uint32_t told[2] = {9, 9}, n = 0;
+    uint32_t entries[2] = {9, 9}, n = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++)
-      if (ring[k].part == MAPPER && ring[k].kind == IOMMU_MAP_EV_HYPERCALL && n < 2) told[n++] = ring[k].b;
+      if (ring[k].part == MAPPER && ring[k].kind == IOMMU_MAP_EV_HYPERCALL && n < 2) entries[n++] = ring[k].b;
     assert_int_equal(n, 2);
-    assert_int_equal(told[0], cases[i].fill);
-    assert_int_equal(told[1], cases[i].clear);
+    assert_int_equal(entries[0], cases[i].fill);
+    assert_int_equal(entries[1], cases[i].clear);
   }
 }
 

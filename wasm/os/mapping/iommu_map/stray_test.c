@@ -23,7 +23,7 @@ static void opened(uint32_t cpu, const uint64_t *program, uint32_t values) {
 #define OPEN(cpu, program) opened(cpu, program, sizeof(program) / 8)
 
 /* Returns the first record of a kind from the service, or NULL. */
-static const struct sim_record *told(uint32_t kind) {
+static const struct sim_record *first_record(uint32_t kind) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
     if (ring[i].part == MAPPER && ring[i].kind == kind) return &ring[i];
@@ -46,10 +46,11 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
         session_run();
         assert_int_equal(COUNTERS("maps", iommu_map)->strayed, strays);
         assert_int_equal(COUNTERS("maps", iommu_map)->at_home, 1); /* counted for the pool that it uses */
-        assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, pool);
-        assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
-        assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, PARAMS("maps", iommu_map)->base + pool * 1024ull * 8192);
-        const struct sim_record *stray = told(IOMMU_MAP_EV_STRAYED);
+        assert_int_equal(first_record(IOMMU_MAP_EV_ACQUIRE)->b, pool);
+        assert_int_equal(first_record(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
+        assert_int_equal(
+            first_record(IOMMU_MAP_EV_MAP)->a, PARAMS("maps", iommu_map)->base + pool * 1024ull * 8192);
+        const struct sim_record *stray = first_record(IOMMU_MAP_EV_STRAYED);
         assert_int_equal(stray != NULL, strays);
         if (!stray) continue;
         assert_int_equal(stray->b, pool);
@@ -70,7 +71,7 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
     const uint32_t record[] = {0, 0};
     sim_replay(test_engine(), record, 2 * stray);
     session_run();
-    assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, map_cpu_hash(stray ? 24 : 16, 0x9e370001u));
+    assert_int_equal(first_record(IOMMU_MAP_EV_ACQUIRE)->b, map_cpu_hash(stray ? 24 : 16, 0x9e370001u));
     assert_int_equal(COUNTERS("maps", iommu_map)->strayed, stray);
   }
 }
@@ -182,7 +183,7 @@ static void an_entry_reused_without_a_flush_is_reported(void **state) {
     assert_int_equal(c->maps, 5);
     assert_int_equal(c->reused, !mended);
     assert_int_equal(c->flushes, 1 + mended);
-    const struct sim_record *reuse = told(IOMMU_MAP_EV_REUSE);
+    const struct sim_record *reuse = first_record(IOMMU_MAP_EV_REUSE);
     assert_int_equal(reuse != NULL, !mended);
     if (!reuse) continue;
     assert_int_equal(reuse->a, PARAMS("maps", iommu_map)->base + 12 * 8192);
@@ -209,7 +210,7 @@ static void without_a_hypervisor_a_call_takes_only_its_search(void **state) {
     assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->hold_free);
     assert_int_equal(c->hypercalls, 0);
     assert_int_equal(c->call_time, 0);
-    assert_null(told(IOMMU_MAP_EV_HYPERCALL));
+    assert_null(first_record(IOMMU_MAP_EV_HYPERCALL));
   }
 }
 
@@ -264,7 +265,7 @@ static void a_spill_event_names_both_pools(void **state) {
   PARAMS("maps", iommu_map)->large = IOMMU_MAP_LARGE_NONE;
   OPEN(2, program);
   session_run();
-  const struct sim_record *spill = told(IOMMU_MAP_EV_SPILL);
+  const struct sim_record *spill = first_record(IOMMU_MAP_EV_SPILL);
   assert_non_null(spill);
   assert_int_equal(spill->a, 2);
   assert_int_equal(spill->b, 3);

@@ -30,7 +30,7 @@ static void run(uint64_t until) {
 }
 
 /* Returns the nth record of a kind from the server. */
-static const struct sim_record *told(uint32_t kind, uint32_t nth) {
+static const struct sim_record *nth_record(uint32_t kind, uint32_t nth) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
     if (ring[i].part == server && ring[i].kind == kind && nth-- == 0) return &ring[i];
@@ -46,12 +46,12 @@ static void clients_are_assigned_to_processors_in_turn(void **state) {
   q->settle = 80 * MS; /* 10 ms apart */
   run(79 * MS);
   for (uint32_t client = 0; client < 4; client++) {
-    const struct sim_record *r = told(NFS_EV_REQUEST, client);
+    const struct sim_record *r = nth_record(NFS_EV_REQUEST, client);
     assert_int_equal(r->time, client * 10 * MS);
     assert_int_equal(r->b, client);
     assert_int_equal(r->c, client % 2);
-    assert_int_equal(told(NFS_EV_ANSWER, client)->b, client);
-    assert_in_range(told(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
+    assert_int_equal(nth_record(NFS_EV_ANSWER, client)->b, client);
+    assert_in_range(nth_record(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
   }
   assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, 4);
   for (uint32_t cpu = 0; cpu < 2; cpu++)
@@ -66,15 +66,15 @@ static void a_server_uses_only_its_processors(void **state) {
     struct nfs_params *q = server_of();
     q->processors = processors, q->settle = 80 * MS;
     run(79 * MS);
-    assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
-    assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
+    assert_int_equal(nth_record(NFS_EV_REQUEST, 1)->c, processors > 1);
+    assert_int_equal(nth_record(NFS_EV_REQUEST, 2)->c, 0);
     assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
     for (uint32_t thread = 0; thread < 3; thread++)
       assert_int_equal(
           nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step
               == NFS_STEP_OFF,
           processors == 1);
-    told(NFS_EV_ANSWER, 3);
+    nth_record(NFS_EV_ANSWER, 3);
   }
 }
 
@@ -144,7 +144,7 @@ static void all_mappings_are_unmapped(void **state) {
   struct nfs_params *q = server_of();
   q->settle = 80 * MS, q->structures = 20;
   run(79 * MS);
-  told(NFS_EV_ANSWER, 3);
+  nth_record(NFS_EV_ANSWER, 3);
   const struct io_services_counters *c = SIM_COUNTERS(test_engine(), SERVICES, io_services);
   assert_int_equal(c->maps,
       4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
@@ -181,7 +181,7 @@ static void a_request_wakes_the_first_waiting_receiver(void **state) {
     const struct nfs_clients *client = nfs_client_of(m, SIM_CONTEXT(m, server, nfs), requests[i].client);
     assert_int_equal(client->state, NFS_CLIENT_WAITING);
     assert_int_equal(client->since, i * 10 * US);
-    const struct sim_record *r = told(NFS_EV_REQUEST, i);
+    const struct sim_record *r = nth_record(NFS_EV_REQUEST, i);
     assert_int_equal(r->b, requests[i].client);
     assert_int_equal(r->c, requests[i].client % 2);
     assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, i + 1);

@@ -201,16 +201,16 @@ static void a_request_is_taken_sought_and_answered(void **state) {
   PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS,
                 PARAMS("nfs", nfs)->settle = 16 * MS; /* the second client's first request is at 4 ms */
   server_run(5 * MS);
-#define SAYS(name, a, client) \
+#define EVENT(name, a, client) \
   { ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE }
   const struct sim_record *answer = record_after(NFS, NFS_EV_ANSWER, 0);
   assert_non_null(answer);
   assert_int_equal(answer->a, answer->time);
   const uint64_t second = answer->time + MS;
   assert_in_range(second, 3 * MS, 4 * MS);
-  EXPECT_EVENTS(NFS, {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
-      SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0),
-      SAYS(SEEK, 2 * MS, 0), {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
+  EXPECT_EVENTS(NFS, {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, EVENT(TAKEN, 0, 0), EVENT(SEEK, 2 * MS, 0),
+      EVENT(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, EVENT(TAKEN, 0, 0),
+      EVENT(SEEK, 2 * MS, 0), {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
   PARAMS("nfs", nfs)->clients = 1, PARAMS("nfs", nfs)->spread = 1, PARAMS("nfs", nfs)->settle = 0;
   server_run(30 * MS);
   uint64_t shortest = SIM_NEVER, longest = 0, ended = 0;

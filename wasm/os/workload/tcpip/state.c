@@ -37,7 +37,7 @@ static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
   struct tcpip_now *now = tcpip_now_of(m, tcpip);
   uint64_t *processed = &tcpip->counters->processed;
   uint32_t turn = (uint32_t)*processed; /* the next packet, which an invariant checks */
-  sim_codec_u8(k, &now->untold);
+  sim_codec_u8(k, &now->unhandled);
   sim_codec_u8(k, &now->next);
   sim_codec_u8(k, &now->expected);
   sim_codec_u8(k, &now->ring);

@@ -136,7 +136,7 @@ static uint32_t tcpip_run_step(
 }
 
 /*
- * Removes each line of a packet from this processor's cache without telling others: purged before reading
+ * Removes each line of a packet from this processor's cache without notifying others: purged before reading
  * another's data, flushed after writing data for another.
  */
 static uint32_t tcpip_order(
@@ -438,10 +438,10 @@ static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
   RESUME(call) {
     AWAIT(call, TCPIP_STEP_PROTOCOL,
         STEP_OF_WORK(p, tcpip->params->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
-    while (now->untold > 0) {
-      now->untold--;
+    while (now->unhandled > 0) {
+      now->unhandled--;
       tcpip_ask(m, tcpip, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
-      AWAIT_SERVICE(call, TCPIP_STEP_TELLING, tcpip_relay(m, tcpip, row, p));
+      AWAIT_SERVICE(call, TCPIP_STEP_NOTIFYING, tcpip_relay(m, tcpip, row, p));
     }
   }
   call->step = TCPIP_STEP_DONE;
@@ -499,7 +499,7 @@ static void tcpip_adapter_arrived(sim *m, struct tcpip *tcpip, struct frames_arr
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
   *tcpip_place_of(m, tcpip, q->slot) =
       (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
-  tcpip_now_of(m, tcpip)->untold++;
+  tcpip_now_of(m, tcpip)->unhandled++;
   tcpip_now_of(m, tcpip)->ring = (uint32_t)q->ring;
 }
 

@@ -76,14 +76,14 @@ static void a_buffer_released_too_early_spoils_the_sum(void **state) {
   machine_run();
   assert_true(COUNT(wrong) > 0);
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  uint32_t told = 0;
+  uint32_t records = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++) {
     if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_WRONG) continue;
     assert_in_range(ring[i].a, 1, 20);
     assert_int_not_equal(ring[i].b, ring[i].c);
-    told++;
+    records++;
   }
-  assert_int_equal(told, COUNT(wrong));
+  assert_int_equal(records, COUNT(wrong));
 }
 
 /* Each buffer but the last is released again when the next packet is done. The adapter has filled it and
@@ -98,11 +98,11 @@ static void a_buffer_released_twice_is_reported_and_spoils_sums(void **state) {
   assert_int_equal(COUNT(released_twice), COUNT(processed) - 1);
   assert_true(COUNT(wrong) > 0);
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  uint32_t told = 0;
+  uint32_t records = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == TCPIP_EV_TWICE)
-      assert_int_equal(ring[i].b, told++ % 2); /* that of the previous packet */
-  assert_int_equal(told, COUNT(released_twice));
+      assert_int_equal(ring[i].b, records++ % 2); /* that of the previous packet */
+  assert_int_equal(records, COUNT(released_twice));
 }
 
 /* The driver owns the descriptor as soon as the frame begins: a fast driver reads the old contents. */

@@ -97,7 +97,7 @@ static void only_places_and_calls_are_serialized(void **state) {
   tcpip_place *last =
       tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), TCPIP_COPY + TCPIP_COPIES - 1);
   struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
-  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next,
+  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->unhandled, &now->next,
       &now->expected, &now->ring);
 }
 

@@ -2,7 +2,7 @@
  * and ordering. */
 #include "test/hsc_pci_still.h"
 
-#define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
+#define CAUSED_BY_BRIDGE(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
 
 static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
@@ -53,7 +53,7 @@ static void a_read_requests_its_lines_and_the_prefetch(void **state) {
   (void)state;
   still(3);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 0);
-  assert_int_equal(SAID(retries), 1);
+  assert_int_equal(COUNT(retries), 1);
   assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
   for (uint64_t line = 0; line < 6; line++) assert_int_equal(line_of(AT + line * 32) != NULL, line < 5);
   for (uint64_t line = 0; line < 5; line++) {
@@ -70,13 +70,13 @@ static void a_read_requests_its_lines_and_the_prefetch(void **state) {
   comes(AT + 32, 32, 13, 14);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 40);
   assert_int_equal(begins(AT + 8, 400, PCI_COMMAND_READ), 88);
-  assert_int_equal(SAID(fetched), 3);
+  assert_int_equal(COUNT(fetched), 3);
   assert_int_equal(STATE->asked, 2);
-  const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
-  assert_int_equal(told->a, AT + 8);
-  assert_int_equal(told->b, 40);
+  const struct sim_record *record = record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
+  assert_int_equal(record->a, AT + 8);
+  assert_int_equal(record->b, 40);
   assert_null(record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED,
-      (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at))
+      (uint32_t)(record - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at))
           + 1));
 }
 
@@ -99,12 +99,12 @@ static void a_read_elsewhere_drops_the_prefetched_lines(void **state) {
     assert_int_equal(LINES[i].state, after[i]);
     if (after[i] == HSC_PCI_LINE_EMPTY) assert_int_equal(LINES[i].addr, 0);
   }
-  assert_int_equal(SAID(wasted), 4);
+  assert_int_equal(COUNT(wasted), 4);
   comes(AT + 64, 32, 1, 2); /* dropped on arrival, which frees the entry */
   assert_int_equal(LINES[2].addr, 0);
   assert_int_equal(LINES[2].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(STATE->asked, 1);
-  assert_int_equal(SAID(wasted), 4);
+  assert_int_equal(COUNT(wasted), 4);
 }
 
 /* All words of a half carry its write number. A line is freed once its last byte has been read, and not
@@ -128,10 +128,10 @@ static void words_carry_the_writes_of_their_halves(void **state) {
   assert_int_equal(words[0], 13);
   assert_int_equal(words[1], 14);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
-  assert_int_equal(SAID(bytes_out), 52);
+  assert_int_equal(COUNT(bytes_out), 52);
   assert_events(BRIDGE_PART,
-      (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0},
-          {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}},
+      (const struct expected_event[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0},
+          {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, CAUSED_BY_BRIDGE(GIVEN)}},
       2);
 }
 
@@ -171,16 +171,16 @@ static void given_words_are_compared_with_the_newest_writes(void **state) {
       hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
           &(struct pci_target_give){
               .address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
-      assert_int_equal(SAID(stale), mapped * cases[i].stale);
-      assert_int_equal(SAID(torn), mapped * cases[i].torn);
-      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0),
+      assert_int_equal(COUNT(stale), mapped * cases[i].stale);
+      assert_int_equal(COUNT(torn), mapped * cases[i].torn);
+      const struct sim_record *event = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0),
                               *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
       assert_int_equal(given->cause, 7); /* an observer's record is not a cause of later events */
-      assert_int_equal(told != NULL, mapped && cases[i].stale);
-      if (!told) continue;
-      assert_int_equal(told->a, AT + cases[i].old);
-      assert_int_equal(told->b, before);
-      assert_int_equal(told->c, newest[cases[i].old / 16]);
+      assert_int_equal(event != NULL, mapped && cases[i].stale);
+      if (!event) continue;
+      assert_int_equal(event->a, AT + cases[i].old);
+      assert_int_equal(event->b, before);
+      assert_int_equal(event->c, newest[cases[i].old / 16]);
     }
 }
 
@@ -195,7 +195,7 @@ static void writes_are_limited_by_free_entries(void **state) {
     still(0);
     NOW->posted = cases[i].posted;
     assert_int_equal(begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE), cases[i].taken);
-    assert_int_equal(SAID(retries), cases[i].taken == 0);
+    assert_int_equal(COUNT(retries), cases[i].taken == 0);
   }
 }
 
@@ -230,7 +230,7 @@ static void posts_leave_in_aligned_pieces(void **state) {
     assert_int_equal(granted(0, 0, 0), 0); /* one at a time */
     sent();
     assert_int_equal(NOW->posted, pieces[i].posted);
-    assert_int_equal(SAID(writes), i + 1);
+    assert_int_equal(COUNT(writes), i + 1);
   }
   assert_post(0, 0, 0, 0, 0);
   assert_int_equal(granted(0, 0, 0), 0);
@@ -268,12 +268,14 @@ static void accesses_go_to_the_bus_in_order(void **state) {
   assert_false(asks_pci()); /* the bus is requested when the access before has ended */
   assert_int_equal(accessed(8, 0, 9, 0), HSC_RETRY_ACCEPTED);
   assert_events(BRIDGE_PART,
-      (const struct told[]){{1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0},
-          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->aperture, 1, 0, BRIDGE_SAYS(ACCESS)},
-          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}},
+      (const struct expected_event[]){
+          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0},
+          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->aperture, 1, 0, CAUSED_BY_BRIDGE(ACCESS)},
+          {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 8, 2, 0,
+              CAUSED_BY_BRIDGE(ACCESS)}},
       3);
   assert_int_equal(accessed(12, 0, 9, 0), HSC_RETRY_BUSY);
-  assert_int_equal(SAID(registers), 3);
+  assert_int_equal(COUNT(registers), 3);
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092, .writes = &write};
@@ -359,7 +361,7 @@ static void a_store_drops_the_prefetched_lines(void **state) {
     assert_int_equal(LINES[0].state, read ? HSC_PCI_LINE_HERE : HSC_PCI_LINE_EMPTY);
     assert_int_equal(LINES[7].state, read ? HSC_PCI_LINE_ASKED : HSC_PCI_LINE_DROPPED);
     assert_int_equal(LINES[3].state, HSC_PCI_LINE_DROPPED);
-    assert_int_equal(SAID(wasted), read ? 0 : 2);
+    assert_int_equal(COUNT(wasted), read ? 0 : 2);
     assert_int_equal(NOW->state, read ? HSC_PCI_STATE_FETCHING : HSC_PCI_STATE_IDLE);
   }
 }

@@ -25,12 +25,12 @@ static void a_write_changes_only_its_own_bytes(void **state) {
                      PARAMS("peer", peer)->address = AT + cases[i].offset,
                      PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
       run_bridged();
-      assert_int_equal(SAID(bytes_in), cases[i].bytes);
-      assert_int_equal(SAID(errors), 0);
-      assert_int_equal(SAID(interrupts), 1);
+      assert_int_equal(COUNT(bytes_in), cases[i].bytes);
+      assert_int_equal(COUNT(errors), 0);
+      assert_int_equal(COUNT(interrupts), 1);
       assert_int_equal(COUNTERS("cpu0", processor)->interrupts, 1);
-      if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* the cases of a single burst */
-      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);       /* write numbers of the initial contents */
+      if (i < 8) assert_int_equal(COUNT(writes), cases[i].writes); /* the cases of a single burst */
+      uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);        /* write numbers of the initial contents */
       for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES)
         assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
     }
@@ -52,10 +52,10 @@ static void a_delayed_read_fetches_each_line_once_and_prefetches(void **state) {
                    PARAMS("peer", peer)->address = AT + cases[i].offset,
                    PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
     run_bridged();
-    assert_int_equal(SAID(bytes_out), cases[i].bytes);
-    assert_int_equal(SAID(fetched), lines_of(cases[i].offset, cases[i].bytes) + cases[i].ahead);
-    assert_int_equal(SAID(errors), 0);
-    assert_true(SAID(retries) > 0);
+    assert_int_equal(COUNT(bytes_out), cases[i].bytes);
+    assert_int_equal(COUNT(fetched), lines_of(cases[i].offset, cases[i].bytes) + cases[i].ahead);
+    assert_int_equal(COUNT(errors), 0);
+    assert_true(COUNT(retries) > 0);
     uint64_t at = AT + cases[i].offset;
     for (uint32_t seq = 0;
         at < AT + cases[i].offset
@@ -85,9 +85,9 @@ static void a_long_read_gets_every_byte(void **state) {
                      PARAMS("peer", peer)->address = AT,
                      PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
       run_bridged();
-      assert_int_equal(SAID(bytes_out), 1024);
-      assert_in_range(SAID(fetched), 32, 32 + prefetch); /* prefetched beyond the end */
-      assert_int_equal(SAID(fetched) - SAID(wasted) - 32 <= prefetch, 1);
+      assert_int_equal(COUNT(bytes_out), 1024);
+      assert_in_range(COUNT(fetched), 32, 32 + prefetch); /* prefetched beyond the end */
+      assert_int_equal(COUNT(fetched) - COUNT(wasted) - 32 <= prefetch, 1);
       struct hsc_pci_now *now = hsc_pci_view(test_engine(), SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci));
       assert_int_equal(now->state, HSC_PCI_STATE_IDLE);
       assert_int_equal(SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci)->asked, 0);
@@ -103,8 +103,8 @@ static void a_read_without_a_translation_is_an_error(void **state) {
                  PARAMS("peer", peer)->address = AT + 4 * PAGE,
                  PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
   run_bridged();
-  assert_int_equal(SAID(errors), 2);
-  assert_int_equal(SAID(bytes_out), 64);
+  assert_int_equal(COUNT(errors), 2);
+  assert_int_equal(COUNT(bytes_out), 64);
   assert_non_null(record_after(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
@@ -127,11 +127,11 @@ static void a_register_value_stays_behind_posted_writes(void **state) {
       uint32_t before = 0, read = 0; /* posts at the time when the card returned the value */
       while (COUNTERS("cpu0", processor)->loads == 0) {
         sim_run(m, SIM_NEVER, m->events + 1);
-        uint32_t sent = (uint32_t)SAID(writes) + hsc_pci_view(m, s)->posted;
+        uint32_t sent = (uint32_t)COUNT(writes) + hsc_pci_view(m, s)->posted;
         if (!read && SIM_COUNTERS(test_engine(), CARD_PART, gt)->pio_reads) read = 1, before = sent;
       }
-      if (fault) early += SAID(writes) < before;
-      else assert_true(SAID(writes) >= before);
+      if (fault) early += COUNT(writes) < before;
+      else assert_true(COUNT(writes) >= before);
     }
   assert_true(early > 0);
 }
@@ -157,17 +157,17 @@ static void a_stale_prefetched_line_is_detected(void **state) {
       PARAMS("bridge", hsc_pci)->fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
       machine_rows("cpu0", 0, ROWS(program));
       run_bridged();
-      assert_int_equal(SAID(bytes_out), 96);
-      assert_int_equal(SAID(stale), survives && stores ? HALF_BYTES / 4 : 0);
-      assert_int_equal(SAID(torn), survives && stores);
-      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
-      assert_int_equal(told != NULL, survives && stores);
-      if (!told) continue;
-      assert_int_equal(told->a, AT + 32);
-      assert_int_equal(
-          told->b, 32 / HALF_BYTES + 1); /* initial contents have the number of their half as write number */
-      assert_int_equal(told->c, hp_cell(BASE + 32).newest);
-      assert_true(told->c > told->b);
+      assert_int_equal(COUNT(bytes_out), 96);
+      assert_int_equal(COUNT(stale), survives && stores ? HALF_BYTES / 4 : 0);
+      assert_int_equal(COUNT(torn), survives && stores);
+      const struct sim_record *record = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
+      assert_int_equal(record != NULL, survives && stores);
+      if (!record) continue;
+      assert_int_equal(record->a, AT + 32);
+      assert_int_equal(record->b,
+          32 / HALF_BYTES + 1); /* initial contents have the number of their half as write number */
+      assert_int_equal(record->c, hp_cell(BASE + 32).newest);
+      assert_true(record->c > record->b);
     }
 }
 

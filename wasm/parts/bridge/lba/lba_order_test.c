@@ -22,14 +22,14 @@ static void a_line_waits_behind_a_store(void **state) {
   store_before_line();
   machine_run();
   assert_events(LBA_PART,
-      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-          {398 * NS, LBA_EV_BEHIND, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
-          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_BLOCKED, 0, ADAPTER_SAYS(BEHIND)},
+          {398 * NS, LBA_EV_BEHIND, AT, 1, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_BLOCKED, 0, CAUSED_BY_ADAPTER(BEHIND)},
           {1100 * NS, LBA_EV_HERE, AT, 0, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
-          {1100 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+          {1100 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, CAUSED_BY_BUS(START)}},
       8);
   assert_int_equal(COUNT(blocked), 1);
   assert_int_equal(COUNT(blocked_time), (1100 - 398) * NS);
@@ -66,13 +66,13 @@ static void a_relaxed_line_passes_a_store(void **state) {
                  PARAMS("lba0", lba)->keeps = 0; /* nothing that may pass is dropped either */
   machine_run();
   assert_events(LBA_PART,
-      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-          {398 * NS, LBA_EV_OVERTAKES, AT, 1, 0, ADAPTER_SAYS(DELAYED)},
-          {398 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(OVERTAKES)},
-          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+          {398 * NS, LBA_EV_OVERTAKES, AT, 1, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {398 * NS, LBA_EV_HERE, AT, 0, 0, CAUSED_BY_ADAPTER(OVERTAKES)},
+          {398 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {3300 * NS, LBA_EV_GIVEN, AT, 128, 0, CAUSED_BY_BUS(START)}},
       7);
   assert_int_equal(COUNT(overtook), 1);
   assert_int_equal(COUNT(blocked) + COUNT(blocked_time) + COUNT(wasted), 0);
@@ -86,15 +86,15 @@ static void a_store_drops_lines_that_must_not_pass_it(void **state) {
   PARAMS("lba0", lba)->keeps = 0;
   machine_run();
   assert_events(LBA_PART,
-      (const struct told[]){{0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-          {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(STORE)},
-          {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
-          {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-          {1598 * NS, LBA_EV_HERE, AT, 0, 0, ADAPTER_SAYS(DELAYED)},
-          {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-          {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, BUS_SAYS(START)}},
+          {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(STORE)},
+          {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
+          {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {1598 * NS, LBA_EV_HERE, AT, 0, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, CAUSED_BY_BUS(START)}},
       9);
   assert_int_equal(COUNT(fetched), 2);
   assert_int_equal(COUNT(wasted), 1);

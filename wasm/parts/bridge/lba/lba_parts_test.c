@@ -36,9 +36,9 @@ static void each_command_uses_its_own_hints(void **state) {
       assert_int_equal(COUNT(fetched), 5);
       assert_int_equal(COUNT(delayed), 2);
       assert_events(LBA_PART,
-          (const struct told[]){{0, LBA_EV_DELAYED, base, 4, 2, 0},
-              {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-              {0, LBA_EV_DELAYED, base + 768, 4, 1, ADAPTER_SAYS(DELAYED)}},
+          (const struct expected_event[]){{0, LBA_EV_DELAYED, base, 4, 2, 0},
+              {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
+              {0, LBA_EV_DELAYED, base + 768, 4, 1, CAUSED_BY_ADAPTER(DELAYED)}},
           3);
     }
 }
@@ -76,19 +76,19 @@ static void a_reading_card_stalls_between_bursts(void **state) {
       &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   session_run();
   assert_events(LBA_PART,
-      (const struct told[]){{0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-          {598 * NS, LBA_EV_HERE, AT, 1000, 0, ADAPTER_SAYS(DELAYED)},
-          {870 * NS, LBA_EV_HERE, AT + 128, 1032, 0, ADAPTER_SAYS(DELAYED)},
-          {870 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-          {1020 * NS, LBA_EV_GIVEN, AT, 128, 1000, BUS_SAYS(START)},
-          {1420 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, BUS_SAYS(START)},
-          {1440 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, BUS_SAYS(START)},
-          {1440 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
-          {2038 * NS, LBA_EV_HERE, AT + 256, 1064, 0, ADAPTER_SAYS(DELAYED)},
-          {2310 * NS, LBA_EV_HERE, AT + 384, 0, 0, ADAPTER_SAYS(DELAYED)},
-          {2310 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(HERE)},
-          {2460 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, BUS_SAYS(START)}},
+      (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 384, 1, CAUSED_BY_BUS(START)},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {598 * NS, LBA_EV_HERE, AT, 1000, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {870 * NS, LBA_EV_HERE, AT + 128, 1032, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {870 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {1020 * NS, LBA_EV_GIVEN, AT, 128, 1000, CAUSED_BY_BUS(START)},
+          {1420 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, CAUSED_BY_BUS(START)},
+          {1440 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, CAUSED_BY_BUS(START)},
+          {1440 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {2038 * NS, LBA_EV_HERE, AT + 256, 1064, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {2310 * NS, LBA_EV_HERE, AT + 384, 0, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {2310 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {2460 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, CAUSED_BY_BUS(START)}},
       13);
   assert_int_equal(COUNT(retries), 640 / 80 + (2080 - 1440) / 80);
   assert_int_equal(COUNT(fetched), 4);
@@ -147,24 +147,24 @@ static void prefetched_data_becomes_stale_when_overwritten(void **state) {
     if (followed) assert_memory_equal(in, out, sizeof in);
     assert_int_equal(COUNT(stale), followed ? 2 + 32 : 0);
     assert_int_equal(COUNT(torn), followed);
-    uint32_t told = 0;
+    uint32_t records = 0;
     static const struct sim_record *r;
     static const struct {
       uint64_t at;
       uint32_t got, wanted;
     } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
     for (; (r = record_after(LBA_PART, LBA_EV_STALE,
-                told ? (uint32_t)(r
-                                  - (const struct sim_record *)sim_at(
-                                      ENGINE, sim_refresh_header(ENGINE)->trace_at))
-                           + 1
-                     : 0));
-        told++) {
-      assert_int_equal(r->a, old[told].at);
-      assert_int_equal(r->b, old[told].got);
-      assert_int_equal(r->c, old[told].wanted);
+                records ? (uint32_t)(r
+                                     - (const struct sim_record *)sim_at(
+                                         ENGINE, sim_refresh_header(ENGINE)->trace_at))
+                              + 1
+                        : 0));
+        records++) {
+      assert_int_equal(r->a, old[records].at);
+      assert_int_equal(r->b, old[records].got);
+      assert_int_equal(r->c, old[records].wanted);
     }
-    assert_int_equal(told, followed ? 2 : 0);
+    assert_int_equal(records, followed ? 2 : 0);
   }
 }
 
@@ -318,7 +318,7 @@ static void a_write_arrives_line_by_line(void **state) {
   }
   assert_int_equal(COUNT(bytes_in), 100);
   assert_int_equal(COUNT(rope_in), 232 * NS);
-  assert_events(LBA_PART, &(struct told){0, LBA_EV_POSTED, AT + 100, 100, 1, 0}, 1);
+  assert_events(LBA_PART, &(struct expected_event){0, LBA_EV_POSTED, AT + 100, 100, 1, 0}, 1);
 }
 
 /* A read without translation fails: the bus accepts nothing from then on. */
@@ -336,10 +336,10 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   assert_line(0, 0, LBA_LINE_EMPTY);
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_IDLE);
   assert_events(LBA_PART,
-      (const struct told[]){{0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
+      (const struct expected_event[]){{0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
+          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {16 * NS, LBA_EV_FAILED, nowhere, 0, 0, BECAUSE(SBA_PART, SBA_EV_STOPPED)},
-          {16 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, ADAPTER_SAYS(FAILED)}},
+          {16 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(FAILED)}},
       4);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_WRITE), 0);
   assert_int_equal(begins(AT, 128, PCI_COMMAND_READ), 0);
@@ -420,10 +420,10 @@ static void a_split_read_is_completed_in_order(void **state) {
       &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
   assert_int_equal(COUNT(bytes_out), 64 + LINE);
-  const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
-  assert_int_equal(told->a, AT + 64);
-  assert_int_equal(told->b, 64 + LINE);
-  assert_int_equal(told->c, 17);
+  const struct sim_record *record = record_after(LBA_PART, LBA_EV_GIVEN, 0);
+  assert_int_equal(record->a, AT + 64);
+  assert_int_equal(record->b, 64 + LINE);
+  assert_int_equal(record->c, 17);
   assert_int_equal(
       lba_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct pci_moved){.bytes = 64 + LINE}),
       LINE); /* the bus continues the burst */

@@ -2,7 +2,7 @@
  * lines and order. */
 #include "test/ropes.h"
 
-#define SAID(name) (COUNTERS("lba0", lba)->name)
+#define COUNT(name) (COUNTERS("lba0", lba)->name)
 
 static const struct sim_record *after(uint32_t part, uint32_t kind, const struct sim_record *before) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
@@ -26,8 +26,8 @@ static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
       assert_int_equal(here->a, AT + i * LINE);
       assert_int_equal(here->time, (16 + 110 + 272 * (i + 1)) * NS + 2 * crossing);
     }
-    assert_int_equal(SAID(rope_in), 3 * 16 * NS);
-    assert_int_equal(SAID(rope_out), 3 * 272 * NS);
+    assert_int_equal(COUNT(rope_in), 3 * 16 * NS);
+    assert_int_equal(COUNT(rope_out), 3 * 272 * NS);
   }
 }
 
@@ -54,11 +54,11 @@ static void a_miss_fetches_a_line_and_prefetches_in_its_block(void **state) {
     machine_run();
     uint64_t last = (cases[i].offset + cases[i].bytes + LINE - 1) / LINE,
              lines = last - cases[i].offset / LINE;
-    assert_int_equal(SAID(bytes_out), cases[i].bytes);
-    assert_int_equal(SAID(delayed), cases[i].delayed);
-    assert_int_equal(SAID(fetched), cases[i].fetched);
-    assert_int_equal(SAID(fetched) - SAID(wasted), lines);
-    assert_true(SAID(retries) >= SAID(delayed));
+    assert_int_equal(COUNT(bytes_out), cases[i].bytes);
+    assert_int_equal(COUNT(delayed), cases[i].delayed);
+    assert_int_equal(COUNT(fetched), cases[i].fetched);
+    assert_int_equal(COUNT(fetched) - COUNT(wasted), lines);
+    assert_true(COUNT(retries) >= COUNT(delayed));
     struct lba_now *now = lba_view(test_engine(), CONTEXT_OF("lba0", lba));
     assert_int_equal(now->state, LBA_STATE_IDLE);
   }
@@ -73,7 +73,7 @@ static void each_kind_of_memory_has_its_own_hints(void **state) {
     PARAMS("peer0", peer)->address = streaming ? PARAMS("lba0", lba)->streaming_from : AT,
                     PARAMS("peer0", peer)->bytes = 1024;
     machine_run();
-    assert_int_equal(SAID(delayed), streaming ? 2 : 8);
+    assert_int_equal(COUNT(delayed), streaming ? 2 : 8);
   }
 }
 
@@ -97,11 +97,11 @@ static void a_write_changes_only_its_own_bytes(void **state) {
             words[word].write, word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes
                                    ? word - cases[i].offset / 4 + 1
                                    : 0);
-      assert_int_equal(SAID(bytes_in), cases[i].bytes);
+      assert_int_equal(COUNT(bytes_in), cases[i].bytes);
     }
 }
 
-static uint32_t told_before(uint32_t part, uint32_t kind, const struct sim_record *end) {
+static uint32_t records_before(uint32_t part, uint32_t kind, const struct sim_record *end) {
   uint32_t n = 0;
   for (const struct sim_record *at = NULL; (at = after(part, kind, at)) && at < end;) n++;
   return n;
@@ -124,21 +124,21 @@ static void lines_pass_stores_only_if_relaxed(void **state) {
       PARAMS("lba0", lba)->mrm_consistent_relaxed = way & 1, PARAMS("lba0", lba)->keeps = way >> 1;
       PARAMS("peer0", peer)->bytes = 1024;
       machine_run();
-      assert_int_equal(SAID(bytes_out), 1024);
-      assert_int_equal(SAID(stores), 3);
+      assert_int_equal(COUNT(bytes_out), 1024);
+      assert_int_equal(COUNT(stores), 3);
       assert_int_equal(COUNTERS("lan0", lan_card)->doorbells, 3);
-      if (way & 1) assert_int_equal(SAID(blocked), 0);
-      else assert_int_equal(SAID(overtook), 0);
-      overtook += (uint32_t)SAID(overtook), blocked += (uint32_t)SAID(blocked);
-      if (way == 0) dropped += (uint32_t)SAID(wasted);
-      if (way == 2) assert_int_equal(SAID(wasted), 0);
+      if (way & 1) assert_int_equal(COUNT(blocked), 0);
+      else assert_int_equal(COUNT(overtook), 0);
+      overtook += (uint32_t)COUNT(overtook), blocked += (uint32_t)COUNT(blocked);
+      if (way == 0) dropped += (uint32_t)COUNT(wasted);
+      if (way == 2) assert_int_equal(COUNT(wasted), 0);
       const struct sim_record *here = NULL;
       while (!(way & 1) && (here = after(LBA_PART, LBA_EV_HERE, here))) {
         const struct sim_record *came = here, *behind = NULL;
         while ((behind = after(LBA_PART, LBA_EV_BEHIND, behind)) && behind < here)
           if (behind->a == here->a) came = behind;
-        assert_true(
-            told_before(LAN_PART, LAN_CARD_EV_DOORBELL, here) >= told_before(LBA_PART, LBA_EV_STORE, came));
+        assert_true(records_before(LAN_PART, LAN_CARD_EV_DOORBELL, here)
+                    >= records_before(LBA_PART, LBA_EV_STORE, came));
       }
     }
   assert_true(overtook > 0 && blocked > 0 && dropped > 0);
@@ -178,7 +178,7 @@ static void stores_wait_for_an_entry_and_none_is_lost(void **state) {
     PARAMS("peer0", peer)->blocks = 0;
     machine_run();
     assert_int_equal(COUNTERS("lan0", lan_card)->doorbells, 5);
-    assert_int_equal(SAID(stores), 5);
+    assert_int_equal(COUNT(stores), 5);
     assert_int_equal(COUNTERS("sba", sba)->loads, 1);
   }
 }

@@ -185,9 +185,9 @@ static void a_write_drops_prefetched_lines(void **state) {
       assert_int_equal(READ_AT(1)->fetch, AT + (spared ? 640 : 384));
       assert_int_equal(READ_AT(2)->end, spared ? AT + 8192 : 0);
       assert_int_equal(COUNT(wasted), spared ? 0 : 3);
-      const struct sim_record *told = record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0);
-      assert_int_equal(told == NULL, spared);
-      if (told) assert_int_equal(told->b, 3);
+      const struct sim_record *record = record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0);
+      assert_int_equal(record == NULL, spared);
+      if (record) assert_int_equal(record->b, 3);
     }
 }
 

@@ -181,7 +181,7 @@ static void the_state_of_the_bridge_is_recorded(void **state) {
       assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* a change of state is not a cause */
       assert_events(part_named("bridge"),
-          &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE},
+          &(struct expected_event){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE},
           cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }
 }

@@ -29,7 +29,8 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
     assert_int_equal(sba_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0), !cases[i].lost);
     assert_int_equal(COUNT(posted), !cases[i].lost);
     assert_int_equal(COUNT(unclaimed), cases[i].lost);
-    assert_events(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
+    assert_events(
+        SBA_PART, &(struct expected_event){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
   }
 }
 
@@ -92,8 +93,8 @@ static void a_load_returns_its_value_to_its_processor(void **state) {
       assert_int_equal(COUNT(loads), cases[i].claimed);
       assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
       assert_events(SBA_PART,
-          &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address,
-              cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(cpu), PROCESSOR_EV_LOAD)},
+          &(struct expected_event){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED,
+              cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(cpu), PROCESSOR_EV_LOAD)},
           1);
     }
 }
@@ -199,9 +200,10 @@ static void an_untranslated_access_is_stopped(void **state) {
     assert_int_equal(COUNT(stopped), 1);
     assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
     assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
-    assert_events(UNIT_PART, &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
+    assert_events(UNIT_PART, &(struct expected_event){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
     assert_events(SBA_PART,
-        &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(UNIT_PART, IOMMU_EV_FAULT)}, 1);
+        &(struct expected_event){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(UNIT_PART, IOMMU_EV_FAULT)},
+        1);
   }
 }
 
@@ -228,11 +230,13 @@ static void lines_taken_or_overwritten_by_a_device_are_invalidated(void **state)
         assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(cpu), cache),
                              &(struct cache_access_untimed){.address = AT + line * LINE}),
             line == 0 || how == LOOKS);
-    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0},
-                taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
-    struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
+    struct expected_event read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0},
+                          taken = {
+                              0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
+    struct expected_event kept = {
+        0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
     if (how == WRITES) assert_events(SBA_PART, &taken, 1);
-    else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
+    else assert_events(SBA_PART, (const struct expected_event[]){read, taken, kept}, how == TAKES ? 3 : 1);
     ENGINE->cause = 0;
     w.address = AT + 2 * LINE;
     sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w); /* no copy exists: no event */
@@ -268,7 +272,8 @@ static void a_device_reads_from_its_translated_address(void **state) {
   assert_int_equal(COUNT(bytes_read), 16);
   assert_int_equal(COUNT(stopped), 0);
   assert_events(SBA_PART,
-      (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)},
+      (const struct expected_event[]){
+          {1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)},
           {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}},
       2);
 }

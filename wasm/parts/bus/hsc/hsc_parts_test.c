@@ -6,7 +6,7 @@
 #define NS 1000ull
 #define HSC_STATE(part) SIM_STATE(ENGINE, part, hsc)
 #define HSC_NOW_OF(part) ((struct hsc_now *)sim_at(ENGINE, HSC_STATE(part)->now_at))
-#define COUNT(part, name) (SIM_COUNTERS(test_engine(), part, hsc)->name)
+#define BUS_COUNT(part, name) (SIM_COUNTERS(test_engine(), part, hsc)->name)
 #define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
 enum { DATA, STORE, LOAD_KIND, FAILED }; /* kinds of adapter returns */
@@ -63,9 +63,9 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
   assert_int_equal(channel(1, 1)->addr, 0x1234);
   assert_int_equal(now->state, HSC_STATE_IDLE);
   EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
-  assert_int_equal(COUNT(HSC, registers), 1);
-  assert_int_equal(COUNT(HSC, busy_cycles), 2);
-  assert_int_equal(COUNT(HSC, bytes), 0); /* register accesses do not count as data */
+  assert_int_equal(BUS_COUNT(HSC, registers), 1);
+  assert_int_equal(BUS_COUNT(HSC, busy_cycles), 2);
+  assert_int_equal(BUS_COUNT(HSC, bytes), 0); /* register accesses do not count as data */
 }
 
 /* Data moves four bytes per cycle, without an address: a line takes 8 cycles, a word one, and an error
@@ -96,9 +96,9 @@ static void data_moves_four_bytes_per_cycle(void **state) {
     assert_int_equal(received[0].write, 41);
     assert_int_equal(received[1].write, 42);
     assert_int_equal(COUNTERS("device1", dma_device)->errors, cases[i].kind == FAILED);
-    assert_int_equal(COUNT(HSC, bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
-    assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
-    assert_int_equal(COUNT(HSC, registers), 0);
+    assert_int_equal(BUS_COUNT(HSC, bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
+    assert_int_equal(BUS_COUNT(HSC, busy_cycles), cases[i].cycles);
+    assert_int_equal(BUS_COUNT(HSC, registers), 0);
   }
 }
 
@@ -144,11 +144,11 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(first->half_0, newest);
     assert_int_equal(first->half_1, cases[i].bytes == 32 ? now.half_1 : 0);
     assert_int_equal(now.half_1 != 0, cases[i].writes && cases[i].bytes == 32);
-    assert_int_equal(COUNT(HSC, reads), cases[i].reads);
-    assert_int_equal(COUNT(HSC, writes), cases[i].writes);
+    assert_int_equal(BUS_COUNT(HSC, reads), cases[i].reads);
+    assert_int_equal(BUS_COUNT(HSC, writes), cases[i].writes);
     assert_int_equal(
-        COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* bytes of a read count when they arrive */
-    assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
+        BUS_COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* bytes of a read count when they arrive */
+    assert_int_equal(BUS_COUNT(HSC, busy_cycles), cases[i].cycles);
     /* A write ends for its device when it has been sent; a read still waits for its data. */
     assert_int_equal(
         device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT,
@@ -207,20 +207,20 @@ static void a_device_waits_for_a_buffer_of_the_adapter(void **state) {
   asks(1, HSC_KIND_READ, PAGE, 32);
   session_run();
   EXPECT_EVENTS(HSC, {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
-  assert_int_equal(COUNT(HSC, waits), 1);
+  assert_int_equal(BUS_COUNT(HSC, waits), 1);
   assert_int_equal(HSC_NOW_OF(HSC)->requests, 2);
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
   returns(ADAPTER, (struct io_adapter_returns){
                        .slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* returns need no buffer */
   until(2110 * NS);
-  assert_int_equal(COUNT(HSC, registers), 1);
-  assert_int_equal(COUNT(HSC, waits), 2); /* arbitrated again after the return, still without a buffer */
+  assert_int_equal(BUS_COUNT(HSC, registers), 1);
+  assert_int_equal(BUS_COUNT(HSC, waits), 2); /* arbitrated again after the return, still without a buffer */
   adapter->waiting = 0;
   hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
   assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ);
   assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
-  assert_int_equal(COUNT(HSC, waits), 2);
+  assert_int_equal(BUS_COUNT(HSC, waits), 2);
 }
 
 /* Opens a bridge whose only entry for register accesses is occupied, at 1010 ns. */
@@ -247,16 +247,16 @@ static void the_bus_waits_for_a_full_device(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1175 * NS);
   until(1180 * NS);
   assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1275 * NS);
-  assert_int_equal(SAID(registers), 0);
+  assert_int_equal(COUNT(registers), 0);
   place_is_free();
   until(1275 * NS);
-  assert_int_equal(SAID(registers), 1);
+  assert_int_equal(COUNT(registers), 1);
   assert_int_equal(access->value, 0x77);
   assert_int_equal(access->addr, SIM_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40);
   assert_int_equal(access->state, 0);
-  assert_int_equal(COUNT(HSC_PART, registers), 1);
-  assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
-  assert_int_equal(COUNT(HSC_PART, wait_cycles), 4 + 4);
+  assert_int_equal(BUS_COUNT(HSC_PART, registers), 1);
+  assert_int_equal(BUS_COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
+  assert_int_equal(BUS_COUNT(HSC_PART, wait_cycles), 4 + 4);
   EXPECT_EVENTS(
       HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
 }
@@ -282,18 +282,18 @@ static void posted_data_passes_a_waiting_access(void **state) {
         &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
     until(1176 * NS);
     assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE);
-    assert_int_equal(COUNT(HSC_PART, wait_cycles), 4);
+    assert_int_equal(BUS_COUNT(HSC_PART, wait_cycles), 4);
     until(1401 * NS);
     assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER);
     assert_int_equal(HSC_NOW_OF(HSC_PART)->bytes, 4);
     place_is_free();
     until(1450 * NS);
-    assert_int_equal(SAID(registers), 1);
+    assert_int_equal(COUNT(registers), 1);
     assert_int_equal(access->value, 0x77);
     assert_int_equal(access->tag, 6);
     assert_int_equal(access->state, reads);
-    assert_int_equal(COUNT(HSC_PART, registers), 1); /* one access, however often it is repeated */
-    assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 9 + 2);
+    assert_int_equal(BUS_COUNT(HSC_PART, registers), 1); /* one access, however often it is repeated */
+    assert_int_equal(BUS_COUNT(HSC_PART, busy_cycles), 2 + 4 + 9 + 2);
     assert_int_equal(HSC_STATE(HSC_PART)->again.state, HSC_STATE_IDLE);
   }
 }

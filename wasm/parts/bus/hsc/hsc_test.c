@@ -52,7 +52,7 @@ static void transactions_run_back_to_back(void **state) {
 }
 
 /* An event of a part without its time. No padding, since it is compared byte by byte. */
-struct said {
+struct event {
   uint64_t kind;
   uint64_t a;
   uint32_t b;
@@ -80,7 +80,7 @@ static void the_adapter_records_its_work_with_address_and_slot(void **state) {
   hp_open();
   hp_map(PAGE, BASE, 0), hp_map(2 * PAGE, BASE + PAGE, 0);
   session_run();
-  static const struct said expected[] = {WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX),
+  static const struct event expected[] = {WORKS(LOOKUP, PAGE, 0), MISSES(PAGE, UINT32_MAX),
       WORKS(FETCH, PAGE, 0), ISSUES(READ_SHARED, DIRECTORY + 8, 0), LOADS(PAGE), WORKS(WRITE, PAGE, 0), RESTS,
       ISSUES(WRITE32, BASE, 0), WORKS(LOOKUP, 2 * PAGE, 1), MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1),
       ISSUES(READ_SHARED, DIRECTORY + 16, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1),
@@ -94,8 +94,8 @@ static void the_adapter_records_its_work_with_address_and_slot(void **state) {
     const struct sim_record *r = &ring[i];
     if (r->part != ADAPTER) continue;
     assert_true(n < sizeof expected / sizeof *expected);
-    const struct said said = {r->kind, r->a, r->b, r->c};
-    assert_memory_equal(&said, &expected[n++], sizeof said);
+    const struct event event = {r->kind, r->a, r->b, r->c};
+    assert_memory_equal(&event, &expected[n++], sizeof event);
   }
   assert_int_equal(n, sizeof expected / sizeof *expected);
 }

@@ -22,7 +22,7 @@ struct memory_bus_state {
   uint32_t masters_at;
   uint32_t waits_at;
   uint32_t timer;
-  uint32_t telling;
+  uint32_t notifying;
   uint32_t spare;
 };
 
@@ -195,9 +195,9 @@ static void memory_bus_self(sim *m, struct memory_bus *bus, const sim_msg *msg) 
                                                 : row->write,
         .waited = row->waited};
     row->wants = MEMORY_BUS_STATE_IDLE;
-    bus->state->telling = 1;
+    bus->state->notifying = 1;
     call_shared_bus_done(m, bus->self, MEMORY_BUS_PORT_MASTER + master, &done);
-    bus->state->telling = 0;
+    bus->state->notifying = 0;
   }
   memory_bus_arbitrate(m, bus);
 }
@@ -215,7 +215,7 @@ static void memory_bus_master_request(
   row->waited = 0;
   row->gone = 0;
   row->requests++;
-  if (bus->state->telling) return;
+  if (bus->state->notifying) return;
   struct memory_bus_now *now = memory_bus_now_of(m, bus);
   if (now->state == MEMORY_BUS_STATE_IDLE) {
     memory_bus_arbitrate(m, bus);

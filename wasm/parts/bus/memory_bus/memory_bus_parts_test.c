@@ -75,7 +75,7 @@ static void an_invalid_request_stops_the_engine(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     PROGRAMS(nothing, nothing, nothing);
     machine_open();
-    STATE_OF("bus", memory_bus)->telling = 1; /* the request is only queued; arbitration comes later */
+    STATE_OF("bus", memory_bus)->notifying = 1; /* the request is only queued; arbitration comes later */
     const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
     assert_int_equal(test_stops(asks, &q), cases[i].stops);
     assert_int_equal(

@@ -25,10 +25,11 @@ static void a_read_is_retried_until_its_data_has_arrived(void **state) {
 #define TRIES(time, why) {(time) * NS, PCI_EV_START, AT, PCI_COMMAND_READ_LINE, PEER_SLOT, why}
 #define RETRIED(time, why) \
   { (time) * NS, PCI_EV_RETRIED, AT, 0, PEER_SLOT, why }
-  const uint32_t again = BUS_SAYS(RETRIED);
+  const uint32_t again = CAUSED_BY_BUS(RETRIED);
   EXPECT_EVENTS(PCI_PART, TRIES(0, ANY_CAUSE), RETRIED(60, ANY_CAUSE), TRIES(80, again),
-      RETRIED(140, BUS_SAYS(START)), TRIES(160, again), RETRIED(220, BUS_SAYS(START)), TRIES(240, again),
-      RETRIED(300, BUS_SAYS(START)), TRIES(320, again), RETRIED(380, BUS_SAYS(START)), TRIES(400, again),
+      RETRIED(140, CAUSED_BY_BUS(START)), TRIES(160, again), RETRIED(220, CAUSED_BY_BUS(START)),
+      TRIES(240, again), RETRIED(300, CAUSED_BY_BUS(START)), TRIES(320, again),
+      RETRIED(380, CAUSED_BY_BUS(START)), TRIES(400, again),
       {780 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_COUNT(retries), 5);
   assert_int_equal(BUS_COUNT(transactions), 1);
@@ -49,7 +50,7 @@ static void a_target_disconnects_when_it_is_full(void **state) {
   machine_open();
   until(370 * NS);
   assert_events(PCI_PART,
-      (const struct told[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
+      (const struct expected_event[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
           {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}},
       2);
   assert_int_equal(BUS_COUNT(disconnects), 1);
@@ -82,9 +83,9 @@ static void an_unclaimed_transaction_ends_after_five_clocks(void **state) {
   assert_int_equal(BUS_NOW->state, PCI_STATE_READ);
   until(1120 * NS); /* the value is still on its way up */
   EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, nowhere, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE},
-      {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)},
+      {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, CAUSED_BY_BUS(START)},
       {1016 * NS, PCI_EV_START, nowhere, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
-      {1116 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)});
+      {1116 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, CAUSED_BY_BUS(START)});
   assert_int_equal(STATE->value[0].value, UINT32_MAX);
   assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->queued, 0);
   assert_int_equal(BUS_COUNT(no_target), 2);

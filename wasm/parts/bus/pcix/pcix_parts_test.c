@@ -9,7 +9,7 @@
 #define ENGINE test_engine()
 #define BUS_STATE STATE_OF("bus", pcix)
 #define BUS_NOW pcix_view(ENGINE, CONTEXT_OF("bus", pcix))
-#define BUS_SAYS(name) BECAUSE(part_named("bus"), PCIX_EV_##name)
+#define CAUSED_BY_BUS(name) BECAUSE(part_named("bus"), PCIX_EV_##name)
 #define BRIDGE_STATE STATE_OF("lba", lba)
 enum { BRIDGE_SLOT, PEER_SLOT, SECOND_SLOT, LAN_SLOT };
 
@@ -78,9 +78,9 @@ static void an_unclaimed_transaction_ends_without_a_response(void **state) {
   until(1550 * NS); /* 16 ns down the rope */
   EXPECT_EVENTS(part_named("bus"),
       {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE},
-      {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
+      {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, CAUSED_BY_BUS(START)},
       {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE},
-      {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
+      {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, CAUSED_BY_BUS(START)});
   assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up the rope */
   assert_int_equal(COUNTERS("bus", pcix)->no_target, 2);
   assert_int_equal(
@@ -93,7 +93,7 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
   (void)state;
   static const struct {
     uint64_t offset, bytes, clocks;
-    uint32_t said;
+    uint32_t command;
   } cases[] = {{0, 4, 1, PCIX_COMMAND_WRITE}, {4, 4, 1, PCIX_COMMAND_WRITE},
       {0, 8, 1, PCIX_COMMAND_WRITE_BLOCK}, {4, 8, 2, PCIX_COMMAND_WRITE_BLOCK},
       {0, 128, 16, PCIX_COMMAND_WRITE_BLOCK}, {4, 128, 17, PCIX_COMMAND_WRITE_BLOCK},
@@ -107,7 +107,7 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
       machine_run();
       const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
       EXPECT_EVENTS(part_named("bus"),
-          {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE},
+          {0, PCIX_EV_START, AT + cases[i].offset, cases[i].command, PEER_SLOT, ANY_CAUSE},
           {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
       assert_int_equal(COUNTERS("bus", pcix)->busy, took);
       assert_int_equal(COUNTERS("bus", pcix)->data, took - 32 * NS);

@@ -4,7 +4,7 @@
 
 #define ENGINE test_engine()
 #define STATE STATE_OF("runway", runway)
-#define BUS_SAYS(name) BECAUSE(BUS, RUNWAY_EV_##name)
+#define CAUSED_BY_BUS(name) BECAUSE(BUS, RUNWAY_EV_##name)
 #define COUNT(name) (COUNTERS("runway", runway)->name)
 #define OWNER 0
 #define TAKER 1
@@ -25,27 +25,27 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
   hp_does(OWNER, PROGRAM(owner)), machine_rows(HP_CPU[TAKER], 0, ROWS(taker));
   hp_run();
   assert_events(BUS,
-      (const struct told[]){{CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER,
-                                BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
-          {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-          {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_TYPE_RETURN, OWNER, BUS_SAYS(START)},
-          {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BUS_SAYS(START)},
+      (const struct expected_event[]){{CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER,
+                                          BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
+          {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_TYPE_RETURN, OWNER, CAUSED_BY_BUS(START)},
+          {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, CAUSED_BY_BUS(START)},
           {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
           {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, TAKER,
               BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
-          {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+          {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)},
           {CYCLES(128), RUNWAY_EV_RESPONSE, PARAMS("runway", runway)->pending, RUNWAY_RESPONSE_COPY, OWNER,
               BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* first transaction of the taker */
           {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER,
               BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
-          {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
+          {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, CAUSED_BY_BUS(START)},
           {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
-          {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
-          {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-          {CYCLES(167), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
-          {CYCLES(171), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
-          {CYCLES(172), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-          {CYCLES(198), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}},
+          {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, CAUSED_BY_BUS(COMPLETE)},
+          {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(167), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, CAUSED_BY_BUS(START)},
+          {CYCLES(171), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, CAUSED_BY_BUS(COMPLETE)},
+          {CYCLES(172), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(198), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, CAUSED_BY_BUS(START)}},
       17);
   assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
   assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
@@ -70,12 +70,12 @@ static void unclaimed_registers_are_answered_by_the_bus(void **state) {
   machine_rows("cpu0", 0, ROWS(nobody));
   hp_run();
   assert_events(BUS,
-      (const struct told[]){{CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0,
-                                BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
-          {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
-          {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_RETURN, 0, BUS_SAYS(START)},
-          {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BUS_SAYS(START)},
-          {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}},
+      (const struct expected_event[]){{CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0,
+                                          BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
+          {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_RETURN, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, CAUSED_BY_BUS(START)},
+          {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(COMPLETE)}},
       5);
   assert_int_equal(COUNT(registers), 1);
   assert_int_equal(COUNT(bytes), 0);
@@ -84,9 +84,9 @@ static void unclaimed_registers_are_answered_by_the_bus(void **state) {
   machine_rows("cpu0", 0, ROWS(store));
   hp_run();
   assert_events(BUS,
-      (const struct told[]){{CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0,
-                                BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
-          {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}},
+      (const struct expected_event[]){{CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0,
+                                          BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
+          {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)}},
       2);
   assert_int_equal(COUNT(busy_cycles), 2);
   assert_int_equal(COUNTERS("cpu0", processor)->stores, 1);

@@ -34,7 +34,7 @@ static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
   return row;
 }
 
-static void assert_told(uint32_t value) {
+static void assert_value_returned(uint32_t value) {
   uint64_t time;
   const sim_msg *q = test_message_for(CPU(TAKER), &time);
   assert_int_equal(q->kind, FRONT_DATA);
@@ -101,7 +101,7 @@ static void a_write_takes_effect_on_completion(void **state) {
     under_way(FAR, cases[i].type, BASE + 16)->mask = cases[i].mask;
     runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
     assert_complete(FAR, 1);
-    assert_told(71);
+    assert_value_returned(71);
     assert_int_equal(hp_cell(BASE).write, cases[i].first ? 71 : first.write);
     assert_int_equal(hp_cell(BASE).newest, cases[i].first ? 71 : first.newest);
     assert_int_equal(hp_cell(BASE + 16).write, cases[i].second ? 72 : second.write);

@@ -187,12 +187,12 @@ static void changes_of_lines_are_recorded(void **state) {
   const struct cache_counters want = {
       .hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
   assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
-#define TOLD(name, a, b, why) {0, CACHE_EV_##name, a, b, 0, why}
-  EXPECT_EVENTS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0),
-      TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0),
-      TOLD(TAKES, 0x420, 0, 0), TOLD(SHARES, 0x130, 1, 0),
-      TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)),
-      TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
+#define EVENT(name, a, b, why) {0, CACHE_EV_##name, a, b, 0, why}
+  EXPECT_EVENTS(CACHE, EVENT(TAKES, 0x20, 0, 0), EVENT(CHANGES, 0x20, 0, 0), EVENT(TAKES, 0x120, 1, 0),
+      EVENT(TAKES, 0x220, 0, 0), EVENT(TAKES, 0x320, 0, 0), EVENT(REPLACES, 0x20, 0, 0),
+      EVENT(TAKES, 0x420, 0, 0), EVENT(SHARES, 0x130, 1, 0),
+      EVENT(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)),
+      EVENT(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 
 static void only_geometries_that_can_be_indexed_are_accepted(void **state) {

@@ -137,12 +137,12 @@ static void a_snoop_gives_up_the_lines_that_it_touches(void **state) {
   static const struct {
     uint64_t at;
     uint32_t state;
-  } told[] = {
+  } expected[] = {
       {64, DATA_CACHE_LINE_MODIFIED}, {96, DATA_CACHE_LINE_EXCLUSIVE}, {160, DATA_CACHE_LINE_MODIFIED}};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++)
     if (ring[i].part == CACHE && ring[i].kind == DATA_CACHE_EV_GIVES_UP)
-      assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
+      assert_int_equal(ring[i].a, expected[n].at), assert_int_equal(ring[i].b, expected[n].state), n++;
   assert_int_equal(n, 3);
   assert_int_equal(sim_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), SIM_OK);
   assert_int_equal(snooped(32, 32, &at, &write), 0); /* snooping is off */

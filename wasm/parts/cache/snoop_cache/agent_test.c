@@ -43,17 +43,17 @@ static void register_accesses_are_sent_in_order(void **state) {
   assert_int_equal(STATE->reading, 1);
   *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_DEMAND) =
       (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
-  assert_says(granted(RUNWAY_LIMIT_NO_REGISTERS, 1), RUNWAY_TYPE_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
+  assert_transaction(granted(RUNWAY_LIMIT_NO_REGISTERS, 1), RUNWAY_TYPE_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
   granted(RUNWAY_LIMIT_NO_REGISTERS, 0);
   for (uint32_t i = 0; i < 8; i++) {
-    assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i,
-        0); /* tracked data is identified by its write number */
+    assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0,
+        i == 2 ? 900001 : 30 + i, 0); /* tracked data is identified by its write number */
     assert_int_equal(asks_again(), 1);
     assert_int_equal(
         snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
-  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
+  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
   assert_int_equal(STATE->reading, 2);
   assert_int_equal(asks_again(), 0);
   granted(0, 0); /* the read is already pending */
@@ -75,7 +75,7 @@ static void register_accesses_are_sent_in_order(void **state) {
 static void the_processor_is_notified_of_room_for_a_store(void **state) {
   (void)state;
   static const struct {
-    uint64_t after, told;
+    uint64_t after, notified;
     uint32_t posts;
   } cases[] = {{0, 5000, 7}, {5400, 5400, 7}, {5400, 6000, 8}};
   for (uint32_t i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ static void the_processor_is_notified_of_room_for_a_store(void **state) {
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
     assert_int_equal(test_message_for(CPU(0), &time)->kind, FRONT_ROOM);
-    assert_int_equal(time, cases[i].told * NS);
+    assert_int_equal(time, cases[i].notified * NS);
     assert_int_equal(STATE->room_wanted, 0);
   }
 }
@@ -187,7 +187,7 @@ static void uncached_memory_is_accessed_in_half_lines(void **state) {
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write),
         cases[i].op == CACHE_OP_STORE && !cases[i].reads);
     if (cases[i].reads) {
-      assert_says(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
+      assert_transaction(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
       snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
           &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
@@ -196,7 +196,7 @@ static void uncached_memory_is_accessed_in_half_lines(void **state) {
       assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
       assert_int_equal(ENGINE->writes, before);
     } else {
-      assert_says(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask,
+      assert_transaction(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask,
           cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
       assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
       if (cases[i].reads)

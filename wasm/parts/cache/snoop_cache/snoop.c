@@ -276,7 +276,7 @@ static SIM_COLD void cache_order_end(
 
 static SIM_COLD uint32_t cache_grant_order(sim *m, struct snoop_cache *cache, struct runway_grant *q) {
   uint32_t i = cache->state->ordering - 1;
-  struct cache_order *order = &cache->state->order[i], said = *order;
+  struct cache_order *order = &cache->state->order[i], copy = *order;
   uint32_t halves[LINE_HALVES] = {0, 0};
   cache->state->ordering = 0;
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
@@ -286,10 +286,10 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, struct snoop_cache *cache, st
     if (order->mask & 2) halves[1] = sim_new_write(m);
   }
   cache_retry(m, cache);
-  cache_fill_grant(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
-  if (said.type != RUNWAY_TYPE_WRITE_NONCOHERENT) return 1;
-  q->slot = said.mask; /* takes effect here, without responses */
-  cache_order_end(m, cache, i, halves[said.mask >> 1], 0);
+  cache_fill_grant(q, copy.type, copy.addr, SLOT_ORDER + i, halves[0], halves[1]);
+  if (copy.type != RUNWAY_TYPE_WRITE_NONCOHERENT) return 1;
+  q->slot = copy.mask; /* takes effect here, without responses */
+  cache_order_end(m, cache, i, halves[copy.mask >> 1], 0);
   return 1;
 }
 

@@ -67,10 +67,10 @@ static void a_line_in_the_write_back_buffer_is_copied_from_there(void **state) {
     uint32_t rows, leaving = 0;
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t seq = 0; seq < sim_refresh_header(test_engine())->seq_lo; seq++) {
-      const struct sim_record *told =
+      const struct sim_record *record =
           (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at) + seq;
-      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW)
-        leaving += told->b == SNOOP_CACHE_LINE_WB;
+      if (record->part == CACHE(0) && record->kind == SNOOP_CACHE_EV_ROW)
+        leaving += record->b == SNOOP_CACHE_LINE_WB;
     }
     uint32_t taken = 0;
     for (uint32_t i = 0; i < rows; i++) taken += table[i].state == SNOOP_CACHE_LINE_WB ? table[i].taken : 0;
@@ -265,14 +265,14 @@ static void dropped_dirty_data_is_recorded_by_halves(void **state) {
           COUNTERS("cache0", snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
       assert_int_equal(
           COUNTERS("cache0", snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
-      struct told told[2];
+      struct expected_event expected[2];
       uint32_t n = 0;
       for (uint32_t half = 0; half < 2; half++)
         if (lost >> half & 1)
-          told[n++] =
-              (struct told){0, cases[i].discarded ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR,
-                  BASE + 64 + 16 * half, halves[half], 0, ANY_CAUSE};
-      assert_events(CACHE(0), told, n);
+          expected[n++] = (struct expected_event){0,
+              cases[i].discarded ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, BASE + 64 + 16 * half,
+              halves[half], 0, ANY_CAUSE};
+      assert_events(CACHE(0), expected, n);
       assert_int_equal(
           sim_host_state(test_engine())->broken, lost && cases[i].neighbours ? SIM_EXACT_DMA : SIM_HOLDS);
     }
@@ -304,7 +304,7 @@ static void a_store_to_a_shared_line_is_recorded_as_a_miss(void **state) {
 static void rows_with_a_response_or_a_change_are_recorded(void **state) {
   (void)state;
   static const struct {
-    uint32_t state, type, told, next;
+    uint32_t state, type, recorded, next;
   } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED},
       {SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_PRIVATE, 1, SNOOP_CACHE_LINE_INVALID},
       {SNOOP_CACHE_LINE_INVALID, RUNWAY_TYPE_READ_SHARED, 0, SNOOP_CACHE_LINE_INVALID}};
@@ -322,7 +322,7 @@ static void rows_with_a_response_or_a_change_are_recorded(void **state) {
     snoop_cache_bus_snoop(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache),
         &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
     const struct sim_record *row = record_after(CACHE(0), SNOOP_CACHE_EV_ROW, before);
-    assert_int_equal(row != NULL, cases[i].told);
+    assert_int_equal(row != NULL, cases[i].recorded);
     assert_int_equal(
         cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state,
         cases[i].next);

@@ -102,7 +102,7 @@ static void a_word_that_is_not_the_newest_is_stale(void **state) {
         m, SIM_CONTEXT(m, CPU, processor), t, &(struct front_data){.write = 500, .newest = 500 + 3 * old});
     assert_int_equal(COUNT(stale_reads), old);
     assert_events(CPU,
-        (const struct told[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE},
+        (const struct expected_event[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE},
             {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}},
         1 + old);
   }

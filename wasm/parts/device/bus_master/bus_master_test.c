@@ -100,7 +100,7 @@ static void lines_leave_at_its_rate(void **state) {
  * where the transfer starts, and one at each page. */
 static void outcomes_of_lines_are_counted_per_page(void **state) {
   (void)state;
-  static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
+  static const uint32_t kinds[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
   for (uint32_t outcome = 0; outcome < 3; outcome++) {
     walking(1);
     OPEN(idle);
@@ -116,8 +116,8 @@ static void outcomes_of_lines_are_counted_per_page(void **state) {
       assert_int_equal(now->under_way, 6 - i);
       assert_int_equal(now->done, 32 * (i + 1));
     }
-    EXPECT_EVENTS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0},
-        {0, told[outcome], at[5], 55, 0, 0});
+    EXPECT_EVENTS(WALK_CARD, {0, kinds[outcome], at[0], 50, 0, 0}, {0, kinds[outcome], at[3], 53, 0, 0},
+        {0, kinds[outcome], at[5], 55, 0, 0});
     assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
     assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
     assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* stopped lines do not move */

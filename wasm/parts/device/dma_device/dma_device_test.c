@@ -121,11 +121,11 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
 }
 
 #define NS 1000ull
-#define TOLD(time, name, a, b, c, why) {(time) * NS, DMA_DEVICE_EV_##name, a, b, c, why}
+#define EVENT(time, name, a, b, c, why) {(time) * NS, DMA_DEVICE_EV_##name, a, b, c, why}
 #define SIM_DEVICE(name) BECAUSE(THE_DEVICE, DMA_DEVICE_EV_##name)
-#define IN_STATE(time, state, a, c, why) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, c, SIM_DEVICE(why))
-#define IN_STATE_AT_FIRST(time, state, a) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
-#define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, SIM_DEVICE(STATE))
+#define IN_STATE(time, state, a, c, why) EVENT(time, STATE, a, DMA_DEVICE_STATE_##state, c, SIM_DEVICE(why))
+#define IN_STATE_AT_FIRST(time, state, a) EVENT(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
+#define WROTE(time, a, bytes, write) EVENT(time, WRITE, a, bytes, write, SIM_DEVICE(STATE))
 /*
  * 52 B to memory from address 12, with an interrupt: 4 B, 16 B and 32 B, each a new write of the half lines
  * it touches. The device requests the bus again 100 ns after each piece has left. The interrupt follows the
@@ -151,10 +151,10 @@ static void a_channel_writes_piece_by_piece(void **state) {
   steps_at(1550 * NS), wants(HSC_KIND_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
   assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
-  EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED),
+  EXPECT_EVENTS(THE_DEVICE, EVENT(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED),
       WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
       IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3),
-      TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
+      EVENT(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
       IN_STATE(1600, IDLE, interrupt, 3, STATE));
   assert_int_equal(COUNT(writes), 3);
   assert_int_equal(COUNT(bytes_written), 52);
@@ -192,11 +192,11 @@ static void a_program_is_executed_row_by_row(void **state) {
   steps_at(1250 * NS), wants(HSC_KIND_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
   EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008),
-      TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ),
-      TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)), IN_STATE(300, WAIT, 0x2004, 128, ERROR),
-      TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ),
+      EVENT(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ),
+      EVENT(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)), IN_STATE(300, WAIT, 0x2004, 128, ERROR),
+      EVENT(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ),
       WROTE(450, 0x2004, 4, written), IN_STATE(600, WAIT, 0x2018, 128, WRITE),
-      TOLD(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ),
+      EVENT(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ),
       IN_STATE(1400, IDLE, 0x3000, 0, STATE));
   assert_int_equal(COUNT(reads), 4);
   assert_int_equal(COUNT(bytes_read), 8 + 8 + 4 + 4);
@@ -390,10 +390,10 @@ static void only_the_command_starts_a_channel(void **state) {
   to_the_end();
   const struct {
     uint32_t offset, value;
-  } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
+  } stores[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
   for (uint32_t i = 0; i < 4; i++) {
     dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
-        &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
+        &(struct hsc_register){.offset = stores[i].offset, .value = stores[i].value});
     assert_int_equal(test_engine()->pending, 0);
   }
   dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),

@@ -53,8 +53,8 @@ static void ethernet_next_line(sim *m, struct ethernet *card) {
 /* Hands the descriptor to the driver and raises an interrupt. */
 static void ethernet_hand_over(sim *m, struct ethernet *card) {
   struct ethernet_now *now = ethernet_now_of(m, card);
-  if (now->told) return;
-  now->told = 1;
+  if (now->delivered) return;
+  now->delivered = 1;
   ethernet_slot(m, card, now->slot)->state = ETHERNET_OWNER_DRIVER;
   sim_trace(m, card->self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
   call_frames_arrived(m, card->self, ETHERNET_PORT_DRIVER,
@@ -99,7 +99,7 @@ static void ethernet_begin(sim *m, struct ethernet *card) {
   card->state->head = (card->state->head + 1) % (uint32_t)card->params->ring;
   *ethernet_slot(m, card, now->slot) = (struct ethernet_ring){ETHERNET_OWNER_FILLING, now->packet};
   ethernet_set(m, card, ETHERNET_STATE_FRAME);
-  now->told = 0;
+  now->delivered = 0;
   if (card->params->fault == ETHERNET_FAULT_EARLY_OWNER) ethernet_hand_over(m, card);
   ethernet_next_line(m, card);
 }

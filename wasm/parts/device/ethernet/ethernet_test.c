@@ -7,8 +7,8 @@
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
 #define SLOT(slot) ethernet_slot(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet), slot)
-#define TOLD(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
-#define IN_STATE(time, packet, state) TOLD(time, STATE, packet, ETHERNET_STATE_##state)
+#define EVENT(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
+#define IN_STATE(time, packet, state) EVENT(time, STATE, packet, ETHERNET_STATE_##state)
 #define TAKEN (20000 + CROSSING)
 
 /* With a single buffer the sender is paused until it is returned. */
@@ -18,10 +18,10 @@ static void without_a_buffer_the_sender_is_paused(void **state) {
   PARAMS("ethernet", ethernet)->ring = 1;
   machine_run();
   const uint64_t again = 1526 + TAKEN;
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
-      IN_STATE(1538, 1, HELD), TOLD(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
-      TOLD(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE),
-      TOLD(again + 1526 + TAKEN, RELEASED, 0, 0));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      IN_STATE(1538, 1, HELD), EVENT(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
+      EVENT(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE),
+      EVENT(again + 1526 + TAKEN, RELEASED, 0, 0));
   assert_int_equal(COUNT(held), (again - 1538) * NS);
   assert_int_equal(COUNT(busy), 2 * 1526 * NS);
   assert_int_equal(COUNT(received), 2);
@@ -33,10 +33,10 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
   offload(4);
   PARAMS("ethernet", ethernet)->ring = 1, PARAMS("ethernet", ethernet)->period = 10 * US;
   machine_run();
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
-      TOLD(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), TOLD(20000, LOST, 3, 0),
-      TOLD(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), TOLD(31526, RECEIVED, 4, 0),
-      IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), TOLD(31526 + TAKEN, RELEASED, 0, 0));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      EVENT(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), EVENT(20000, LOST, 3, 0),
+      EVENT(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), EVENT(31526, RECEIVED, 4, 0),
+      IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), EVENT(31526 + TAKEN, RELEASED, 0, 0));
   assert_int_equal(COUNT(lost), 2);
   assert_int_equal(COUNT(received), 2);
   assert_int_equal(COUNT(bytes), 2 * 1514);
@@ -52,8 +52,8 @@ static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   machine_open();
   sim_run(ENGINE, 15 * US, SIM_NEVER);
   const uint64_t whole = 64 + 23 * 170 + 120;
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP),
-      IN_STATE(whole, 2, FRAME), TOLD(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP),
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP),
+      IN_STATE(whole, 2, FRAME), EVENT(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP),
       IN_STATE(2 * whole, 2, IDLE));
   assert_int_equal(COUNT(bytes), 2 * 1514);
   assert_int_equal(COUNT(busy), 2 * whole * NS);
@@ -80,7 +80,7 @@ static void the_frame_under_way_is_serialized(void **state) {
   struct ethernet_state *s = SIM_STATE(ENGINE, ADAPTER, ethernet);
   struct ethernet_now *now = ethernet_now_of(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet));
   assert_int_equal(now->line, 4);
-  KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told,
+  KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->delivered,
       &now->written, &now->writing, &now->bytes);
   for (uint32_t slot = 0; slot < PARAMS("ethernet", ethernet)->ring; slot++)
     KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
@@ -103,9 +103,9 @@ static void frames_follow_each_other_on_the_wire(void **state) {
   assert_int_equal(SLOT(2)->state, ETHERNET_OWNER_ADAPTER);
   session_run();
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
-  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
-      IN_STATE(1538, 2, FRAME), TOLD(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
-      TOLD(1526 + TAKEN, RELEASED, 0, 0), TOLD(1526 + 20000 + TAKEN, RELEASED, 0, 1));
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
+      IN_STATE(1538, 2, FRAME), EVENT(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
+      EVENT(1526 + TAKEN, RELEASED, 0, 0), EVENT(1526 + 20000 + TAKEN, RELEASED, 0, 1));
   assert_int_equal(COUNT(received), 2);
   assert_int_equal(COUNT(bytes), 2 * 1514);
   assert_int_equal(COUNT(busy), 2 * 1526 * NS);

@@ -12,7 +12,7 @@ static void ethernet_serialize(sim *m, struct ethernet *card, struct sim_codec *
   struct ethernet_now *now = ethernet_now_of(m, card);
   uint32_t packets = (uint32_t)card->state->packets,
            *small[] = {&packets, &card->state->head, &now->state, &now->slot, &now->line, &now->packet,
-               &now->told, &now->written, &now->writing};
+               &now->delivered, &now->written, &now->writing};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   card->state->packets = packets;
   sim_codec_u16(k, &now->bytes);

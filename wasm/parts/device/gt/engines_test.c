@@ -23,25 +23,25 @@ static void both_engines_take_turns(void **state) {
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
   sim_run(m, 3532 * NS, SIM_NEVER);
   EXPECT_EVENTS(CARD, REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
-      TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)),
-      TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)), REGISTER(0x00, OF_CARD(READ_STATE)),
+      EVENT(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)),
+      EVENT(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)), REGISTER(0x00, OF_CARD(READ_STATE)),
       REGISTER(0x08, OF_CARD(ACCEPT)), REGISTER(0x10, OF_CARD(ACCEPT)),
-      TOLD(0, COMMAND, 24, GT_ENGINE_WRITE, 0, OF_CARD(ACCEPT)),
-      TOLD(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
-      TOLD(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
-      TOLD(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
-      TOLD(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS),
-      TOLD(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
-      TOLD(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)),
-      TOLD(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
-      TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS),
-      TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
-      TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
-      TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS),
-      TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
-      TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS),
-      TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
-      TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
+      EVENT(0, COMMAND, 24, GT_ENGINE_WRITE, 0, OF_CARD(ACCEPT)),
+      EVENT(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
+      EVENT(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
+      EVENT(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
+      EVENT(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS),
+      EVENT(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
+      EVENT(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)),
+      EVENT(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
+      EVENT(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS),
+      EVENT(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      EVENT(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
+      EVENT(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS),
+      EVENT(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
+      EVENT(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS),
+      EVENT(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      EVENT(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
   EXPECT_EVENTS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND),
       BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND),
       BURST(2146, END, 48, 16, COMMAND), BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND),
@@ -164,15 +164,15 @@ static void data_moved_before_its_round_of_the_ring_is_stale(void **state) {
   session_run();
   const struct sim_directory *d = sim_refresh_header(m);
   const struct sim_record *ring = sim_at(m, d->trace_at);
-  uint32_t told = 0;
+  uint32_t records = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++) {
     if (ring[i].part != CARD || ring[i].kind != GT_EV_OLD) continue;
-    told++;
+    records++;
     assert_int_equal(ring[i].a, CARD_BASE + 16);
     assert_int_equal(ring[i].b, 0);
     assert_int_equal(ring[i].c, 8);
   }
-  assert_int_equal(told, 1);
+  assert_int_equal(records, 1);
   for (uint32_t i = 0; i < d->seq_lo; i++) /* the record causes nothing */
     if (ring[i].cause)
       assert_false(ring[ring[i].cause - 1].part == CARD && ring[ring[i].cause - 1].kind == GT_EV_OLD);
@@ -191,11 +191,11 @@ static void a_transfer_of_0_bytes_needs_no_bus(void **state) {
     sim_run(test_engine(), 1000 * NS, SIM_NEVER);
     const uint32_t state_event = engine ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, at = engine * GT_ENGINE_BYTES;
     EXPECT_EVENTS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)),
-        REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)),
+        REGISTER(at + 0x10, OF_CARD(ACCEPT)), EVENT(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)),
         {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
-        TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)),
+        EVENT(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)),
         {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)},
-        TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
+        EVENT(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
     assert_int_equal(COUNTERS("bus", pci)->transactions, 0);
     assert_int_equal(COUNTERS("gt", gt)->interrupts, 1);
   }

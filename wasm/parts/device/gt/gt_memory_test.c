@@ -131,9 +131,9 @@ static void each_word_becomes_visible_after_its_own_round(void **state) {
   assert_int_equal(words[4].write, 0);
   session_run();
   assert_int_equal(words[4].write, 9);
-  EXPECT_EVENTS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0),
-      TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE),
-      TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
+  EXPECT_EVENTS(CARD, EVENT(0, ACCEPT, CARD_BASE, 8, 4, 0), EVENT(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0),
+      EVENT(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE),
+      EVENT(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
 }
 
 /*

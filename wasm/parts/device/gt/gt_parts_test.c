@@ -97,9 +97,10 @@ static void stores_wait_for_a_free_entry_of_the_posting_buffer(void **state) {
       {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED},
       {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
   EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(140, 230, 4), WRITES(240, 330, 8), WRITES(340, 430, 12));
-  EXPECT_EVENTS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS),
-      TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS),
-      TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
+  EXPECT_EVENTS(CARD, EVENT(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS),
+      EVENT(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS),
+      EVENT(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS),
+      EVENT(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
 }
 
 /*
@@ -150,7 +151,7 @@ static void a_read_takes_the_bridge_twice_and_the_card_once(void **state) {
   EXPECT_EVENTS(BRIDGE, {7 * NS, BRIDGE_EV_READ, CARD_BASE, 4, 0, BECAUSE(CPU, PROCESSOR_EV_LOAD)});
   EXPECT_EVENTS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)},
       {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
-  EXPECT_EVENTS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
+  EXPECT_EVENTS(CARD, EVENT(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
 }
 
 /* One read takes 267 ns, and the card sustains one per 500 ns. Reads reach the card at 37, 304, 571 ns ...,
@@ -212,11 +213,11 @@ static void space_is_notified_after_the_processor_s_own_store(void **state) {
     OPEN(nothing);
     session_run();
     sim *m = test_engine();
-    uint64_t now = m->time, told;
+    uint64_t now = m->time, notified;
     bridge_cpu_notify_space(m, SIM_CONTEXT(m, BRIDGE, bridge), 0,
         &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
-    assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
-    assert_int_equal(told, now + late * 70 * NS);
+    assert_int_equal(test_message_for(CPU, &notified)->port, PROCESSOR_PORT_FRONT);
+    assert_int_equal(notified, now + late * 70 * NS);
     assert_int_equal(STATE_OF("bridge", bridge)->awaiting, 0);
   }
 }

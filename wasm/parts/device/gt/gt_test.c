@@ -304,10 +304,10 @@ static void a_long_transfer_is_mapped_in_pieces(void **state) {
                        ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
     open_mapping(read ? from : to, sizeof to / 8);
     session_run();
-#define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
-    EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0),
-        DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0),
-        DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
+#define DRIVER_EVENT(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
+    EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, 0x9000, 0, 0), DRIVER_EVENT(MAPPED, HOST + 0x800, 0x7800, 0),
+        DRIVER_EVENT(DOORBELL, 0x7800, 0, 0), DRIVER_EVENT(MAPPED, HOST + 0x8000, 0x1800, 0),
+        DRIVER_EVENT(DOORBELL, 0x1800, 0, 0), DRIVER_EVENT(RETURN, 0x9000, 0, 0));
     assert_int_equal(
         SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may also map by itself */
     assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 2);
@@ -324,8 +324,8 @@ static void a_buffer_above_4_gib_is_mapped_at_its_address(void **state) {
   const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
   open_mapping(ROWS(program));
   session_run();
-  EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0),
-      DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
+  EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, 64, 0, 0), DRIVER_EVENT(MAPPED, host, 64, 0),
+      DRIVER_EVENT(DOORBELL, 64, 0, 0), DRIVER_EVENT(RETURN, 64, 0, 0));
   assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 1);
 }
 

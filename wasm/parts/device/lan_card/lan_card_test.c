@@ -52,7 +52,7 @@ static void a_packet_is_fetched_as_descriptor_and_then_data(void **state) {
   assert_false(asked());
   assert_int_equal(COUNT(reading), 400 * NS);
   assert_events(LAN_PART,
-      (const struct told[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
+      (const struct expected_event[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
           {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0,
               BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
           {1100 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DATA, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
@@ -132,7 +132,7 @@ static void the_doorbell_adds_packets(void **state) {
   assert_int_equal(NOW->waiting, 4);
   assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
   assert_events(LAN_PART,
-      (const struct told[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
+      (const struct expected_event[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
           {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0,
               BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
           {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 3, 4, 0}},
@@ -254,18 +254,18 @@ static void received_packets_are_written_to_free_host_buffers(void **state) {
   assert_int_equal(COUNT(packets), 3);
   assert_int_equal(COUNT(bytes), 3 * 8192);
   assert_int_equal(COUNT(last_end), 345000 * NS);
-#define TOLD(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
+#define EVENT(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
 #define OF(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
-#define IN_STATE(time, packet, state, why) TOLD(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
-  EXPECT_EVENTS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)),
+#define IN_STATE(time, packet, state, why) EVENT(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
+  EXPECT_EVENTS(LAN_PART, EVENT(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)),
       IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)),
-      IN_STATE(WIRE, 0, WORK, OF(STATE)), TOLD(WIRE + 5000, RECEIVED, 0, 8192, 0, 0),
+      IN_STATE(WIRE, 0, WORK, OF(STATE)), EVENT(WIRE + 5000, RECEIVED, 0, 8192, 0, 0),
       IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0),
-      TOLD(4 * WIRE, DROPPED, 0, 8192, 0, 0), IN_STATE(327000, 1, DATA, 0),
-      IN_STATE(327000, 1, WORK, OF(STATE)), TOLD(5 * WIRE, DROPPED, 0, 8192, 0, 0),
-      TOLD(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
+      EVENT(4 * WIRE, DROPPED, 0, 8192, 0, 0), IN_STATE(327000, 1, DATA, 0),
+      IN_STATE(327000, 1, WORK, OF(STATE)), EVENT(5 * WIRE, DROPPED, 0, 8192, 0, 0),
+      EVENT(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
       IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)),
-      TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)),
+      EVENT(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)),
       IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
 }
 

@@ -7,7 +7,7 @@
 #define ENGINE test_engine()
 #define COUNT(name) (COUNTERS("adapter", net_adapter)->name)
 #define NOW ((struct net_adapter_now *)sim_at(ENGINE, STATE_OF("adapter", net_adapter)->now_at))
-#define SAYS(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
+#define CAUSED_BY(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
 
 static void idle(void) {
   static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {
@@ -74,11 +74,11 @@ static void requests_are_sent_one_after_another(void **state) {
   assert_int_equal(NOW->in, 2);
   assert_int_equal(NOW->out, 2);
   assert_events(ADAPTER,
-      (const struct told[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
+      (const struct expected_event[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
           {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
-          {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, SAYS(SENT)},
+          {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, CAUSED_BY(SENT)},
           {23400 * NS, NET_ADAPTER_EV_SENT, 1000, 1, 0, 0},
-          {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}},
+          {23400 * NS, NET_ADAPTER_EV_IDLE, 0, 0, 0, CAUSED_BY(SENT)}},
       5);
   sends(3, 1, 1);
   leaves_at((23400 + 808) * NS, 3, 1); /* idle: starts at once */
@@ -94,8 +94,9 @@ static void a_request_of_a_gibibyte_takes_9_seconds(void **state) {
   leaves_at(end, 0, 0);
   assert_int_equal(COUNT(frames), 1073742);
   assert_events(ADAPTER,
-      (const struct told[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
-          {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0}, {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}},
+      (const struct expected_event[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
+          {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0},
+          {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, CAUSED_BY(SENT)}},
       3);
 }
 

@@ -4,7 +4,7 @@
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
 #define NOW \
   ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
-#define SAYS(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
+#define CAUSED_BY(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
 #define RECEIVED BECAUSE(ADAPTER, ETHERNET_EV_RECEIVED)
 
 static void a_frame_passes_the_hardware_and_the_link(void **state) {
@@ -14,8 +14,8 @@ static void a_frame_passes_the_hardware_and_the_link(void **state) {
   machine_run();
   uint64_t came = FRAME_COMES * NS, done = came + 20 * US, sent = done + CROSSING * NS;
   EXPECT_EVENTS(ENGINE_PART, {came, OFFLOAD_ENGINE_EV_STATE, 1, OFFLOAD_ENGINE_STATE_PROTOCOL, 0, RECEIVED},
-      {done, OFFLOAD_ENGINE_EV_STATE, 0, OFFLOAD_ENGINE_STATE_IDLE, 0, SAYS(STATE)},
-      {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, SAYS(STATE)},
+      {done, OFFLOAD_ENGINE_EV_STATE, 0, OFFLOAD_ENGINE_STATE_IDLE, 0, CAUSED_BY(STATE)},
+      {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, CAUSED_BY(STATE)},
       {sent, OFFLOAD_ENGINE_EV_SENT, 1, 0, 0, ANY_CAUSE},
       {sent, OFFLOAD_ENGINE_EV_LINK, 0, OFFLOAD_ENGINE_LINK_IDLE, 0, ANY_CAUSE});
   assert_int_equal(COUNT(packets), 1);

@@ -134,7 +134,7 @@ static void an_unclaimed_block_is_over(void **state) {
   assert_int_equal(moved_at(600 * NS, 0, 1), 0);
   assert_false(asked());
   assert_events(PEER_PART,
-      (const struct told[]){{50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
+      (const struct expected_event[]){{50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
           {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}},
       2);
 }

@@ -43,12 +43,12 @@ static void inserted_data_is_back_after_a_round(void **state) {
   assert_int_equal(back_at(20000 * NS, 256), (20000 + 2560 + 4000) * NS);
   assert_int_equal(c->frames, 5 + 2);
   assert_int_equal(ENGINE->cause, 0);
-  const struct told first = {0, RING_EV_INSERT, CARD_BASE, 4, 4140, 0};
-  const struct sim_record *told = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
-  while (told->part != RING) told++;
-  assert_int_equal(told->a, first.a);
-  assert_int_equal(told->b, first.b);
-  assert_int_equal(told->c, first.c); /* nanoseconds from now until it is back */
+  const struct expected_event first = {0, RING_EV_INSERT, CARD_BASE, 4, 4140, 0};
+  const struct sim_record *record = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+  while (record->part != RING) record++;
+  assert_int_equal(record->a, first.a);
+  assert_int_equal(record->b, first.b);
+  assert_int_equal(record->c, first.c); /* nanoseconds from now until it is back */
 }
 
 /* A megabyte at 1 MB/s: the queue holds a little more than one second's data, to the picosecond. */

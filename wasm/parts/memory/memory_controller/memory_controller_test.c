@@ -53,7 +53,8 @@ static void writing_back_the_newest_data_is_recorded_once(void **state) {
     memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q);
   assert_int_equal(ENGINE->cause, 0);
   assert_events(MEMORY,
-      (const struct told[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}}, 1);
+      (const struct expected_event[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}},
+      1);
 }
 
 /* Busy from the first read until the last one has its data; writes do not count. The cause of later events is
@@ -65,15 +66,15 @@ static void memory_is_busy_while_reads_are_under_way(void **state) {
   ready_at(3, 1, now), ready_at(5, 0, now), ready_at(6, 0, now);
   memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
-  const struct told busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16,
-                        MEMORY_CONTROLLER_STATE_BUSY, 0, 0},
-                    idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
+  const struct expected_event busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16,
+                                  MEMORY_CONTROLLER_STATE_BUSY, 0, 0},
+                              idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
   assert_events(MEMORY, &busy, 1);
   memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
-  assert_events(MEMORY, (const struct told[]){busy, idle}, 2);
+  assert_events(MEMORY, (const struct expected_event[]){busy, idle}, 2);
   ready_at(5, 0, now);
-  assert_events(MEMORY, (const struct told[]){busy, idle, busy}, 3);
+  assert_events(MEMORY, (const struct expected_event[]){busy, idle, busy}, 3);
 }
 
 struct halves {
@@ -141,9 +142,9 @@ static void a_misdirected_write_is_the_newest_of_its_intended_place(void **state
   assert_int_equal(COUNT(overwritten), 3);
   assert_int_equal(COUNT(lost_updates), 0);
   uint64_t now = ENGINE->time;
-  const struct told first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
+  const struct expected_event first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
   assert_events(MEMORY,
-      (const struct told[]){first,
+      (const struct expected_event[]){first,
           {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7,
               BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)},
           {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8,
@@ -180,7 +181,7 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   put(BASE + 64, 2, 0, 1, 900001);
   assert_int_equal(COUNT(lost_updates), 2);
   assert_events(MEMORY,
-      (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0},
+      (const struct expected_event[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0},
           {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006,
               BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}},
       2);

@@ -29,9 +29,9 @@ static void values_are_answered_in_order(void **state) {
     STATE->read[i] = (struct adapter_register_read){
         .addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
   STATE->reads = 3, STATE->answers = 2;
-  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 61, 0);
+  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 61, 0);
   assert_int_equal(asks_again(), 1);
-  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 22, 62, 0);
+  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 22, 62, 0);
   assert_int_equal(asks_again(), 0);
   assert_int_equal(STATE->reads, 1);
   assert_int_equal(STATE->answers, 0);
@@ -40,7 +40,7 @@ static void values_are_answered_in_order(void **state) {
   STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21},
   STATE->reads = 2; /* a read without its value is skipped as well */
   STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
-  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
+  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
 }
 
 /* An entry is read at its address in the directory, with the index by which caches find that page: twelve
@@ -60,7 +60,7 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
     REQUESTS[0] = (struct io_adapter_requests){
         .kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
     struct runway_grant q = granted(0, 1);
-    assert_says(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
+    assert_transaction(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
     assert_int_equal(q.index, cases[i].index);
     assert_int_equal(STATE->want, 0);
     assert_int_equal(STATE->asked, 0); /* the data itself is not requested yet */
@@ -86,13 +86,13 @@ static void a_line_with_one_stale_half_is_torn(void **state) {
     adapter_check(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &r, got);
     assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
     assert_int_equal(COUNT(torn_reads), cases[i].torn);
-    struct told told[3];
+    struct expected_event expected[3];
     for (uint32_t half = 0; half < 2; half++)
       if (cases[i].stale >> half & 1)
-        told[n++] =
-            (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
-    if (cases[i].torn) told[n] = told[n - 1], told[n++].kind = IO_ADAPTER_EV_TORN;
-    assert_events(self, told, n);
+        expected[n++] = (struct expected_event){
+            now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
+    if (cases[i].torn) expected[n] = expected[n - 1], expected[n++].kind = IO_ADAPTER_EV_TORN;
+    assert_events(self, expected, n);
     assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].stale ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
@@ -303,22 +303,22 @@ static void a_write_back_precedes_all_requests(void **state) {
     *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
     if (held)
-      assert_says(
+      assert_transaction(
           granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
     if (held) assert_int_equal(asks_again(), 1);
-    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
+    assert_transaction(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
     assert_int_equal(asks_again(), 1);
     granted(RUNWAY_LIMIT_DATA_ONLY, 0);
     if (!held) {
       struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
+      assert_transaction(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
       assert_int_equal(q.index, 0x345);
       assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
       assert_int_equal(asks_again(), 1);
     }
     for (uint32_t slot = 2; slot <= 6; slot += 4) {
       struct runway_grant q = granted(0, 1);
-      assert_says(
+      assert_transaction(
           q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
       assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
       assert_int_equal(AHEAD(slot)->state, 2);

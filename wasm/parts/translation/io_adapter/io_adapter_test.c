@@ -440,12 +440,12 @@ static void writes_through_a_stale_row_are_missing_at_the_new_place(void **state
       assert_int_equal(missing.write, first_write(home + 16 * half));
       assert_int_equal(covered.write != covered.newest, astray);
       assert_int_equal(missing.newest, astray ? covered.write : missing.write);
-      const struct sim_record *told = record_after(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
-      assert_non_null(told);
+      const struct sim_record *record = record_after(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
+      assert_non_null(record);
       if (!astray || cases[i].halves == 3) continue;
-      assert_int_equal(told->a, here + 16 * half);
-      assert_int_equal(told->b, covered.write);
-      assert_int_equal(told->c, covered.newest);
+      assert_int_equal(record->a, here + 16 * half);
+      assert_int_equal(record->b, covered.write);
+      assert_int_equal(record->c, covered.newest);
     }
     assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, halves);
     assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);

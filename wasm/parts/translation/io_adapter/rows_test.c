@@ -109,7 +109,8 @@ static void snoops_wait_for_the_adapter_s_line(void **state) {
     assert_int_equal(line->stalls, cases[i].waits);
     assert_int_equal(COUNT(stalls), cases[i].waits);
     assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);
-    assert_events(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}},
+    assert_events(self,
+        (const struct expected_event[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}},
         cases[i].waits);
   }
 }

@@ -61,7 +61,7 @@ static void each_step_of_a_walk_is_recorded(void **state) {
   assert_int_equal(UNIT_COUNT(stale_reads), 0);
 }
 
-static const struct sim_record *told_after(uint32_t part, uint32_t kind, const struct sim_record *record) {
+static const struct sim_record *next_record(uint32_t part, uint32_t kind, const struct sim_record *record) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   return record_after(part, kind, (uint32_t)(record - ring) + 1);
 }
@@ -81,9 +81,9 @@ static void hits_pass_a_waiting_miss(void **state) {
   assert_int_equal(UNIT_COUNT(passed_by), 2);
   assert_int_equal(UNIT_COUNT(bytes_in), 128);
   const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0);
-  const struct sim_record *next = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, first),
-                          *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first),
-                          *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
+  const struct sim_record *next = next_record(WALK_CARD, BUS_MASTER_EV_PAGE, first),
+                          *walked = next_record(WALK_UNIT, IOMMU_EV_WALKED, first),
+                          *last = next_record(WALK_CARD, BUS_MASTER_EV_PAGE, next);
   assert_int_equal(next->a, IO + PAGE);
   assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* after the walk's address */
   assert_int_equal(walked->time, START + CYCLES(41));
@@ -207,7 +207,7 @@ static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   assert_int_equal(COUNTERS("runway", runway)->registers, 2);
   assert_true(COUNTERS("map", iommu_map)->hold_most > PARAMS("map", iommu_map)->hold_alloc + CYCLES(4));
   const struct sim_record *flush = record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0),
-                          *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
+                          *release = next_record(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
   assert_true(release && release->time > flush->time);
 }
 
@@ -235,7 +235,7 @@ static void walkers_fetch_entries_in_parallel(void **state) {
     assert_int_equal(UNIT_COUNT(walks), 2);
     assert_int_equal(UNIT_COUNT(bytes_in), 64);
     const struct sim_record *first = record_after(WALK_UNIT, IOMMU_EV_WALKED, 0),
-                            *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
+                            *second = next_record(WALK_UNIT, IOMMU_EV_WALKED, first);
     assert_int_equal(first->b, 0);
     assert_int_equal(second->b, 1);
     assert_int_equal(first->time, START + CYCLES(41));
@@ -260,10 +260,10 @@ static void a_card_moves_whole_lines_within_its_reach(void **state) {
   assert_int_equal(CARD_COUNT(bytes), 64);
   assert_int_equal(CARD_COUNT(beyond), 2); /* pages */
   const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0),
-                          *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
+                          *second = next_record(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
   assert_int_equal(first->a, IO + PAGE);
   assert_int_equal(second->a, IO + 2 * PAGE);
-  assert_null(told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, second));
+  assert_null(next_record(WALK_CARD, BUS_MASTER_EV_BEYOND, second));
   assert_non_null(record_after(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
 }
 
@@ -356,13 +356,13 @@ static void data_of_a_device_is_compared_with_the_newest(void **state) {
     iommu_check(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu),
         &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
     assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
-    struct told told[2];
+    struct expected_event expected[2];
     uint32_t n = 0;
     for (uint32_t half = 0; half < 2; half++)
       if (old >> half & 1)
-        told[n++] =
-            (struct told){0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
-    assert_events(WALK_UNIT, told, n);
+        expected[n++] = (struct expected_event){
+            0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
+    assert_events(WALK_UNIT, expected, n);
     assert_int_equal(sim_host_state(test_engine())->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
