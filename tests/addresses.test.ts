@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
-import { type CompiledMachine, compile } from '../src/model/scenario/compile';
+import { compile } from '../src/model/scenario/compile';
+import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { loadScenario } from '../src/model/scenario/load';
 import { MACHINES } from './support/scenarios';
 

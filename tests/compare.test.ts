@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { formatFragment, parseFragment, route } from '../src/base/route';
 import { commandsOf, machineOf, runNamesIn, titleOf } from '../src/model/report/comparison';
-import { type CompiledMachine, paramAt, paramText } from '../src/model/scenario/compile';
+import { type CompiledMachine, paramAt, paramText } from '../src/model/scenario/compiled';
 import { listScenarios } from '../src/model/scenario/scenarios';
 import { addCommand, openedScenario, setParam } from '../src/model/session/editing';
-import { openScenario } from '../src/model/session/opening';
 import { session } from '../src/model/session/session';
+import { openScenario } from '../src/model/session/session-module';
 import { openComparison } from '../src/panels/compare/open';
 
 /** A change that the open machine accepts: one step away from the value in force. */

@@ -6,7 +6,7 @@ import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { checkRecorded } from '../src/model/pools/map-contract';
 import { sourceOf } from '../src/model/pools/map-trace';
-import type { CompiledMachine } from '../src/model/scenario/compile';
+import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { loadScenario } from '../src/model/scenario/load';
 import { sentenceOf } from '../src/model/trace/event-text';
 import { busyard, file } from './support/command-line';

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { runAll } from '../src/model/report/run-all';
-import type { Edits } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
-import type { Assignment } from '../src/model/scenario/scenario-types';
+import type { Assignment, Edits } from '../src/model/scenario/scenario-types';
 import { readScenario } from '../src/model/scenario/scenarios';
 
 /** Values of one metric at several points of a scenario. */

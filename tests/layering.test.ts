@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
 import { problemsOfC, symbolProblemsOfC, symbolsOf } from './layering/c';
-import { problemsOfSource, ringsOfFolders } from './layering/typescript';
+import { problemsOfSource, ringsOf } from './layering/typescript';
 
 const LONGEST_FILE = 700;
 
@@ -16,10 +16,9 @@ describe('the tree', () => {
     expect(sources.flatMap((path) => problemsOfSource(path, read(path)))).toEqual([]);
   });
 
-  test('folders of a layer import one another in one direction', () => {
-    // The folders of src/app open one another's sessions: they are one room still.
-    const inRooms = sources.filter((path) => !path.startsWith('src/app/'));
-    expect(ringsOfFolders(inRooms.map((path) => [path, read(path)]))).toEqual([]);
+  test('files, and folders of a layer, import one another in one direction', () => {
+    const tree = sources.map((path) => [path, read(path)] as const);
+    expect(ringsOf(tree)).toEqual({ files: [], folders: [] });
   });
 
   test('the engine in C includes only what its folder may include', () => {
@@ -95,14 +94,26 @@ describe('a source file is rejected if it', () => {
 test('folders that import one another are a ring, and those of two layers or of tests are none', () => {
   const use = (file: string) => `import { x } from '${file}';`;
   expect(
-    ringsOfFolders([
+    ringsOf([
       ['src/draw/lab/a.ts', use('../run/b')],
       ['src/draw/run/b.ts', use('../axis')],
       ['src/draw/axis.ts', `${use('../base/x')} const y = () => import('./lab/a');`],
       ['src/base/x.test.ts', use('./y/z')],
       ['src/base/y/z.ts', use('../x')],
-    ]),
+    ]).folders,
   ).toEqual(['src/draw/lab > src/draw/run > src/draw > src/draw/lab']);
+});
+
+test('files that import one another are a ring, also by a type or on demand', () => {
+  expect(
+    ringsOf([
+      ['src/draw/a.tsx', "import type { X } from './b';"],
+      ['src/draw/b.ts', "const x = () => import('./lab/c');"],
+      ['src/draw/lab/c.ts', "export { x } from '../a';"],
+      ['src/draw/lab/c.test.ts', "import { x } from './d';"],
+      ['src/draw/lab/d.ts', "import { x } from './c';"],
+    ]).files,
+  ).toEqual(['src/draw/a > src/draw/b > src/draw/lab/c > src/draw/a']);
 });
 
 describe('a file of the engine is rejected if it', () => {

@@ -6,16 +6,11 @@ import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { FAULT } from '../src/engine/engine-errors';
 import { MEASURE, SessionRunner } from '../src/engine/session';
-import {
-  type CompiledMachine,
-  type CompiledParam,
-  type CompiledPart,
-  compile,
-  type Edits,
-} from '../src/model/scenario/compile';
+import { compile } from '../src/model/scenario/compile';
+import type { CompiledMachine, CompiledParam, CompiledPart } from '../src/model/scenario/compiled';
 import { refusedAt } from '../src/model/scenario/engine-errors';
 import type { Problem } from '../src/model/scenario/problems';
-import type { Assignment, Scenario, Value } from '../src/model/scenario/scenario-types';
+import type { Assignment, Edits, Scenario, Value } from '../src/model/scenario/scenario-types';
 import { Dice } from './support/map-traces';
 import { heldNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';

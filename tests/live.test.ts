@@ -6,7 +6,7 @@ import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
 import { FAULT } from '../src/engine/engine-errors';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compiled';
 import { PROOFS } from '../src/model/verify/proofs';
 import { machineOfProof } from '../src/model/verify/prove';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';

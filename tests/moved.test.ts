@@ -1,6 +1,7 @@
 /** Files of earlier days: what they say of a parameter that has since moved to another part is said of that part. */
 import { expect, test } from 'vitest';
-import { compile, paramAt } from '../src/model/scenario/compile';
+import { compile } from '../src/model/scenario/compile';
+import { paramAt } from '../src/model/scenario/compiled';
 import { loadScenario } from '../src/model/scenario/load';
 import { machineTexts } from '../src/model/scenario/scenarios';
 

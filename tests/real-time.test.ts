@@ -18,10 +18,11 @@ import { lateStory } from '../src/model/realtime/lateness';
 import { stepOf } from '../src/model/realtime/packet-log';
 import { RealTimeLog, type Response } from '../src/model/realtime/realtime-log';
 import { realTimeRoles } from '../src/model/realtime/realtime-roles';
-import { type CompiledMachine, compile } from '../src/model/scenario/compile';
+import { compile } from '../src/model/scenario/compile';
+import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';
-import { openScenario } from '../src/model/session/opening';
+import { openScenario } from '../src/model/session/session-module';
 import { createTrace, type Trace } from '../src/model/trace/trace';
 import { scenarioAt } from './support/scenarios';
 

@@ -10,7 +10,7 @@ import { type RunRow, startTable } from '../src/model/lab/run-table';
 import { realTimeRoles } from '../src/model/realtime/realtime-roles';
 import { strengths } from '../src/model/report/sensitivity-data';
 import { sensitivityOf } from '../src/model/report/sensitivity-groups';
-import { paramAt } from '../src/model/scenario/compile';
+import { paramAt } from '../src/model/scenario/compiled';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment, Scenario } from '../src/model/scenario/scenario-types';
 import { compiled, scenarioAt } from './support/scenarios';

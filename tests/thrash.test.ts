@@ -12,7 +12,7 @@ import { coherentMachine } from '../src/model/coherence/coherence-roles';
 import { tlbMoment } from '../src/model/coherence/tlb-moment';
 import { PURGE, tlbThrashUntil } from '../src/model/coherence/tlb-thrash';
 import { placeBuffers } from '../src/model/diagnosis/buffer-placement';
-import type { Fix } from '../src/model/diagnosis/rule';
+import type { Fix } from '../src/model/diagnosis/fixes';
 import { thrashFixes } from '../src/model/diagnosis/thrash-fixes';
 import { withPrograms } from '../src/model/scenario/program-overrides';
 import type { Assignment } from '../src/model/scenario/scenario-types';

@@ -20,14 +20,14 @@ import { answerMask } from '../src/model/lesson/answer-mask';
 import { conditionAt } from '../src/model/lesson/evidence';
 import { type Lesson, plainText, type Question } from '../src/model/lesson/lesson';
 import { openLesson } from '../src/model/lesson/open-lesson';
-import { type CompiledMachine, partNamed } from '../src/model/scenario/compile';
+import { type CompiledMachine, partNamed } from '../src/model/scenario/compiled';
 import { metricValue } from '../src/model/scenario/experiment';
 import { listScenarios } from '../src/model/scenario/scenarios';
 import { answers, saveAnswer, scenarioKey } from '../src/model/session/answers';
 import { player } from '../src/model/session/open-run';
-import { openScenario } from '../src/model/session/opening';
 import { select } from '../src/model/session/selection';
 import { session, setView } from '../src/model/session/session';
+import { openScenario } from '../src/model/session/session-module';
 import { PanelContext } from '../src/widgets/panels';
 
 vi.mock('../src/engine/workers', () => ({

@@ -5,7 +5,7 @@ import { matchEntries } from '../base/fuzzy-match';
 import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
 import { glossary, loadGlossary } from '../model/lesson/glossary';
-import type { CompiledMachine } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
 import { select } from '../model/session/selection';

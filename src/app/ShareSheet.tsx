@@ -8,7 +8,7 @@ import { linkCode } from '../model/session/link';
 import { Button } from '../widgets/Button';
 import { Dialog } from '../widgets/Dialog';
 import { ErrorNotice } from '../widgets/Feedback';
-import { session } from './open-document';
+import { session } from './opening/open-document';
 import styles from './ShareSheet.module.css';
 
 /** Mail and chat programs begin to break addresses near this length, in characters. */

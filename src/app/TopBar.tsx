@@ -7,7 +7,7 @@ import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu } from '../widgets/Menu';
 import { Logo } from './Logo';
-import { session } from './open-document';
+import { session } from './opening/open-document';
 import type { Heading } from './page-title';
 import styles from './TopBar.module.css';
 import { toggleTheme } from './theme';

@@ -3,8 +3,8 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
 import { addCommand } from '../model/session/editing';
-import { openScenario } from '../model/session/opening';
 import { session } from '../model/session/session';
+import { openScenario } from '../model/session/session-module';
 import Compare from '../panels/compare/Compare';
 import { comparing, lead, movePlayhead } from '../panels/compare/comparing';
 import { PanelContext } from '../widgets/panels';

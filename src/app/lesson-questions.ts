@@ -5,7 +5,7 @@ import { answerMask, maskEnabled, openQuestion, pastDecision } from '../model/le
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
 import { focusPanel } from './focus';
-import { session } from './open-document';
+import { session } from './opening/open-document';
 import { remember, remembered } from './preferences';
 
 const KEY = 'answers';

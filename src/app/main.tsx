@@ -7,7 +7,7 @@ import './styles/page.css';
 import './styles/drawing.css';
 import { App } from './App';
 import { startUpdateCheck } from './opening/again';
-import { preload } from './opening/preload';
+import { preload } from './preload';
 import { start } from './start';
 
 /** Separate tasks keep each short: start the loading, start the services, compute styles, render. */

@@ -1,7 +1,7 @@
 /** Heading of the top bar: system, title and subtitle. */
 import { count } from '../base/format';
 import type { Route } from '../base/route';
-import type { OpenSession } from './open-document';
+import type { OpenSession } from './opening/open-document';
 
 export interface Heading {
   readonly system: string | null;

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
-import { openScenario } from '../model/session/opening';
+import { openScenario } from '../model/session/session-module';
 import { eventWords } from '../model/trace/event-search';
 import { startKeyboard } from './keyboard';
 import Palette from './Palette';

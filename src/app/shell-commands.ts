@@ -7,7 +7,7 @@ import { answersOf, scenarioKey } from '../model/session/answers';
 import { loadedSessionModule, sessionModule } from '../model/session/session-module';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
-import { session } from './open-document';
+import { session } from './opening/open-document';
 import { inSlot } from './panel-order';
 import { allPanels, panelsOf } from './panels';
 import { chooseTheme, setSingleKeys, toggleTheme } from './theme';

@@ -15,13 +15,13 @@ import { startFocus } from './focus';
 import { startKeyboard } from './keyboard';
 import { startQuestions } from './lesson-questions';
 import { startOffline } from './offline/register';
-import { session } from './open-document';
 import { chooseFile, startDrop } from './opening/drop';
+import { session } from './opening/open-document';
+import { startUnfinished } from './opening/unfinished';
 import { remember, remembered } from './preferences';
 import { startRest } from './rest';
 import { addShellCommands } from './shell-commands';
 import { startTheme } from './theme';
-import { startUnfinished } from './unfinished';
 
 export async function start(): Promise<void> {
   startRest();

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
-import { openScenario } from '../model/session/opening';
+import { openScenario } from '../model/session/session-module';
 import { LongRun } from '../panels/transport/LongRun';
 import { standInForPage } from './page.fixture';
 

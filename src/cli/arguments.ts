@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { parseQuantity } from '../base/quantity.mjs';
 import { quote } from '../base/suggest';
-import type { CompiledMachine } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { write } from './output';
 import { Refusal } from './refusal';
 

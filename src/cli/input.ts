@@ -2,14 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hint, quote } from '../base/suggest';
-import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
+import { compile } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { variablesAt } from '../model/scenario/experiment';
 import { MAX_FILE_BYTES, type Path, readJson } from '../model/scenario/json-text';
 import { loadScenario } from '../model/scenario/load';
 import type { MachineTexts } from '../model/scenario/load-machine';
 import type { Problem, Result } from '../model/scenario/problems';
 import { withPrograms } from '../model/scenario/program-overrides';
-import type { Assignment, Scenario } from '../model/scenario/scenario-types';
+import type { Assignment, Edits, Scenario } from '../model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenario/scenarios';
 import { scalarOf } from '../model/scenario/settings';
 import { refusedCommands } from '../model/session/commands';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { lint } from '../model/lint/lint';
-import type { CompiledMachine } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { refusedAt } from '../model/scenario/engine-errors';
 import { metricValue } from '../model/scenario/experiment';
 import type { Scenario } from '../model/scenario/scenario-types';

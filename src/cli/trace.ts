@@ -3,7 +3,8 @@
 import { quote } from '../base/suggest';
 import { traceJsonLines, tracePerfetto } from '../model/report/export';
 import { traceVcd } from '../model/report/vcd';
-import { type CompiledMachine, DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { createTrace, type Trace } from '../model/trace/trace';
 import { fileCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';

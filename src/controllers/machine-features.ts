@@ -14,7 +14,7 @@ import {
   realTimeRoles,
   runsOperation,
 } from '../model/realtime/realtime-roles';
-import type { CompiledMachine, CompiledPart } from '../model/scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../model/scenario/compiled';
 import type { Experiment, Scenario } from '../model/scenario/scenario-types';
 import { session } from '../model/session/session';
 

@@ -1,5 +1,5 @@
 import { applyFix } from '../controllers/useFixRuns';
-import type { Fix } from '../model/diagnosis/rule';
+import type { Fix } from '../model/diagnosis/fixes';
 import { Button } from './Button';
 import { focusSheet } from './focusSheet';
 

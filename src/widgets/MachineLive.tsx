@@ -16,7 +16,7 @@ import type { Look, MachineLayout } from '../draw/machine/types';
 import type { Moment } from '../draw/moment';
 import { LINE_BYTES } from '../model/coherence/coherence-roles';
 import { answerMask } from '../model/lesson/answer-mask';
-import type { CompiledMachine } from '../model/scenario/compile';
+import type { CompiledMachine } from '../model/scenario/compiled';
 import { player } from '../model/session/open-run';
 import styles from './MachineLive.module.css';
 

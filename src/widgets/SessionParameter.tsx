@@ -1,7 +1,7 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useGesture } from '../controllers/useGesture';
 import { useStore } from '../controllers/useStore';
-import { paramAt } from '../model/scenario/compile';
+import { paramAt } from '../model/scenario/compiled';
 import { editableParam } from '../model/scenario/editable-param';
 import { setParam } from '../model/session/editing';
 import { session } from '../model/session/session';

@@ -10,7 +10,8 @@ import { filesUnder } from '../../scripts/lib.mjs';
 import type { Engine } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
 import { figureIds, matches } from '../../src/model/published/published';
-import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
+import { compile } from '../../src/model/scenario/compile';
+import type { CompiledMachine } from '../../src/model/scenario/compiled';
 import { lineOf } from '../../src/model/scenario/problems';
 import type { Scenario } from '../../src/model/scenario/scenario-types';
 import {

@@ -165,31 +165,53 @@ function importedFiles(path: string, text: string): string[] {
   return files;
 }
 
-/** Folders of a layer that import one another, in a ring: "src/draw/lab > src/draw/run > src/draw/lab". */
-export function ringsOfFolders(
-  sources: readonly (readonly [path: string, text: string])[],
-): string[] {
-  const uses = new Map<string, Set<string>>();
-  for (const [path, text] of sources) {
-    if (isTest(path) || /\.fixture\.tsx?$|\/gen\//.test(path)) continue;
-    const from = posix.dirname(path);
-    for (const file of importedFiles(path, text)) {
-      const to = posix.dirname(file);
-      if (from === to || /\/gen$/.test(to) || layerOf(path) !== layerOf(file)) continue;
-      uses.set(from, (uses.get(from) ?? new Set()).add(to));
-    }
-  }
+type Source = readonly [path: string, text: string];
+
+/** Paths along the arrows of a graph that end where they begin: "a > b > a". */
+function ringsIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const done = new Set<string>();
   const rings: string[] = [];
-  const visit = (folder: string, way: readonly string[]) => {
-    const at = way.indexOf(folder);
-    if (at >= 0) rings.push([...way.slice(at), folder].join(' > '));
-    if (at >= 0 || done.has(folder)) return;
-    for (const next of uses.get(folder) ?? []) visit(next, [...way, folder]);
-    done.add(folder);
+  const visit = (node: string, way: readonly string[]) => {
+    const at = way.indexOf(node);
+    if (at >= 0) rings.push([...way.slice(at), node].join(' > '));
+    if (at >= 0 || done.has(node)) return;
+    for (const next of arrows.get(node) ?? []) visit(next, [...way, node]);
+    done.add(node);
   };
-  for (const folder of uses.keys()) visit(folder, []);
+  for (const node of arrows.keys()) visit(node, []);
   return rings;
+}
+
+const isGenerated = (path: string) => /\/gen(\/|$)/.test(path);
+
+/** Imports between the files of the product, generated ones left out. */
+const arrowsOf = (sources: readonly Source[]) =>
+  sources
+    .filter(([path]) => !isTest(path) && !/\.fixture\.tsx?$/.test(path) && !isGenerated(path))
+    .flatMap(([path, text]) =>
+      importedFiles(path, text)
+        .filter((file) => !isGenerated(file))
+        .map((file) => [path, file] as const),
+    );
+
+function graphOf(arrows: readonly (readonly [string, string])[]) {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of arrows) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  return graph;
+}
+
+/**
+ * Rings of imports, also by type or on demand: "src/draw/a > src/draw/b > src/draw/a" for files, and for folders of
+ * one layer.
+ */
+export function ringsOf(sources: readonly Source[]) {
+  const arrows = arrowsOf(sources);
+  const folders = arrows
+    .filter(([from, to]) => layerOf(from) === layerOf(to))
+    .map(([from, to]) => [posix.dirname(from), posix.dirname(to)] as const)
+    .filter(([from, to]) => from !== to);
+  const files = arrows.map(([from, to]) => [from.replace(/\.tsx?$/, ''), to] as const);
+  return { files: ringsIn(graphOf(files)), folders: ringsIn(graphOf(folders)) };
 }
 
 /** Sentences, each with path and line, about what a source file may not do. */

@@ -4,7 +4,7 @@ import { Core } from '../../src/engine/core';
 import { shapesOf } from '../../src/engine/engine-code';
 import { inlineChecks } from '../../src/engine/engine-code-inline';
 import { PART_TYPES } from '../../src/engine/gen/layout';
-import type { CompiledMachine, CompiledPart } from '../../src/model/scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../../src/model/scenario/compiled';
 import { compiled, scenarioFrom } from './scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

@@ -2,11 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { filesUnder } from '../../scripts/lib.mjs';
-import {
-  type CompiledMachine,
-  type CompileOptions,
-  compile,
-} from '../../src/model/scenario/compile';
+import { type CompileOptions, compile } from '../../src/model/scenario/compile';
+import type { CompiledMachine } from '../../src/model/scenario/compiled';
 import { loadScenario } from '../../src/model/scenario/load';
 import type { Result } from '../../src/model/scenario/problems';
 import type { Scenario } from '../../src/model/scenario/scenario-types';

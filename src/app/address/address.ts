@@ -14,10 +14,10 @@ import { formatFragment, navigate, parseFragment, type Route, route } from '../.
 import type { Readable } from '../../base/store';
 import { session as modelSession } from '../../model/session/session';
 import type { Resumed, WorkName } from '../autosave/autosave';
-import { openScenario, session } from '../open-document';
-import { entryWork, rememberEntryWork, workBeforeReload } from '../opening/entry-work';
 import { openSharedCode, REFUSED, refuse, retries, showRefusal } from '../opening/open';
+import { openScenario, session } from '../opening/open-document';
 import { checkLink, openLink } from '../opening/open-link';
+import { entryWork, rememberEntryWork, workBeforeReload } from './entry-work';
 import { addressCode } from './session-code';
 import { applyAddressSettings } from './settings';
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { notices } from '../../base/notices';
 import { setParam } from '../../model/session/editing';
-import { openScenario, openText } from '../open-document';
+import { openScenario, openText } from '../opening/open-document';
 import { addressCode, startAddressCode } from './session-code';
 
 /** A busy machine takes longer. */

@@ -7,7 +7,7 @@ import { integer } from '../../base/format';
 import { closeBanner, showBanner } from '../../base/notices';
 import { createStore } from '../../base/store';
 import { sessionModule } from '../../model/session/session-module';
-import { session } from '../open-document';
+import { session } from '../opening/open-document';
 
 /** Null if nothing was changed, or if the code is too long for an address. */
 export const addressCode = createStore<string | null>(null);

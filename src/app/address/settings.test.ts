@@ -3,7 +3,7 @@ import { notices } from '../../base/notices';
 import { navigate, route } from '../../base/route';
 import { undoEdit } from '../../model/session/editing';
 import { session as opened } from '../../model/session/session';
-import { openScenario, session } from '../open-document';
+import { openScenario, session } from '../opening/open-document';
 import { applyAddressSettings } from './settings';
 
 const banners = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);

@@ -1,7 +1,7 @@
 import { notices } from '../../base/notices';
 import { createStore } from '../../base/store';
 import { newRequest } from '../../model/session/request-token';
-import type { OpenSession } from '../open-document';
+import type { OpenSession } from '../opening/open-document';
 import { Autosave } from './autosave';
 import { Copies, type Place } from './journal';
 import { readRecord, relation, type SavedSession } from './saved-session';

@@ -6,7 +6,7 @@
 import type { OpenResult } from '../../base/files';
 import { createStore, type Readable } from '../../base/store';
 import type { IsLatest } from '../../model/session/request-token';
-import type { OpenSession } from '../open-document';
+import type { OpenSession } from '../opening/open-document';
 import {
   type AutosaveEvent,
   type AutosaveState,

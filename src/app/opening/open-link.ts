@@ -1,10 +1,10 @@
 /** Opens a scenario or session file named by an address, on this site or another, after confirmation. */
 import { startWorker } from '../../base/startWorker';
-import { openText } from '../open-document';
-import { withStop } from '../withStop';
 import type { Fetched, FetchLimits } from './fetch-text';
 import workerUrl from './fetch-worker.ts?worker&url';
 import { finish, refuse } from './open';
+import { openText } from './open-document';
+import { withStop } from './withStop';
 
 /** Size of the largest session, and the longest wait. */
 const LIMITS: FetchLimits = { bytes: 4 * 2 ** 20, seconds: 15 };

@@ -10,10 +10,10 @@ import {
 import { formatFragment, type Route, route } from '../../base/route';
 import { newRequest } from '../../model/session/request-token';
 import { navigateInSession } from '../../model/session/session';
-import { openScenarioWithLesson, openShare, openText, session } from '../open-document';
-import { isUnfinished } from '../unfinished';
-import { withStop } from '../withStop';
 import { againTitle, retryMissing } from './again';
+import { openScenarioWithLesson, openShare, openText, session } from './open-document';
+import { isUnfinished } from './unfinished';
+import { withStop } from './withStop';
 
 /** Id of the banner about a refused document. */
 export const REFUSED = 'refused';

@@ -1,6 +1,7 @@
 /** The drawing of the coherent machine: holders of lines, responses, queues. */
 import { beforeAll, expect, test } from 'vitest';
-import { type CompiledMachine, compile } from '../../model/scenario/compile';
+import { compile } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
 import { actorOf } from '../glyph';

@@ -1,7 +1,8 @@
 /** The drawing of an IOMMU that walks its table: cached translations, waiting accesses, walks. */
 import { beforeAll, expect, test } from 'vitest';
 import { tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
-import { type CompiledMachine, compile } from '../../model/scenario/compile';
+import { compile } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
 import type { Moment } from '../moment';

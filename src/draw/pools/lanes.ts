@@ -7,7 +7,7 @@
  */
 import { count, percent } from '../../base/format';
 import type { LockLog } from '../../model/pools/lock-log';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import type { Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
 import { lanesOf } from '../run/run-lanes';

@@ -9,7 +9,7 @@
 import { signedPercent, text, time } from '../../base/format';
 import type { RunTable } from '../../model/lab/run-table';
 import { figure } from '../../model/published/published';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import type { Assignment, Axis as RunAxis, Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';
 import { type Axis, linearAxis, logAxis } from '../axis';

@@ -7,7 +7,7 @@ import type { Frame } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import type { RealTimeRoles } from '../../model/realtime/realtime-roles';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { path, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 

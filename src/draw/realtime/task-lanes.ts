@@ -2,7 +2,7 @@
 import { integer } from '../../base/format';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import type { Span } from '../../model/trace/lane';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';

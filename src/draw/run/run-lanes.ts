@@ -1,6 +1,6 @@
 /** The lanes of the open run, from its trace, for one time window. */
 
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { initiatorOf } from '../../model/trace/initiator';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';

@@ -4,12 +4,13 @@
  */
 import type { PartType } from '../../engine/manifest';
 import { programTable } from '../scenario/catalogue';
-import type { Edits } from '../scenario/compile';
 import { readJson } from '../scenario/json-text';
 import { matchesPattern, workloadKey } from '../scenario/paths';
 import { type Result, success } from '../scenario/problems';
+import type { ItemFile, LoopFile, RowFile } from '../scenario/program-loops';
 import {
   type Assignment,
+  type Edits,
   type Factor,
   type Metric,
   type ParamSetting,
@@ -22,13 +23,7 @@ import {
   Where,
   type WireEnd,
 } from '../scenario/scenario-types';
-import {
-  type ItemFile,
-  type LoopFile,
-  type ParamFile,
-  type RowFile,
-  scenarioFile,
-} from '../scenario/schema';
+import { type ParamFile, scenarioFile } from '../scenario/schema';
 import { readShape } from '../scenario/shape-errors';
 import { substitute, writtenValue } from '../scenario/values';
 import type { BuildFile, BuildPart } from './build-types';

@@ -4,9 +4,9 @@ import { ENGINE_PARTS, programTable } from '../scenario/catalogue';
 import { compile } from '../scenario/compile';
 import { MAX_FILE_BYTES } from '../scenario/json-text';
 import { loadScenario } from '../scenario/load';
+import type { RowFile } from '../scenario/program-loops';
 import type { Scenario, Wire } from '../scenario/scenario-types';
 import { machineTexts, readScenario } from '../scenario/scenarios';
-import type { RowFile } from '../scenario/schema';
 import { toInteger } from '../scenario/values';
 import {
   addPart,

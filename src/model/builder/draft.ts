@@ -6,7 +6,7 @@ import { quote } from '../../base/suggest';
 import type { PartType, PortSpec } from '../../engine/manifest';
 import { Addresses } from '../scenario/address-map';
 import { ENGINE_PARTS } from '../scenario/catalogue';
-import type { CompiledParam } from '../scenario/compile';
+import type { CompiledParam } from '../scenario/compiled';
 import { findPort } from '../scenario/load-machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
 import { addressText, substitute, toInteger, variableOf } from '../scenario/values';

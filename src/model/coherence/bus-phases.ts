@@ -8,7 +8,7 @@
  * target’s initial wait states.
  */
 import type { EnumMember } from '../../engine/manifest';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
 import type { Span } from '../trace/lane';
 import type { Trace, TraceRecord } from '../trace/trace';

@@ -4,7 +4,7 @@
  */
 import type { ParamName, ViewField, ViewName } from '../../engine/gen/names';
 import type { PartType } from '../../engine/manifest';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { portOwner, type TracedWire } from '../trace/event-text';
 
 interface RolePart {

@@ -8,9 +8,8 @@
  */
 
 import type { EventWord } from '../../engine/gen/names';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Trace, TraceRecord } from '../trace/trace';
-import { fieldIn } from '../trace/trace';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
+import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { COMMANDS, hintCell, MEMORIES } from './read-hints';
 

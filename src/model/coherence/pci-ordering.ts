@@ -3,7 +3,7 @@
  * adapter's queue wait because of them.
  */
 import { PROTOCOLS } from '../../engine/gen/protocols';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 
 export type Pass = 'no' | 'may' | 'must';
 

@@ -7,8 +7,7 @@
  */
 
 import type { EventField, EventWord } from '../../engine/gen/names';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { hintTrials } from '../diagnosis/hint-effects';
 import { setParam } from '../session/editing';
-import { openScenario } from '../session/opening';
 import { session } from '../session/session';
+import { openScenario } from '../session/session-module';
 import { COMMANDS, HINTS, hintCell, hintedPartOf, isFixed, MEMORIES } from './read-hints';
 
 /** The part with hints of the open machine. */

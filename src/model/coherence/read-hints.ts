@@ -3,7 +3,7 @@
  * hints. Parameters are found by name, such as "mrm_streaming_depth"; combinations without a parameter have no
  * cell.
  */
-import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compiled';
 
 export const COMMANDS = ['mr', 'mrl', 'mrm'] as const;
 export const MEMORIES = ['consistent', 'streaming'] as const;

@@ -5,7 +5,8 @@
 import { PART_TYPES } from '../../engine/gen/layout';
 import { type ReferenceFault, ReferencePlayer } from '../../engine/reference-player';
 import type { ByteSource } from '../pools/map-trace';
-import { type CompiledMachine, compile } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { loadScenario } from '../scenario/load';
 
 export const MAX_CPUS = 8;

@@ -5,10 +5,9 @@
 import { address, integer } from '../../base/format';
 import type { ParamName } from '../../engine/gen/names';
 import type { TlbRole } from '../coherence/coherence-roles';
-import type { CompiledMachine } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledMachine, settingOf } from '../scenario/compiled';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
-import type { Fix } from './rule';
+import type { Fix } from './fixes';
 
 const TRANSFERS = new Set(['dma_in', 'dma_out', 'start_dma']);
 const SLOTS = 8;

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
-import { type CompiledMachine, compile } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import { withPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { readScenario } from '../scenario/scenarios';
 import { createTrace, type Trace } from '../trace/trace';
 import { diagnose, nearestDiagnosis } from './diagnose';
-import type { Fix } from './rule';
+import type { Fix } from './fixes';
 
 const engine = await createLocalEngine();
 

@@ -1,10 +1,23 @@
 /** Suggested fixes: changes of parameters or programs. */
 import type { ParamName, ParamPath, PartName } from '../../engine/gen/names';
-import type { CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
-import type { Assignment, Scenario } from '../scenario/scenario-types';
-import type { Fix, Run } from './rule';
+import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
+import type { Assignment, Programs, Scenario } from '../scenario/scenario-types';
 import type { TraceQuery } from './trace-query';
+
+/** A change to try. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: Assignment;
+  /** Programs that replace others. */
+  readonly programs?: Programs;
+}
+
+/** A run whose machine and programs fixes can change. */
+export interface FixableRun {
+  readonly machine: CompiledMachine;
+  /** Without it no program is changed. */
+  readonly data?: Scenario;
+}
 
 /** Sets a parameter in each part of its type that has another value; `{part}` in the title is the part's title. */
 export function changed(
@@ -154,7 +167,7 @@ function instead(
 }
 
 /** A store by the processor changes only its byte. */
-export const storeBytes = ({ data }: Run): readonly Fix[] =>
+export const storeBytes = ({ data }: FixableRun): readonly Fix[] =>
   instead(data, 'Store the byte with the processor', ({ do: what, from, to }) =>
     what === 'dma_set_byte' && from !== undefined && to !== undefined
       ? { do: 'pio_write', from, to, bytes: 1, width: '1 B' }
@@ -170,7 +183,7 @@ const MAPPING = new Set(['map', 'map_buffer', 'dma_in']);
 
 /** Programs with changed mapping hints; `change` returns null to keep a mapping. */
 const hinted = (
-  { data, machine: { variables } }: Run,
+  { data, machine: { variables } }: FixableRun,
   title: string,
   change: (hints: number) => number | null,
 ): readonly Fix[] =>
@@ -185,13 +198,13 @@ const hinted = (
   });
 
 /** With a safe mapping a device's half line is merged with the other half. */
-export const mapForDirectionFix = (run: Run): readonly Fix[] =>
+export const mapForDirectionFix = (run: FixableRun): readonly Fix[] =>
   hinted(run, 'Map buffers safe: half lines are merged', (hints) =>
     (hints & (FAST | CONTIGUOUS)) === 0 ? null : (hints & ~(FAST | CONTIGUOUS)) | SAFE,
   );
 
 /** Without prefetch a line is requested when the device needs it, and then has its newest data. */
-export const withoutPrefetchFix = (run: Run): readonly Fix[] =>
+export const withoutPrefetchFix = (run: FixableRun): readonly Fix[] =>
   hinted(run, 'Map buffers without prefetch', (hints) =>
     (hints & NO_PREFETCH) === 0 ? hints | NO_PREFETCH : null,
   );

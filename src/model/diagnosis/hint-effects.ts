@@ -5,8 +5,8 @@
 
 import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from '../coherence/read-hints';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Fix } from './rule';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
+import type { Fix } from './fixes';
 
 /** Alternative values of each hint that can have an effect. */
 const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [512, 4096] };

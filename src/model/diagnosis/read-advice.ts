@@ -6,7 +6,7 @@
 import { count, percent, text, time } from '../../base/format';
 import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, hintCell, MEMORIES } from '../coherence/read-hints';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 
 /** A setting to try, by its parameter path. */
 interface ReadTry {

@@ -3,9 +3,10 @@
  * posted writes in the bridges.
  */
 import { Addresses } from '../scenario/address-map';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import { substitute, toText } from '../scenario/values';
-import type { Fix, Run } from './rule';
+import type { Fix } from './fixes';
+import type { Run } from './rule';
 
 /** An address that a processor reaches through a bridge: a device register, or else the start of a window. */
 function addressBehind(

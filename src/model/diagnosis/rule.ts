@@ -5,19 +5,9 @@
  */
 import { address, bytes, text, time } from '../../base/format';
 import type { EventField, EventName, EventWord, ParamPath } from '../../engine/gen/names';
-import type { CompiledMachine } from '../scenario/compile';
-import type { Assignment, Programs, Scenario } from '../scenario/scenario-types';
 import type { Trace } from '../trace/trace';
-import { changed } from './fixes';
+import { changed, type Fix, type FixableRun } from './fixes';
 import { field, type TraceEvent, type TraceQuery } from './trace-query';
-
-/** A change to try. */
-export interface Fix {
-  readonly title: string;
-  readonly edits: Assignment;
-  /** Programs that replace others. */
-  readonly programs?: Programs;
-}
 
 export interface Diagnosis {
   readonly sentences: readonly string[];
@@ -37,10 +27,7 @@ const PLAIN: Wording = {
   write: (write) => `write ${write}`,
 };
 
-export interface Run {
-  readonly machine: CompiledMachine;
-  /** Without it no program is changed. */
-  readonly data?: Scenario;
+export interface Run extends FixableRun {
   readonly wording?: Wording;
 }
 

@@ -1,7 +1,6 @@
 import type { EventWord, MemberName, PartName } from '../../engine/gen/names';
 import { LINE_BYTES } from '../coherence/coherence-roles';
-import type { CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledPart, settingOf } from '../scenario/compiled';
 import {
   broken,
   coherenceFixes,

@@ -5,10 +5,9 @@
 
 import type { ParamName } from '../../engine/gen/names';
 import type { TlbRole } from '../coherence/coherence-roles';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
-import type { Fix } from './rule';
+import type { Fix } from './fixes';
 
 /** Address bits within a range of eight pages; a chain ID in lower bits would split ranges. */
 const RANGE_BITS = 15;

@@ -1,7 +1,7 @@
 /** Queries backwards through the trace from an event, and over the parts of the machine. */
 import type { EventField, MemberName, PartName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 
 /** A record with its event. */

@@ -5,8 +5,7 @@
 import { text, time } from '../../base/format';
 import type { EventWord, MemberName, ProtocolName } from '../../engine/gen/names';
 import { coherentMachine } from '../coherence/coherence-roles';
-import type { CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledPart, settingOf } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
 import type { Span } from '../trace/lane';
 import { cachingFixes, orderingFixes, prefetchFixes } from './fixes';

@@ -4,7 +4,7 @@
  */
 import type { EventWord } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 
 export interface ScriptRow {
   readonly operation: EnumMember;

@@ -9,11 +9,10 @@
  * Causes alone are not sufficient: an event that waited for a bus is caused by the event that freed it.
  */
 import type { EventSpec } from '../../engine/manifest';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
 import { stateSetBy } from '../trace/lane';
-import type { Trace, TraceRecord } from '../trace/trace';
-import { fieldIn } from '../trace/trace';
+import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
 

@@ -5,7 +5,7 @@
 
 import { SHARES } from '../realtime/cpu-shares';
 import { designAxis, type RealTimeRoles } from '../realtime/realtime-roles';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Assignment } from '../scenario/scenario-types';
 import type { RunRow, RunTable } from './run-table';
 

@@ -1,5 +1,7 @@
 /** Dragging a crossing: solves for the value of its parameter at which the curves meet at a given size. */
-import { type CompiledMachine, type Edits, paramAt, paramText } from '../scenario/compile';
+
+import { type CompiledMachine, paramAt, paramText } from '../scenario/compiled';
+import type { Edits } from '../scenario/scenario-types';
 import { toText } from '../scenario/values';
 import { worth, type Yardstick } from './crossing';
 import { type LabCrossing, type LabPlan, pointBetween } from './plan';

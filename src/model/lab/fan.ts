@@ -1,6 +1,8 @@
 /** The two ends of a parameter's slider, as changes of the session. */
-import { type CompiledMachine, type Edits, paramAt } from '../scenario/compile';
+
+import { type CompiledMachine, paramAt } from '../scenario/compiled';
 import { editableParam } from '../scenario/editable-param';
+import type { Edits } from '../scenario/scenario-types';
 import { keyOf } from './runs';
 
 export interface SliderEnd {

@@ -11,10 +11,10 @@
 import { createStore, type Readable, type Store } from '../../base/store';
 import { nextTask } from '../../base/tasks';
 import type { Engine, Sweeps } from '../../engine/api';
-import type { CompiledMachine, Edits } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { editsOf } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
-import type { Scenario, Value } from '../scenario/scenario-types';
+import type { Edits, Scenario, Value } from '../scenario/scenario-types';
 import { nextBends } from './bends';
 import { type CrossingFound, crossingIn, nextRuns, type Yardstick } from './crossing';
 import { solveFor, valueText } from './drag';

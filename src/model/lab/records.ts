@@ -3,7 +3,9 @@
  * engine, so the curves are not delayed.
  */
 import type { Engine } from '../../engine/api';
-import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
+import type { Edits } from '../scenario/scenario-types';
 import { Recorder } from '../session/recorder';
 import {
   type CostKind,

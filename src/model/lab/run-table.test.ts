@@ -3,8 +3,8 @@ import type { SweepJob, SweepResult, Sweeps } from '../../engine/api';
 import { agrees } from '../scenario/experiment';
 import { readScenario } from '../scenario/scenarios';
 import { addCommand, setEdits, setParam, setVariables, undoEdit } from '../session/editing';
-import { openScenario } from '../session/opening';
 import { session } from '../session/session';
+import { openScenario } from '../session/session-module';
 import { isOpenAt, RunTables, startTable } from './run-table';
 
 /** Generous, for a busy machine. */

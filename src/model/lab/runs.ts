@@ -3,8 +3,8 @@
  * filled with those of the previous set, marked as stale.
  */
 import type { SweepResult } from '../../engine/api';
-import type { Edits } from '../scenario/compile';
 import { metricValue } from '../scenario/experiment';
+import type { Edits } from '../scenario/scenario-types';
 import type { LabPlan, LabPoint } from './plan';
 
 export interface LabRun extends LabPoint {

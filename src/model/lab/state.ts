@@ -1,6 +1,6 @@
 /** The lab's visible state, as plain data. */
 
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Value } from '../scenario/scenario-types';
 import type { Costs } from '../trace/time-breakdown';
 import type { Trace } from '../trace/trace';

@@ -1,6 +1,7 @@
 /** Runs points of a plan on an engine. A newer request cancels an older one. */
 import type { SweepResult, Sweeps } from '../../engine/api';
-import { compile, type Edits } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { Edits } from '../scenario/scenario-types';
 import type { LabPlan, LabPoint } from './plan';
 import { finished, keyOf, type LabRun, type RunSet } from './runs';
 

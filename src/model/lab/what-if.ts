@@ -1,7 +1,8 @@
 /** "What moves the crossing": the crossing after each of the scenario's changes, found by running. */
-import type { CompiledMachine, Edits } from '../scenario/compile';
+
+import type { CompiledMachine } from '../scenario/compiled';
 import { editsOf } from '../scenario/experiment';
-import type { WhatIf } from '../scenario/scenario-types';
+import type { Edits, WhatIf } from '../scenario/scenario-types';
 import { type CrossingFound, crossingIn, nextRuns, type Yardstick } from './crossing';
 import type { LabCrossing, LabPlan } from './plan';
 import { EMPTY, keyOf, type RunSet, runAt } from './runs';

@@ -9,7 +9,7 @@
  */
 import { route } from '../../base/route';
 import { createStore, derive, type Readable } from '../../base/store';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { type Metric, termsOf } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
 import { type SessionState, session } from '../session/session';

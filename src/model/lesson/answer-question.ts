@@ -2,7 +2,7 @@
 import { showToast } from '../../base/notices';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { shell } from '../../base/shell-state';
-import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
 import { select } from '../session/selection';

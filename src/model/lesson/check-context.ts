@@ -1,6 +1,6 @@
 /** Shared context of the checks of a lesson. */
 import { parseQuantity } from '../../base/quantity.mjs';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import type { LessonRun, NearestEvent } from './check-run';
 

@@ -1,7 +1,7 @@
 /** Checks questions of a lesson: errors, and hints that reveal the answer. */
 
 import { hint, quote } from '../../base/suggest';
-import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import { type Checked, missed, type Tell, timeOf } from './check-context';
 import { conditionAt, verdict } from './evidence';
 import {

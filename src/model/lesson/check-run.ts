@@ -1,6 +1,6 @@
 /** The results of a lesson's run that the lesson refers to: counters, and events at given times. */
 import type { Engine } from '../../engine/api';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 
 /** The nearest events at or before a time, and at or after it; null if none. */
 export interface NearestEvent {

@@ -6,8 +6,8 @@ import { compile } from '../scenario/compile';
 import { listScenarios, readScenario } from '../scenario/scenarios';
 import { settingOf } from '../scenario/settings';
 import { applySetting, isSet } from '../session/apply-setting';
-import { openScenario } from '../session/opening';
 import { session } from '../session/session';
+import { openScenario } from '../session/session-module';
 import { checkLesson } from './check';
 import { inlinesOf, parseLesson, plainText } from './lesson';
 

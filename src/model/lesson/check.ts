@@ -6,7 +6,7 @@
 
 import { hint, quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
-import { type CompiledMachine, paramAt, partNamed } from '../scenario/compile';
+import { type CompiledMachine, paramAt, partNamed } from '../scenario/compiled';
 import { editableParam } from '../scenario/editable-param';
 import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';

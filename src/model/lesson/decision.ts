@@ -4,7 +4,7 @@
  * beyond that time, by a link or an earlier question, only what the question names stays hidden.
  */
 
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { player } from '../session/open-run';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';

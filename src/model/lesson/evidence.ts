@@ -5,7 +5,7 @@
  */
 
 import { parseQuantity } from '../../base/quantity.mjs';
-import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import type { Trace } from '../trace/trace';
 import type { Condition, Option, Question } from './lesson';
 

@@ -1,6 +1,6 @@
 /** The run of a question: the scenario's initial run with the question's settings. No other run decides it. */
 
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import { type Problem, problem } from '../scenario/problems';
 import { settingOf, split } from '../scenario/settings';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CompiledMachine, compile } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { loadScenario } from '../scenario/load';
 import { listScenarios, machineTexts, readScenario } from '../scenario/scenarios';
 import { lint } from './lint';

@@ -6,7 +6,7 @@
 import { quote } from '../../base/suggest';
 import type { ParamName, PartName } from '../../engine/gen/names';
 import { Addresses, type Claim } from '../scenario/address-map';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import type { Value } from '../scenario/scenario-types';
 import { rowsOf } from '../scenario/translation-check';
 import { addressText, toText } from '../scenario/values';

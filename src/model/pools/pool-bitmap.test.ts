@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Frame } from '../../engine/api';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import { mapType } from './pool.fixture';
 import { ownerOf, poolMapOf, TICK_PS, ticksSince, wantedViews } from './pool-bitmap';
 import { poolViewsOf } from './pool-views';

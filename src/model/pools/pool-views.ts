@@ -3,8 +3,7 @@
  * by name.
  */
 import type { PartType } from '../../engine/manifest';
-import type { CompiledMachine } from '../scenario/compile';
-import { settingOf } from '../scenario/param-rules';
+import { type CompiledMachine, settingOf } from '../scenario/compiled';
 
 /** The allocator part, the indices of its views, and its parameters. */
 export interface PoolViews {

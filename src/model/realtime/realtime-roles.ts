@@ -4,7 +4,7 @@
  */
 import type { EventWord } from '../../engine/gen/names';
 import { cpuPart } from '../pools/pool-views';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
 
 export interface RealTimeRoles {

@@ -8,17 +8,11 @@
 import { count } from '../../base/format';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
-import {
-  type CompiledMachine,
-  compile,
-  type Edits,
-  paramAt,
-  partNamed,
-  shownParam,
-} from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import { type CompiledMachine, paramAt, partNamed, shownParam } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
-import type { Scenario, Value } from '../scenario/scenario-types';
+import type { Edits, Scenario, Value } from '../scenario/scenario-types';
 import { engineCommands } from '../session/commands';
 import type { SessionCommand } from '../session/document';
 import { Recorder, type Recording } from '../session/recorder';

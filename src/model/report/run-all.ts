@@ -1,10 +1,11 @@
 /** Runs many points of a scenario on an engine: for checks, sweeps and the report. */
 import type { SweepResult, Sweeps } from '../../engine/api';
 import type { Catalogue } from '../scenario/catalogue';
-import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import { failure, type Problem, type Result, success } from '../scenario/problems';
-import type { Assignment, Scenario } from '../scenario/scenario-types';
+import type { Assignment, Edits, Scenario } from '../scenario/scenario-types';
 
 /** Result of a finished run. */
 export interface FinishedRun {

@@ -6,8 +6,9 @@
 import { digest } from '../../base/digest';
 import type { Sweeps } from '../../engine/api';
 import { columnOf, figure } from '../published/published';
-import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
-import type { Expectation, Scenario } from '../scenario/scenario-types';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
+import type { Edits, Expectation, Scenario } from '../scenario/scenario-types';
 import { toText } from '../scenario/values';
 import { checkScenario } from './check';
 import { isPrediction } from './check-totals';

@@ -15,7 +15,7 @@ import {
   phaseAt,
   SIGNALS,
 } from '../coherence/bus-phases';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Lane } from '../trace/lane';
 import type { Trace } from '../trace/trace';
 import { allSpans } from './export';

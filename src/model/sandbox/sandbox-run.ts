@@ -10,7 +10,7 @@ import {
   coherentMachine,
   viewsOf,
 } from '../coherence/coherence-roles';
-import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import { createTrace, type Trace } from '../trace/trace';
 import { ADDRESS, SANDBOX_LINES, type SandboxLine, STEP_PS } from './sandbox';
 

@@ -1,9 +1,9 @@
 /** Edits and the axes of an experiment that set the same parameter. */
 import { describe, expect, test } from 'vitest';
 import { overriddenAxes, settingsOnAxes, settingsOnAxesIfSame } from './axis-overrides';
-import { compile, type Edits } from './compile';
+import { compile } from './compile';
 import { variablesAt } from './experiment';
-import type { Assignment } from './scenario-types';
+import type { Assignment, Edits } from './scenario-types';
 import { readScenario } from './scenarios';
 
 async function opened(id: string, at: Assignment = {}, edits: Edits = {}) {

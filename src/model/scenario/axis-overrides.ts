@@ -3,16 +3,10 @@
  * from the point on its axis.
  */
 
-import {
-  type CompiledMachine,
-  type CompileOptions,
-  compile,
-  type Edits,
-  isSameMachine,
-  paramAt,
-} from './compile';
+import { type CompileOptions, compile } from './compile';
+import { type CompiledMachine, isSameMachine, paramAt } from './compiled';
 import { variablesAt } from './experiment';
-import type { Assignment, Axis, Scenario } from './scenario-types';
+import type { Assignment, Axis, Edits, Scenario } from './scenario-types';
 import { some } from './settings';
 import { toInteger, variableOf } from './values';
 

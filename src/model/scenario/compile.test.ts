@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CompileOptions, compile, paramAt } from './compile';
+import { type CompileOptions, compile } from './compile';
+import { paramAt } from './compiled';
 import { compiled, FIXTURE, loaded } from './scenario.fixture';
 import type { Scenario } from './scenario-types';
 

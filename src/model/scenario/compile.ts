@@ -7,6 +7,7 @@ import { hint, quote } from '../../base/suggest';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { type AddressConflict, type Addressed, Addresses, addressConflicts } from './address-map';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import type { CompiledMachine, CompiledParam, CompiledPart } from './compiled';
 import { type EncodedRow, encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
 import { canAddChecker, checker, contractWires, monitorPart } from './monitors';
@@ -27,6 +28,7 @@ import { encodeRows, joinThreads } from './program';
 import { rowsOfThread } from './program-loops';
 import {
   type Assignment,
+  type Edits,
   type Machine,
   type ParamSetting,
   type Scenario,
@@ -38,11 +40,8 @@ import {
   type Wire,
 } from './scenario-types';
 import { transfersOutsideCards, translationConflicts } from './translation-check';
-import { outOfRange, substitute, toInteger, toText } from './values';
+import { outOfRange, substitute, toInteger } from './values';
 import { programWiringProblems } from './wiring';
-
-/** Parameter values that differ from the scenario's: "driver.setup" -> "2.4 us". */
-export type Edits = Readonly<Record<string, Value>>;
 
 export interface CompileOptions {
   readonly variables?: Assignment | undefined;
@@ -59,73 +58,7 @@ export interface CompileOptions {
   readonly counted?: boolean | undefined;
 }
 
-export interface CompiledParam {
-  readonly spec: ParamSpec;
-  readonly index: number;
-  /** "part.param" */
-  readonly path: string;
-  readonly value: bigint;
-  /** The scenario's value, without edits. */
-  readonly original: bigint;
-  readonly edited: boolean;
-  readonly basis: Basis;
-  readonly source: string;
-  /** A variable sets it, so it depends on the point of the experiment. */
-  readonly variable: boolean;
-}
-
-export interface CompiledPart {
-  readonly index: number;
-  readonly name: string;
-  readonly title: string;
-  readonly type: PartType;
-  readonly at: readonly [number, number, number, number] | null;
-  /** Where the scenario or its machine describes the part; null for an added monitor. */
-  readonly where: Where | null;
-  readonly params: readonly CompiledParam[];
-  /** Rows by table, in manifest order. */
-  readonly tables: readonly (readonly EncodedRow[])[];
-}
-
-export interface CompiledMachine {
-  readonly config: Uint8Array;
-  readonly layoutHash: number;
-  readonly untilPs: number;
-  readonly seed: bigint;
-  readonly variables: Assignment;
-  readonly parts: readonly CompiledPart[];
-  readonly wires: readonly Wire[];
-}
-
-/** Whether two machines are identical. */
-export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boolean =>
-  one.untilPs === other.untilPs &&
-  one.config.length === other.config.length &&
-  one.config.every((byte, at) => byte === other.config[at]);
-
 export const DEFAULT_TRACE_LOG2 = 16;
-
-export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>
-  machine.parts.find((part) => part.name === name);
-
-export function paramAt(machine: CompiledMachine, path: string): CompiledParam | undefined {
-  const part = partNamed(machine, path.slice(0, path.indexOf('.')));
-  return part?.params.find((param) => param.path === path);
-}
-
-/** A parameter's value as written in files: "2.4 us". */
-export const paramText = (part: CompiledPart, param: CompiledParam): string =>
-  toText(param.value, param.spec.type, part.type.enums);
-
-/** A parameter's value for display: flags as on or off, choices by their title. */
-export function shownParam(part: CompiledPart, param: CompiledParam): string {
-  const { value, spec } = param;
-  if (spec.type === 'flag') return value === 0n ? 'off' : 'on';
-  return (
-    part.type.enums[spec.type]?.[Number(value)]?.title ??
-    paramText(part, param).replace(/ us$/, ' µs')
-  );
-}
 
 /** The variables of one run: the scenario's, with some replaced. */
 export function assign(scenario: Scenario, some: Assignment = {}): Result<Assignment> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseQuantity } from '../../base/quantity.mjs';
 import type { ParamRule } from '../../engine/manifest';
-import type { CompiledParam, CompiledPart } from './compile';
+import type { CompiledParam, CompiledPart } from './compiled';
 import { type EditableNumber, editableParam } from './editable-param';
 
 const part = {

@@ -3,7 +3,7 @@
  * exceed the slider range, up to the limits of the manifest.
  */
 import { formatQuantity, UNITS } from '../../base/quantity.mjs';
-import type { CompiledParam, CompiledPart } from './compile';
+import type { CompiledParam, CompiledPart } from './compiled';
 import { brokenRule, nearestLegal, nextLegal, type Read, relatedTo, ruleText } from './param-rules';
 import type { Value } from './scenario-types';
 import { toInteger, writtenValue } from './values';

@@ -7,7 +7,7 @@ import { quote } from '../../base/suggest';
 import { EngineError } from '../../engine/api';
 import { FAULT, isRefusal } from '../../engine/engine-errors';
 import { programTable } from './catalogue';
-import type { CompiledMachine, CompiledPart } from './compile';
+import type { CompiledMachine, CompiledPart } from './compiled';
 import type { EncodedRow } from './encode';
 import { ruleText } from './param-rules';
 import { type Problem, problem } from './problems';

@@ -2,12 +2,14 @@
  * Experiments: the points of a sweep, the metrics of finished runs, the resulting curves, and where two of them
  * cross.
  */
-import { assign, type CompiledMachine, type Edits, paramAt } from './compile';
+import { assign } from './compile';
+import { type CompiledMachine, paramAt } from './compiled';
 import { failure, type Problem, problem, type Result, success } from './problems';
 import type {
   Assignment,
   Axis,
   Change,
+  Edits,
   Factor,
   Metric,
   Scenario,

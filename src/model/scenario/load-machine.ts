@@ -12,6 +12,7 @@ import { MAX } from './limits';
 import { unusableParts } from './monitors';
 import { ownerOf } from './moved-params';
 import { gather, type Problem, type Report, type Result, success } from './problems';
+import type { RowFile } from './program-loops';
 import {
   type Machine,
   type ParamSetting,
@@ -21,7 +22,7 @@ import {
   type Wire,
   type WireEnd,
 } from './scenario-types';
-import type { MachineFile, ParamFile, PartFile, RowFile, ScenarioFile } from './schema';
+import type { MachineFile, ParamFile, PartFile, ScenarioFile } from './schema';
 import { wiringProblems } from './wiring';
 
 type MachineShape = Pick<MachineFile, 'extends' | 'parts' | 'wires'>;

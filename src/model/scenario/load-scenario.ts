@@ -16,7 +16,7 @@ import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, type Shapes } from './load-machine';
 import { matchesPattern, workloadKey } from './paths';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
-import { expandRows, RowBudget } from './program-loops';
+import { expandRows, type ItemFile, RowBudget } from './program-loops';
 import {
   type Scenario,
   type ScenarioPart,
@@ -26,7 +26,7 @@ import {
   type Variable,
   Where,
 } from './scenario-types';
-import type { ItemFile, MachineFile, ScenarioFile } from './schema';
+import type { MachineFile, ScenarioFile } from './schema';
 import { variableOf } from './values';
 
 export interface LoadOptions {

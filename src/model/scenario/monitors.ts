@@ -6,7 +6,7 @@
 import { quote } from '../../base/suggest';
 import type { Basis, PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS } from './catalogue';
-import type { CompiledParam, CompiledPart } from './compile';
+import type { CompiledParam, CompiledPart } from './compiled';
 import type { ScenarioPart, Wire, WireEnd } from './scenario-types';
 
 /** Its parameters with their default values. */

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
 import { ENGINE_PARTS } from './catalogue';
-import { compile, type Edits, partNamed } from './compile';
+import { compile } from './compile';
+import { partNamed } from './compiled';
 import { loadScenario } from './load';
 import { ruleText } from './param-rules';
+import type { Edits } from './scenario-types';
 import { machineTexts, readScenario } from './scenarios';
 
 async function opened(path: string) {

@@ -2,9 +2,7 @@
  * Constraints on values beyond their range: a multiple, a power of two, a relation to other parameters of the part.
  * Values that the engine would have to round are refused.
  */
-import type { ParamName } from '../../engine/gen/names';
 import type { ParamRule, ParamSpec, PartType } from '../../engine/manifest';
-import type { CompiledPart } from './compile';
 import { toText } from './values';
 
 /** Reads a parameter of the part by name. */
@@ -121,12 +119,3 @@ export function brokenRule(part: string, type: Family, spec: Ruled, read: Read):
       : `the nearest ${near.length > 1 ? 'are' : 'is'} ${near.join(' and ')}`;
   return `"${spec.title}" of "${part}" is ${ruleText(spec, type)}${given && ` (${given})`}; ${text(value)} is not: ${legal}.`;
 }
-
-/** A parameter's value as written in files: the name of a member, true or false, or a whole number. */
-export const settingOf = (part: CompiledPart, name: ParamName): string | null => {
-  const param = part.params.find(({ spec }) => spec.name === name);
-  if (!param) return null;
-  const members = part.type.enums[param.spec.type];
-  if (members) return members[Number(param.value)]?.name ?? null;
-  return param.spec.type === 'flag' ? String(param.value !== 0n) : String(param.value);
-};

@@ -5,10 +5,9 @@ import { readJson } from './json-text';
 import { MAX } from './limits';
 import { loadScenario } from './load';
 import { gather, lineOf } from './problems';
-import { expandRows, RowBudget } from './program-loops';
+import { expandRows, type ItemFile, RowBudget } from './program-loops';
 import { withPrograms } from './program-overrides';
 import { type Scenario, Where } from './scenario-types';
-import type { ItemFile } from './schema';
 import { z } from './zod';
 
 const PART = { type: 'processor' };

@@ -20,8 +20,24 @@ import {
 import { MAX } from './limits';
 import type { Report } from './problems';
 import type { TableRow, Value, Where } from './scenario-types';
-import type { ItemFile, LoopFile, RowFile } from './schema';
 import { variableOf } from './values';
+
+/** A row as it stands in a file. */
+export type RowFile = Record<string, Value>;
+
+/** Rows that are repeated when a file is read, with a variable that changes each time. */
+export interface LoopFile {
+  readonly for: string;
+  /** The values; otherwise `count` values starting at `from`. */
+  readonly in?: Value[] | undefined;
+  readonly from?: Value | undefined;
+  readonly count?: Value | undefined;
+  readonly step?: Value | undefined;
+  /** A second variable: the number of the iteration, from 0. */
+  readonly index?: string | undefined;
+  readonly rows: ItemFile[];
+}
+export type ItemFile = RowFile | LoopFile;
 
 /** Variables set for each thread when a machine is compiled: the numbers of its processor and of the thread. */
 const THREAD_NAMES = { cpu: 'processor', thread: 'thread' } as const;

@@ -3,9 +3,9 @@ import type { Kind } from '../../base/route';
 import type { Basis, PartType } from '../../engine/manifest';
 import type { JsonText, Path } from './json-text';
 import type { Problem } from './problems';
-import type { Scalar } from './schema';
 
-export type Value = Scalar;
+/** A value in a scenario file. */
+export type Value = string | number | boolean;
 export type Assignment = Readonly<Record<string, Value>>;
 
 /** The position of a value in a file. */
@@ -308,3 +308,6 @@ export interface Scenario {
 
 /** Programs that replace the scenario's own, row by row. */
 export type Programs = Readonly<Record<string, readonly Assignment[]>>;
+
+/** Parameter values that differ from the scenario's: "driver.setup" -> "2.4 us". */
+export type Edits = Readonly<Record<string, Value>>;

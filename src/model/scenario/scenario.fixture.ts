@@ -1,7 +1,8 @@
 /** Two small part types and a scenario with them, for tests of the model without an engine. */
 import type { PartType } from '../../engine/manifest';
 import { type Catalogue, catalogueOf } from './catalogue';
-import { type CompiledMachine, type CompileOptions, compile } from './compile';
+import { type CompileOptions, compile } from './compile';
+import type { CompiledMachine } from './compiled';
 import { loadScenario } from './load';
 import type { Result } from './problems';
 import type { Scenario } from './scenario-types';

@@ -4,7 +4,7 @@
  */
 import { KINDS } from '../../base/route';
 import { FORMAT_VERSION, MAX } from './limits';
-import { isLoop } from './program-loops';
+import { type ItemFile, isLoop } from './program-loops';
 import { z } from './zod';
 
 /** An object that allows no other keys. */
@@ -45,21 +45,6 @@ const param = z.union(
 );
 const row = z.record(z.string().max(MAX.title), scalar);
 const rows = list(row, MAX.rows);
-
-export type RowFile = z.infer<typeof row>;
-/** Rows that are repeated when a file is read, with a variable that changes each time. */
-export interface LoopFile {
-  readonly for: string;
-  /** The values; otherwise `count` values starting at `from`. */
-  readonly in?: Scalar[] | undefined;
-  readonly from?: Scalar | undefined;
-  readonly count?: Scalar | undefined;
-  readonly step?: Scalar | undefined;
-  /** A second variable: the number of the iteration, from 0. */
-  readonly index?: string | undefined;
-  readonly rows: ItemFile[];
-}
-export type ItemFile = RowFile | LoopFile;
 
 const loopVariable = z
   .string()
@@ -301,7 +286,6 @@ export const scenarioFile = only({
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type MachineFile = z.infer<typeof machineFile>;
-export type Scalar = z.infer<typeof scalar>;
 export type PartFile = z.infer<typeof part>;
 export type ParamFile = z.infer<typeof param>;
 export type ExpectFile = z.infer<typeof expectation>;

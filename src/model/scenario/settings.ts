@@ -2,7 +2,8 @@
  * Settings in a lesson: "set:defect=none", "set:mode=coherent&cache.size=512 B". A name with a dot is a parameter,
  * otherwise a variable.
  */
-import { type CompiledMachine, compile } from './compile';
+import { compile } from './compile';
+import type { CompiledMachine } from './compiled';
 import { variablesAt } from './experiment';
 import type { Result } from './problems';
 import type { Assignment, Scenario, Value } from './scenario-types';

@@ -1,6 +1,6 @@
 /** Applies settings of a lesson or an address to the open session. */
 import { withoutOverrides } from '../scenario/axis-overrides';
-import { paramAt } from '../scenario/compile';
+import { paramAt } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment } from '../scenario/scenario-types';
 import { isParam, some, split } from '../scenario/settings';

@@ -2,7 +2,7 @@
 import type { Engine } from '../../engine/api';
 import { lint } from '../lint/lint';
 import { Addresses } from '../scenario/address-map';
-import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import { addressText, toText } from '../scenario/values';
 
 /** Thread states that need another event to continue. */

@@ -1,6 +1,6 @@
 /** Converts a session's live changes to engine commands. */
 import type { Command } from '../../engine/api';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { Path } from '../scenario/json-text';
 import { findParam } from '../scenario/paths';
 import { outOfRange, toInteger } from '../scenario/values';

@@ -1,7 +1,7 @@
 /** A comparison run, recorded ahead on its own engine and shown on the same clock as the open run. */
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
-import { type CompiledMachine, isSameMachine } from '../scenario/compile';
+import { type CompiledMachine, isSameMachine } from '../scenario/compiled';
 import { createTrace, type Trace } from '../trace/trace';
 import { Recorder, type Recording } from './recorder';
 

@@ -3,6 +3,7 @@
  * by running it. The same document is used for saved files, autosave and (compressed) share links.
  */
 
+import type { Problem } from '../scenario/problems';
 import type { Assignment, Programs, Value } from '../scenario/scenario-types';
 import type { Answers } from './answers';
 
@@ -82,3 +83,15 @@ export const isSession = (text: string): boolean =>
 /** Serializes a session. */
 export const writeDocument = (document: SessionDocument): string =>
   `${JSON.stringify(document, null, 2)}\n`;
+
+/** The result of opening a document. */
+export type OpenResult =
+  /** `overtaken`: another document was opened meanwhile and stays open. `stopped`: cancelled by the user. */
+  | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
+  | {
+      readonly ok: false;
+      readonly title: string;
+      readonly problems: readonly Problem[];
+      /** The document may be fine: a part of the page could not be fetched. */
+      readonly unfetched?: boolean;
+    };

@@ -4,17 +4,12 @@
  */
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { settingsOnAxes } from '../scenario/axis-overrides';
-import {
-  type CompiledMachine,
-  compile,
-  type Edits,
-  isSameMachine,
-  paramAt,
-} from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import { type CompiledMachine, isSameMachine, paramAt } from '../scenario/compiled';
 import { canAddChecker } from '../scenario/monitors';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/program-overrides';
-import type { Assignment, Programs, Scenario, Value } from '../scenario/scenario-types';
+import type { Assignment, Edits, Programs, Scenario, Value } from '../scenario/scenario-types';
 import { systemTitle } from '../scenario/scenarios';
 import { some } from '../scenario/settings';
 import { outOfRange, toInteger } from '../scenario/values';

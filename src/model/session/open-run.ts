@@ -5,7 +5,7 @@
 import { loop } from '../../base/loop';
 import { route, setParams } from '../../base/route';
 import { createWorkerEngine } from '../../engine/workers';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { failureText } from '../scenario/engine-errors';
 import { createTrace, type Trace } from '../trace/trace';
 import { blockedThreads, blockedThreadTexts } from './blocked-threads';

@@ -4,7 +4,7 @@ import { whileBusy } from '../../base/activity';
 import { fetched, NotFetched } from '../../base/retry-import';
 import { nextTask } from '../../base/tasks';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import type { CompiledMachine } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { isGttp, parseGttp } from '../scenario/gttp-import';
 import { lineOf, type Problem, problem, type Result, success } from '../scenario/problems';
 import type { Scenario } from '../scenario/scenario-types';
@@ -20,25 +20,14 @@ import {
   layoutText,
   NAME_LENGTH,
   NO_CHANGES,
+  type OpenResult,
   type ScenarioRef,
   type SessionDocument,
 } from './document';
 import { type Beginning, prepare } from './editing';
 import { type IsLatest, newRequest } from './request-token';
 import { type Measured, session, setMeasured } from './session';
-import { loadSessionModule } from './session-module';
 import type { Unpack } from './unpacking';
-
-export type OpenResult =
-  /** `overtaken`: another document was opened meanwhile and stays open. `stopped`: cancelled by the user. */
-  | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
-  | {
-      readonly ok: false;
-      readonly title: string;
-      readonly problems: readonly Problem[];
-      /** The document may be fine: a part of the page could not be fetched. */
-      readonly unfetched?: boolean;
-    };
 
 const OVERTAKEN: OpenResult = { ok: true, overtaken: true };
 
@@ -128,7 +117,7 @@ async function opened(
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
-  const opening = await loadSessionModule().then(read).catch(unfetched);
+  const opening = await read().catch(unfetched);
   await nextTask();
   if (!newest()) return OVERTAKEN;
   const ready = opening?.ok ? prepared(opening.value) : opening;

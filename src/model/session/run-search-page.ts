@@ -1,14 +1,8 @@
 /** Searches runs on the page, each in its own worker. */
 import { startWorker } from '../../base/startWorker';
-import type { EngineCode } from '../../engine/engine-code';
 import { fetchCode } from '../../engine/engine-code-page';
-import { type RunSearchJob, type SearchProgress, searchIn } from './run-search';
+import { type PageSearchJob, type RunSearchJob, type SearchProgress, searchIn } from './run-search';
 import workerUrl from './run-search-worker.ts?worker&url';
-
-/** Includes the engine's code, which the page has already loaded. */
-export interface PageSearchJob extends RunSearchJob {
-  readonly code: EngineCode;
-}
 
 export async function searchInWorker(
   job: RunSearchJob,

@@ -2,8 +2,7 @@
 import { fetchChecks } from '../../engine/code-checks';
 import { Host } from '../../engine/host';
 import type { Port } from '../../engine/worker-protocol';
-import { serveSearch } from './run-search';
-import type { PageSearchJob } from './run-search-page';
+import { type PageSearchJob, serveSearch } from './run-search';
 
 serveSearch(
   globalThis as unknown as Port,

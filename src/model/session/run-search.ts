@@ -4,6 +4,7 @@
  */
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
 import type { WorkerPort } from '../../engine/client';
+import type { EngineCode } from '../../engine/engine-code';
 import { type Failure, fromFailure, type Port, toFailure } from '../../engine/worker-protocol';
 import { eventTest } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
@@ -19,6 +20,11 @@ export interface RunSearchJob {
   readonly listed: Listed;
   readonly words: string;
   readonly terms: readonly Term[];
+}
+
+/** A search with the engine's code, which the page has already loaded. */
+export interface PageSearchJob extends RunSearchJob {
+  readonly code: EngineCode;
 }
 
 /** Positions of hits, in order of the run. */

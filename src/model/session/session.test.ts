@@ -26,9 +26,9 @@ import {
   toggleWatched,
   undoEdit,
 } from './editing';
-import { openScenario, openShare, openText } from './opening';
+import { openShare } from './opening';
 import { session, setCursor, toggleBookmark } from './session';
-import { loadedSessionModule } from './session-module';
+import { loadedSessionModule, openScenario, openText } from './session-module';
 import { decodeDocument, encodeDocument } from './share';
 
 const first = listScenarios().find(({ id }) => id === 'gt/crossover');

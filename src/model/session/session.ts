@@ -4,9 +4,9 @@
  */
 import { type Kind, navigate, type Route, type View } from '../../base/route';
 import { createStore, type Store } from '../../base/store';
-import type { CompiledMachine, Edits } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import type { GttpTable } from '../scenario/gttp-import';
-import type { Assignment, Programs, Scenario, Value } from '../scenario/scenario-types';
+import type { Assignment, Edits, Programs, Scenario, Value } from '../scenario/scenario-types';
 import type { BuiltScenario, SessionCommand } from './document';
 
 export interface Measured {

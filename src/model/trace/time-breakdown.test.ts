@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';
-import { type CompiledMachine, compile } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { metricValue, variablesAt } from '../scenario/experiment';
 import { readScenario } from '../scenario/scenarios';
 import { costsOf, lapsOf } from './time-breakdown';

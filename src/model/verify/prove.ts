@@ -2,7 +2,8 @@
 import { count } from '../../base/format';
 import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '../../engine/explore';
 import { ENGINE_PARTS } from '../scenario/catalogue';
-import { type CompiledMachine, compile } from '../scenario/compile';
+import { compile } from '../scenario/compile';
+import type { CompiledMachine } from '../scenario/compiled';
 import { loadScenario } from '../scenario/load';
 import { counterexampleText, depthText } from './counterexample-text';
 import type { DefectProof } from './proof-defects';

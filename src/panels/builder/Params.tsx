@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { setPartParam } from '../../model/builder/build-file';
 import type { DraftPart } from '../../model/builder/draft';
-import type { CompiledParam } from '../../model/scenario/compile';
+import type { CompiledParam } from '../../model/scenario/compiled';
 import { editableParam } from '../../model/scenario/editable-param';
 import type { Value } from '../../model/scenario/scenario-types';
 import { toText, writtenValue } from '../../model/scenario/values';

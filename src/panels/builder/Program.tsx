@@ -11,8 +11,12 @@ import {
 } from '../../model/builder/build-file';
 import type { BuildFile } from '../../model/builder/build-types';
 import type { DraftPart } from '../../model/builder/draft';
-import { isLoop } from '../../model/scenario/program-loops';
-import type { ItemFile, LoopFile, RowFile } from '../../model/scenario/schema';
+import {
+  type ItemFile,
+  isLoop,
+  type LoopFile,
+  type RowFile,
+} from '../../model/scenario/program-loops';
 import { offeredOperations } from '../../model/scenario/wiring';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';

@@ -19,7 +19,7 @@ import {
 } from '../../draw/run/bus-analyser-shapes';
 import { columnText, legendText, transactionText } from '../../draw/run/bus-analyser-text';
 import { type AnalysedBus, type BusTransaction, busesOf } from '../../model/coherence/bus-phases';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

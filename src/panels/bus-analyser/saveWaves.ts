@@ -1,7 +1,7 @@
 import { announce } from '../../base/notices';
 import { Slices } from '../../engine/run-slices';
 import { traceVcd } from '../../model/report/vcd';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { download, fileName } from '../../widgets/download';

@@ -8,7 +8,7 @@ import {
   type BusTransaction,
   transactionsAround,
 } from '../../model/coherence/bus-phases';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 
 const MOST = { before: 6, after: 24 } as const;

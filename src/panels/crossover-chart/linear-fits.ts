@@ -3,7 +3,7 @@ import { fixed, text } from '../../base/format';
 import type { Columns, ComparisonColumns } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
 import { fitLinear, type LinearFit } from '../../model/report/linear-fit';
-import { paramAt } from '../../model/scenario/compile';
+import { paramAt } from '../../model/scenario/compiled';
 import { editableParam } from '../../model/scenario/editable-param';
 import { session } from '../../model/session/session';
 

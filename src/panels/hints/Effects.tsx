@@ -1,6 +1,6 @@
 import { signedPercent, significant } from '../../base/format';
 import { type HintEffect, rateOf } from '../../model/diagnosis/hint-effects';
-import type { CompiledPart } from '../../model/scenario/compile';
+import type { CompiledPart } from '../../model/scenario/compiled';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Hints.module.css';
 

@@ -1,5 +1,5 @@
 import { useStore } from '../../controllers/useStore';
-import type { CompiledParam } from '../../model/scenario/compile';
+import type { CompiledParam } from '../../model/scenario/compiled';
 import { Segmented } from '../../widgets/Segmented';
 import { type ActsFrom, actsFrom, isLive } from './acts-from';
 import styles from './Inspector.module.css';

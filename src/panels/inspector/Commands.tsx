@@ -1,6 +1,6 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
+import { type CompiledMachine, paramAt } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

@@ -5,7 +5,7 @@ import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
 import { sparkline } from '../../draw/run/overview';
 import type { CounterSpec } from '../../engine/manifest';
-import type { CompiledPart } from '../../model/scenario/compile';
+import type { CompiledPart } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

@@ -1,7 +1,7 @@
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
-import type { CompiledMachine, CompiledParam, CompiledPart } from '../../model/scenario/compile';
+import type { CompiledMachine, CompiledParam, CompiledPart } from '../../model/scenario/compiled';
 import { resetAll } from '../../model/session/editing';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';

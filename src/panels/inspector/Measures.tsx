@@ -3,7 +3,7 @@ import { significant, unitAfter } from '../../base/format';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { metricValue } from '../../model/scenario/experiment';
 import type { Metric } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compile';
+import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compiled';
 import { type EditableNumber, editableParam } from '../../model/scenario/editable-param';
 import type { Problem } from '../../model/scenario/problems';
 import type { Value } from '../../model/scenario/scenario-types';

@@ -5,7 +5,7 @@ import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { coherentMachine, viewsOf } from '../../model/coherence/coherence-roles';
 import { type TableWalk, tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
-import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Section } from '../../widgets/Section';

@@ -1,6 +1,6 @@
 /** Where a change of a parameter applies: from the start of the run, or from the playhead on. */
 import { createStore } from '../../base/store';
-import type { CompiledParam } from '../../model/scenario/compile';
+import type { CompiledParam } from '../../model/scenario/compiled';
 
 export type ActsFrom = 'start' | 'here';
 

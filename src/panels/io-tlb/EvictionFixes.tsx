@@ -4,7 +4,7 @@ import { useHidesExperiment, useHidesFuture } from '../../controllers/useAnswerM
 import { useFixRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import type { Fix } from '../../model/diagnosis/rule';
+import type { Fix } from '../../model/diagnosis/fixes';
 import { thrashFixes } from '../../model/diagnosis/thrash-fixes';
 import { session } from '../../model/session/session';
 import { FixButton } from '../../widgets/FixButton';

@@ -1,7 +1,7 @@
 import { createStore, derive } from '../../base/store';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { canPlaceBuffers } from '../../model/diagnosis/buffer-placement';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { session } from '../../model/session/session';
 
 /** The device being dragged and its target chain; null while there is no drag. */

@@ -4,7 +4,7 @@ import { parseQuantity } from '../../base/quantity.mjs';
 import { formatFragment } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
 import type { LinkTarget } from '../../model/lesson/lesson';
-import { paramAt, partNamed } from '../../model/scenario/compile';
+import { paramAt, partNamed } from '../../model/scenario/compiled';
 import { editableParam } from '../../model/scenario/editable-param';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { settingOf } from '../../model/scenario/settings';

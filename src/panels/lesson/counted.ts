@@ -6,7 +6,7 @@ import { significant, unitAfter } from '../../base/format';
 import { counterText } from '../../draw/machine/facts';
 import { conditionAt } from '../../model/lesson/evidence';
 import type { Condition, Option } from '../../model/lesson/lesson';
-import { partNamed } from '../../model/scenario/compile';
+import { partNamed } from '../../model/scenario/compiled';
 import { metricValue } from '../../model/scenario/experiment';
 import { termsOf } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';

@@ -18,7 +18,7 @@ import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
 import { comparisonShapes } from '../../draw/realtime/comparison-machine';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { currentEventSentence } from '../../model/session/presented-event';
 import { point, pointed, select, selection } from '../../model/session/selection';

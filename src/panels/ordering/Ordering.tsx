@@ -7,7 +7,7 @@ import { momentOf } from '../../draw/machine/moment';
 import { orderedPart } from '../../model/coherence/coherence-roles';
 import { type Pass, PCI_ORDERING, queueOf, type Waiting } from '../../model/coherence/pci-ordering';
 import { relaxedReadKinds } from '../../model/coherence/read-hints';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';

@@ -1,7 +1,7 @@
 import { navigate } from '../../base/route';
 import { lab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
-import { paramAt } from '../../model/scenario/compile';
+import { paramAt } from '../../model/scenario/compiled';
 import { editableParam } from '../../model/scenario/editable-param';
 import type { ParameterGroup } from '../../model/scenario/scenario-types';
 import { listScenarios } from '../../model/scenario/scenarios';

@@ -7,7 +7,8 @@ import {
 } from '../../model/diagnosis/pool-advice';
 import { startTable } from '../../model/lab/run-table';
 import { poolViewsOf } from '../../model/pools/pool-views';
-import { type CompiledMachine, compile } from '../../model/scenario/compile';
+import { compile } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { setParam, setVariables } from '../../model/session/editing';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';

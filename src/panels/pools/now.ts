@@ -8,7 +8,7 @@ import type { ParamName } from '../../engine/gen/names';
 import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';
 import { PoolTrail, type TrailNow } from '../../model/pools/pool-trail';
 import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
-import type { CompiledMachine } from '../../model/scenario/compile';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';

@@ -23,7 +23,7 @@ import {
   type PrefetchLog,
   prefetchLog,
 } from '../../model/coherence/prefetch';
-import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
+import type { CompiledMachine, CompiledPart } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';

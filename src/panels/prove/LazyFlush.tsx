@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { integer } from '../../base/format';
 import { navigate } from '../../base/route';
 import { checkPoolsInWorker } from '../../engine/workers';
-import { openScenario } from '../../model/session/opening';
+import { openScenario } from '../../model/session/session-module';
 import {
   jobOf,
   MAP_PROOFS,

@@ -2,7 +2,7 @@
 import { showBanner } from '../../base/notices';
 import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';
-import { openText } from '../../model/session/opening';
+import { openText } from '../../model/session/session-module';
 import type { DefectProof } from '../../model/verify/proof-defects';
 import { counterexample } from '../../model/verify/prove';
 

@@ -8,7 +8,7 @@ import {
   type SensitivityBand,
   sensitivityOf,
 } from '../../model/report/sensitivity-groups';
-import { type CompiledParam, paramAt } from '../../model/scenario/compile';
+import { type CompiledParam, paramAt } from '../../model/scenario/compiled';
 import { toText } from '../../model/scenario/values';
 import { session } from '../../model/session/session';
 import { BasisBadge } from '../../widgets/BasisBadge';

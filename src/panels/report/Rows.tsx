@@ -6,8 +6,8 @@ import { isJudged, tally } from '../../model/report/check-totals';
 import type { CheckReport, CheckRow } from '../../model/report/check-types';
 import { variablesAt } from '../../model/scenario/experiment';
 import { setVariables } from '../../model/session/editing';
-import { openScenario } from '../../model/session/opening';
 import { session } from '../../model/session/session';
+import { openScenario } from '../../model/session/session-module';
 import { Icon } from '../../widgets/Icon';
 import {
   ErrorText,

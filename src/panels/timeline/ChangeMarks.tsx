@@ -2,7 +2,7 @@ import { count, text } from '../../base/format';
 import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { OverviewModel } from '../../draw/run/overview';
-import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
+import { type CompiledMachine, paramAt } from '../../model/scenario/compiled';
 import type { SessionCommand } from '../../model/session/document';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';

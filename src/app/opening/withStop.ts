@@ -1,5 +1,5 @@
 /** A banner with a stop button for work that takes long. */
-import { type Banner, closeBanner, showBanner } from '../base/notices';
+import { type Banner, closeBanner, showBanner } from '../../base/notices';
 
 /** Shorter work shows no banner. */
 const PATIENCE_MS = 400;

@@ -2,10 +2,10 @@
  * A banner for views that show a run while the machine in the builder is unfinished: the run is of another
  * machine.
  */
-import { closeBanner, showBanner } from '../base/notices';
-import { route } from '../base/route';
-import { navigateInSession, session } from '../model/session/session';
-import { sessionModule } from '../model/session/session-module';
+import { closeBanner, showBanner } from '../../base/notices';
+import { route } from '../../base/route';
+import { navigateInSession, session } from '../../model/session/session';
+import { sessionModule } from '../../model/session/session-module';
 
 const BANNER = 'unfinished';
 

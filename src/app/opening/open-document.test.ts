@@ -1,7 +1,7 @@
 /** The frame's reaction to opening a document. */
 import { expect, test } from 'vitest';
-import { shell } from '../base/shell-state';
-import { session as opened } from '../model/session/session';
+import { shell } from '../../base/shell-state';
+import { session as opened } from '../../model/session/session';
 import './open-document';
 
 test('a maximised panel is restored when another document is opened', () => {

@@ -1,18 +1,16 @@
 /** The session for the frame: a few facts that rarely change, and plain sentences. */
 
-import type { OpenResult } from '../base/files';
-import { NotFetched } from '../base/retry-import';
-import { shell } from '../base/shell-state';
-import { createStore } from '../base/store';
-import { isGttp } from '../model/scenario/gttp-import';
-import type { LessonFile } from '../model/scenario/lesson-file';
-import { placeOf, problem } from '../model/scenario/problems';
-import { listScenarios } from '../model/scenario/scenarios';
-import type { OpenResult as Opened } from '../model/session/opening';
-import type { IsLatest } from '../model/session/request-token';
-import { session as opened, type SessionState } from '../model/session/session';
-import { loadSessionModule } from '../model/session/session-module';
-import type * as SessionModule from '../model/session/session-module-exports';
+import type { OpenResult } from '../../base/files';
+import { shell } from '../../base/shell-state';
+import { createStore } from '../../base/store';
+import { isGttp } from '../../model/scenario/gttp-import';
+import type { LessonFile } from '../../model/scenario/lesson-file';
+import { placeOf } from '../../model/scenario/problems';
+import { listScenarios } from '../../model/scenario/scenarios';
+import type { OpenResult as Opened } from '../../model/session/document';
+import type { IsLatest } from '../../model/session/request-token';
+import { session as opened, type SessionState } from '../../model/session/session';
+import { openScenario as openById, openWith } from '../../model/session/session-module';
 
 export interface OpenSession {
   readonly title: string;
@@ -68,20 +66,10 @@ const plain = (result: Opened): OpenResult =>
         })),
       };
 
-async function at(
-  title: string,
-  open: (sessionModule: typeof SessionModule) => Promise<Opened>,
-): Promise<OpenResult> {
-  try {
-    return plain(await open(await loadSessionModule()));
-  } catch (error) {
-    if (!(error instanceof NotFetched)) throw error;
-    return plain({ ok: false, title, problems: [problem(error.message)], unfetched: true });
-  }
-}
+const at = async (...request: Parameters<typeof openWith>): Promise<OpenResult> =>
+  plain(await openWith(...request));
 
-export const openScenario = (id: string): Promise<OpenResult> =>
-  at('The scenario could not be opened.', (sessionModule) => sessionModule.openScenario(id));
+export const openScenario = async (id: string): Promise<OpenResult> => plain(await openById(id));
 
 export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult> =>
   at('The link could not be opened.', (sessionModule) =>

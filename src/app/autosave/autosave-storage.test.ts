@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
 import { recentSessions, recentSessionsError } from '../../base/recent';
 import { newRequest } from '../../model/session/request-token';
-import { banners, Computer, press, Tab } from '../autosave/autosave.fixture';
-import { AUTOSAVE_DELAY_MS } from '../autosave/autosave-machine';
+import { banners, Computer, press, Tab } from './autosave.fixture';
+import { AUTOSAVE_DELAY_MS } from './autosave-machine';
 
 let computer: Computer;
 let tab: Tab;
