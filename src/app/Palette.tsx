@@ -36,6 +36,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   // Availability may depend on what had the focus before the palette opened.
   const { terms } = useStore(glossary);
   const [query, setQuery] = useState('');
+  const [isEntered, setIsEntered] = useState(false);
   const machine = useStore(session, (state) => state.machine);
   const view = useStore(route, (state) => state.view);
   const sections = groups(all.filter((command) => !command.keyOnly && isAvailable(command)));
@@ -55,9 +56,22 @@ export default function Palette({ onClose }: { onClose(): void }) {
   };
   useEffect(() => {
     loadGlossary();
-    setQuery(takeTyped());
+    const typed = takeTyped();
+    setQuery(typed.text);
+    setIsEntered(typed.isEntered);
     document.querySelector<HTMLElement>('[cmdk-input]')?.focus();
   }, []);
+  const choose = (row: Row | undefined) => {
+    if (!row) return;
+    onClose();
+    row.run();
+  };
+  const best = results.flatMap(([, rows]) => rows).find(({ disabled }) => !disabled);
+  // Enter was pressed before the palette was shown: its results are those of the typed letters now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chooses once, when Enter is known
+  useEffect(() => {
+    if (isEntered) choose(best);
+  }, [isEntered]);
   return (
     <Dialog title="Find or do anything" hideTitle onClose={onClose}>
       <Command className={styles.palette} label="Find or do anything" loop shouldFilter={false}>
@@ -77,10 +91,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
                   value={row.id}
                   disabled={row.disabled ?? false}
                   className={styles.item}
-                  onSelect={() => {
-                    onClose();
-                    row.run();
-                  }}
+                  onSelect={() => choose(row)}
                 >
                   <span>{row.title}</span>
                   {row.hint && <em>{row.hint}</em>}
@@ -98,9 +109,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
 function groups(available: readonly Action[]): Map<string, Row[]> {
   const sections = new Map<string, Row[]>([['Scenarios', scenarioRows()]]);
   for (const command of available) {
-    const { id, title, hint, keys, keywords = [], section, run } = command;
+    const { id, title, hint, keys, keywords = [], menu = '', section, run } = command;
     const rows = sections.get(section) ?? [];
-    rows.push({ id, title, hint, keys: keys?.[0], keywords, run });
+    rows.push({ id, title, hint, keys: keys?.[0], keywords: [...keywords, menu], run });
     sections.set(section, rows);
   }
   if (sections.get('Scenarios')?.length === 0) sections.delete('Scenarios');
@@ -111,6 +122,7 @@ function groups(available: readonly Action[]): Map<string, Row[]> {
 const ELSEWHERE = [
   { id: 'lab.csv', title: 'Export the runs as CSV', unavailable: 'open a lab with a chart first' },
   { id: 'lab.svg', title: 'Export the chart as SVG', unavailable: 'open a lab with a chart first' },
+  { id: 'bus.vcd', title: 'Save VCD', unavailable: 'open a machine with a PCI bus first' },
 ];
 
 /** Unavailable commands, each with the reason. */
@@ -122,7 +134,7 @@ function unavailableRows(all: readonly Action[]): Row[] {
     title,
     hint: unavailable,
     keywords: 'keywords' in command ? (command.keywords ?? []) : [],
-    weight: 0.5,
+    weight: 0.25,
     disabled: true,
     run() {},
   }));
@@ -164,6 +176,8 @@ const scenarioRows = (): Row[] =>
     title,
     hint: systemTitle(system),
     keywords: [id, systemTitle(system), summary, wordsOfScenario(id)],
+    // A word of its text counts less than a command's own.
+    weight: 0.95,
     run: () => navigate({ view: kind, scenario: id }),
   }));
 

@@ -1,7 +1,7 @@
 /** The palette: its results, reasons of unavailable commands, and letters typed before it is loaded. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { navigate } from '../base/route';
+import { navigate, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { openScenario } from '../model/session/session-module';
 import { eventWords } from '../model/trace/event-search';
@@ -46,6 +46,16 @@ test('letters typed while the palette loads appear in its field', async () => {
   expect(field().value).toBe('rebuild');
 });
 
+test('Enter typed while the palette loads runs the best result', async () => {
+  navigate({ view: 'gallery' });
+  press('k', { ctrlKey: true });
+  for (const key of 'glossary') press(key);
+  press('Enter');
+  await show();
+  expect(route.getState().view).toBe('glossary');
+  expect(shell.getState().overlay).toBeNull();
+});
+
 test('letters typed for a palette that was closed before it loaded are dropped', async () => {
   press('k', { ctrlKey: true });
   press('x');
@@ -63,6 +73,9 @@ test.each([
   ['svg', /SVG/],
   ['print', /^Print/],
   ['compare', /Two runs in lockstep/],
+  ['vcd', /VCD/],
+  ['reset', /nothing was changed/],
+  ['empty sheet', /^Build a machine/],
 ])('in the gallery "%s" finds its command', async (words, name) => {
   navigate({ view: 'gallery' });
   await show();
@@ -74,6 +87,19 @@ test('an unavailable command says why and does nothing', async () => {
   await show();
   await ask('undo');
   expect(row(/nothing to undo/).getAttribute('aria-disabled')).toBe('true');
+});
+
+test.each([
+  ['compare', /Two runs in lockstep/],
+  ['export', /Save as session file/],
+  ['stop when', /Stop when/],
+  ['speed', /Faster/],
+])('beside a run "%s" finds its command before other matches', async (words, name) => {
+  await openScenario('gt/gfixit');
+  navigate({ view: 'machine', scenario: 'gt/gfixit' });
+  await show();
+  await ask(words);
+  expect(rows()[0]?.textContent).toMatch(name);
 });
 
 test('an address of the page or an id of a scenario goes there', async () => {

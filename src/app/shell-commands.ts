@@ -102,6 +102,15 @@ const files: readonly Command[] = [
     run: () => sessionModule().undoEdit(),
   },
   {
+    id: 'reset',
+    title: 'Reset all changes',
+    section: 'Session',
+    keywords: ['start over', 'original', 'as published'],
+    unavailable: 'nothing was changed',
+    when: () => (session.getState()?.changes ?? 0) > 0,
+    run: () => sessionModule().resetAll(),
+  },
+  {
     id: 'redo',
     title: 'Redo',
     section: 'Session',

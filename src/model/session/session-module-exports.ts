@@ -9,6 +9,7 @@ export {
   canWatch,
   currentDocument,
   redoEdit,
+  resetAll,
   saveText,
   scenarioFileText,
   toggleChecked,

@@ -32,8 +32,8 @@ export default [
         id: 'build.open',
         title: 'Build a machine',
         section: 'Go to',
-        hint: 'build your own machine',
-        keywords: ['empty', 'wire', 'part', 'builder', 'own', 'add'],
+        hint: 'from parts and wires',
+        keywords: ['empty', 'sheet', 'blank', 'new', 'wire', 'part', 'builder', 'own', 'add'],
         run: () => navigate({ view: 'build', scenario: 'start/bus' }),
       },
       {

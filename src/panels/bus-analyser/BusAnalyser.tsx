@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { createStore } from '../../base/store';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useCommands } from '../../controllers/useCommands';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -72,6 +73,16 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       actor: actorOf(parts, part),
     });
   }, [machine]);
+  useCommands([
+    {
+      id: 'bus.vcd',
+      title: 'Save VCD',
+      section: 'Session',
+      hint: 'the recorded signals, for waveform viewers',
+      keywords: ['export', 'wave', 'gtkwave', 'sigrok', 'bus'],
+      run: () => void saveWaves(machine),
+    },
+  ]);
   const tools = (
     <>
       {buses.length > 1 && (

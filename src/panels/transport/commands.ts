@@ -57,14 +57,22 @@ async function toStop(player: RunPlayer, by: 1 | -1): Promise<void> {
     await player.step(by, 'stop');
     return;
   }
-  const choice = document.getElementById(STOP_CHOICE);
-  if (!choice?.checkVisibility()) {
-    showToast('No event to stop at is chosen. A wider window has the choice "Stop when".');
-    return;
-  }
+  const choice = shownChoice();
+  if (!choice) return;
   choice.focus();
   showToast('No event to stop at is chosen. Enter opens the list of events.');
 }
+
+/** The button that offers the stop events; says so where there is no room for it. */
+function shownChoice(): HTMLElement | null {
+  const choice = document.getElementById(STOP_CHOICE);
+  if (choice?.checkVisibility()) return choice;
+  showToast('No event to stop at is chosen. A wider window has the choice "Stop when".');
+  return null;
+}
+
+// A dialog that closes returns the focus first.
+const openStopChoice = () => setTimeout(() => shownChoice()?.click());
 
 export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
@@ -74,12 +82,13 @@ export const timeCommands: readonly Command[] = [
   make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'notable')),
   make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
   make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => toStop(player, -1)),
+  { ...make('stop-when', 'Stop when…', [], openStopChoice), keywords: ['breakpoint', 'event'] },
   make('first', 'Go to the start', ['Home'], (player) => player.first()),
   make('last', 'Go to the end', ['End'], (player) => player.last()),
   make('unit-event', 'Step by event', ['1'], (player) => player.setUnit('event')),
   make('unit-transaction', 'Step by transaction', ['2'], (p) => p.setUnit('transaction')),
   make('unit-us', 'Step by microsecond', ['3'], (player) => player.setUnit('microsecond')),
-  make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)),
-  make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)),
+  { ...make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)), keywords: ['speed'] },
+  { ...make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)), keywords: ['speed'] },
   make('bookmark', 'Toggle a bookmark here', ['B'], bookmarkHere),
 ];
