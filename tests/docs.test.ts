@@ -154,7 +154,7 @@ test.each(DOCUMENTS)('%s names files, folders, commands and scenarios that exist
   );
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   const ids = new Set(listScenarios().map(({ id }) => id));
-  const opened = [...text.matchAll(/#\/(?:machine|lab|poke|build)\/(\w+\/[\w-]+)/g)].map(
+  const opened = [...text.matchAll(/#\/(?:machine|lab|sandbox|build)\/(\w+\/[\w-]+)/g)].map(
     ([, id = '']) => id,
   );
   expect(opened.filter((id) => !ids.has(id))).toEqual([]);

@@ -90,3 +90,11 @@ describe("answers stored under the question's words", () => {
     expect(answers.getState()).toEqual(own);
   });
 });
+
+test('a file with the former name of a view opens in that view', async () => {
+  const text = readFileSync('scenarios/start/poke.json', 'utf8');
+  const former = text.replace('"kind": "sandbox"', '"kind": "poke"');
+  expect(former).not.toBe(text);
+  expect(await openText(former, 'former.json')).toEqual({ ok: true });
+  expect(session.getState().kind).toBe('sandbox');
+});

@@ -5,7 +5,7 @@ import { type Inline, parseLesson } from '../src/model/lesson/lesson';
 import { listScenarios } from '../src/model/scenario/scenarios';
 import { compiled, scenarioAt } from './support/scenarios';
 
-const path = listScenarios().filter(({ system, kind }) => system === 'start' && kind !== 'poke');
+const path = listScenarios().filter(({ system, kind }) => system === 'start' && kind !== 'sandbox');
 const fileOf = (id: string, ending: string) => `scenarios/${id}.${ending}`;
 const lessonOf = (id: string) =>
   parseLesson(readFileSync(new URL(`../${fileOf(id, 'md')}`, import.meta.url), 'utf8'));

@@ -24,7 +24,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   gallery: 0,
   lab: 336,
   machine: 292,
-  poke: 0,
+  sandbox: 0,
   build: 336,
   compare: 0,
   report: 0,

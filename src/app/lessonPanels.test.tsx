@@ -122,7 +122,7 @@ describe('where the run decides the open question', () => {
     const others = allPanels.filter(({ view, ofRun }) => view?.includes('machine') && !ofRun);
     expect(others.map(({ id }) => id).sort()).toEqual(
       // Texts and controls, panels that mask single values, and tables of other runs.
-      ['designs', 'firmness', 'gains', 'hints', 'inspector', 'lesson', 'overview']
+      ['designs', 'gains', 'hints', 'inspector', 'lesson', 'overview', 'sensitivity']
         .concat('experiment-curves', 'response-curves', 'runs', 'transport')
         .sort(),
     );

@@ -24,6 +24,6 @@ export function pageTitleFor(
   const since = kind === 'lab' ? 'calibration' : 'preset';
   if (view === 'build') return { system, title, note: note ?? 'as you build it' };
   const edited =
-    changes > 0 && kind !== 'poke' ? `${count(changes, 'change')} since ${since}` : null;
+    changes > 0 && kind !== 'sandbox' ? `${count(changes, 'change')} since ${since}` : null;
   return { system, title, note: note ?? edited };
 }

@@ -16,6 +16,12 @@ describe('an address', () => {
     });
   });
 
+  test('with a former name of its view leads to the same place', () => {
+    expect(parseFragment('#/poke/start/poke?t=1')).toEqual(
+      parseFragment('#/sandbox/start/poke?t=1'),
+    );
+  });
+
   test('without a fragment is the gallery', () => {
     for (const fragment of ['', '#', '#/']) {
       expect(parseFragment(fragment)).toEqual({ kind: 'route', route: GALLERY });

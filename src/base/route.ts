@@ -6,7 +6,7 @@
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
  *   #/machine/gt/gfixit?way=rewritten&pci.clock=33 MHz   variables and parameters, set once on the way in
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
- *   #/poke/start/poke              a sandbox: the same, to be played step by step
+ *   #/sandbox/start/poke           a sandbox: the same, to be played step by step
  *   #/build/start/bus              the same, to be rebuilt part by part
  *   #/build/start/bus?w=...        a machine of one's own, by the name under which this browser keeps it
  *   #/report                       the reproduction report
@@ -24,7 +24,7 @@ export const VIEWS = [
   'gallery',
   'lab',
   'machine',
-  'poke',
+  'sandbox',
   'build',
   'compare',
   'report',
@@ -34,6 +34,13 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 
+/** Former names of views, as in saved links, files and sessions. */
+const FORMER: Readonly<Record<string, View>> = { poke: 'sandbox' };
+
+/** The present name of a view. */
+export const presentName = (name: string): string =>
+  Object.hasOwn(FORMER, name) ? (FORMER[name] ?? name) : name;
+
 export interface Route {
   readonly view: View;
   /** Scenario id, as `gt/crossover`; absent for what has none or was opened from a file. */
@@ -42,7 +49,7 @@ export interface Route {
 }
 
 /** Views in which a scenario can be at home. */
-export const KINDS = ['lab', 'machine', 'poke'] as const;
+export const KINDS = ['lab', 'machine', 'sandbox'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What an address asks for: a place, or something to be opened first. */
@@ -84,7 +91,7 @@ export function parseFragment(fragment: string): Address {
   if (text === '' || text === '/') return { kind: 'route', route: GALLERY };
   const [path = '', query = ''] = text.split('?', 2);
   const [, name, ...rest] = path.split('/');
-  const view = VIEWS.find((candidate) => candidate === name);
+  const view = VIEWS.find((candidate) => candidate === presentName(name ?? ''));
   if (!view) return { kind: 'unknown', fragment };
   const { s: code, w: work, ...params } = Object.fromEntries(new URLSearchParams(query));
   const scenario = rest.join('/');

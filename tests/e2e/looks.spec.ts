@@ -24,7 +24,7 @@ const scenarios = filesUnder('scenarios').filter(
 );
 const PLACES = [
   ...['', 'prove', 'glossary', 'lessons', 'report'].map((view) => (view ? `#/${view}` : '#')),
-  ...['poke/start/poke', 'build/start/bus', 'build/one/two-cards', 'compare/hp/five-ways'].map(
+  ...['sandbox/start/poke', 'build/start/bus', 'build/one/two-cards', 'compare/hp/five-ways'].map(
     (view) => `#/${view}`,
   ),
   ...scenarios.flatMap((path) => {
@@ -73,7 +73,8 @@ async function getGoing(page: Page): Promise<void> {
 
 /** The sandbox with a violation, or a machine with an open port and its part selected. */
 async function getBusy(page: Page, place: string): Promise<void> {
-  if (place.startsWith('#/poke')) for (const key of ['b', '6', 'q']) await page.keyboard.press(key);
+  if (place.startsWith('#/sandbox'))
+    for (const key of ['b', '6', 'q']) await page.keyboard.press(key);
   if (place.startsWith('#/build'))
     await page.getByRole('button', { name: 'Add I/O device, hsc' }).click();
   await drawn(page);

@@ -20,9 +20,9 @@ const opened = async (scenario: string) => {
 
 test.each([
   ['lab', 'zx1/one-read', 'machine'],
-  ['poke', 'gt/gfixit', 'machine'],
-  ['poke', 'gt/crossover', 'lab'],
-  ['lab', 'start/poke', 'poke'],
+  ['sandbox', 'gt/gfixit', 'machine'],
+  ['sandbox', 'gt/crossover', 'lab'],
+  ['lab', 'start/poke', 'sandbox'],
 ] as const)(
   'the view %s, which %s does not have, is replaced by the one it has',
   async (view, id, home) => {

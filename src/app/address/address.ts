@@ -237,7 +237,7 @@ async function follow(at: Route): Promise<void> {
 function goHome(): void {
   const here = route.getState();
   const view = session.getState()?.kind;
-  const isKindOf = here.view === 'lab' || here.view === 'poke';
+  const isKindOf = here.view === 'lab' || here.view === 'sandbox';
   if (!view || !isOf(here) || !isKindOf || here.view === view) return;
   const home = { ...here, view };
   history.replaceState(history.state, '', formatFragment(home));

@@ -7,7 +7,7 @@
  * common ancestor.
  */
 import type { RecentSession } from '../../base/recent';
-import { KINDS, type Kind } from '../../base/route';
+import { KINDS, type Kind, presentName } from '../../base/route';
 
 export interface SavedSession extends RecentSession {
   readonly kind: Kind;
@@ -91,7 +91,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
     id,
     title: words('title', 'Untitled session').slice(0, LONGEST_TITLE),
     system: words('system', '').slice(0, LONGEST_TITLE),
-    kind: KINDS.find((kind) => kind === fields.kind) ?? 'lab',
+    kind: KINDS.find((kind) => kind === presentName(words('kind', ''))) ?? 'lab',
     ...(scenario ? { scenario } : {}),
     changes: number('changes', Number.MAX_SAFE_INTEGER),
     own: fields.own !== false,

@@ -13,7 +13,7 @@ export const isUnfinished = (): boolean => session.getState().built?.good !== un
 
 /** Whether the page shows a run of the open session. */
 const showsRun = (): boolean =>
-  ['machine', 'lab', 'poke', 'compare'].includes(route.getState().view);
+  ['machine', 'lab', 'sandbox', 'compare'].includes(route.getState().view);
 
 /** The text that the banner was shown for. */
 let reported: string | null = null;

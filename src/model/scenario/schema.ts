@@ -2,7 +2,7 @@
  * The structure of scenario and machine files. Rules that a schema cannot express (a part type exists, a wire ends
  * at a port, a value is in its range) are checked by the loader against the manifests.
  */
-import { KINDS } from '../../base/route';
+import { KINDS, presentName } from '../../base/route';
 import { FORMAT_VERSION, MAX } from './limits';
 import { type ItemFile, isLoop } from './program-loops';
 import { z } from './zod';
@@ -232,7 +232,10 @@ const expectation = only({
 });
 
 const view = only({
-  kind: z.enum(KINDS),
+  kind: z.preprocess(
+    (name) => (typeof name === 'string' ? presentName(name) : name),
+    z.enum(KINDS),
+  ),
   parameters: list(
     only({
       title,

@@ -106,7 +106,7 @@ function ChosenCall({ roles, now }: ScriptProps) {
   const call = chosen ?? now.calls[now.present];
   if (!call || call.index >= now.shownCount || !now.knows(call)) return null;
   return (
-    <p className={styles.said}>
+    <p className={styles.sentence}>
       <GlossaryText text={callSentence(call, roles.clock)} />
     </p>
   );

@@ -14,7 +14,7 @@ export const FIRST = 'start';
 
 /** The introduction for newcomers: its lessons in order, the next one in bold. */
 export function StartHere({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
-  const lessons = scenarios.filter(({ kind }) => kind !== 'poke');
+  const lessons = scenarios.filter(({ kind }) => kind !== 'sandbox');
   const given = useStore(answers);
   const next = lessons.find((lesson) => !isDone(lesson, given));
   const minutes = lessons.reduce((sum, lesson) => sum + (lesson.minutes ?? 0), 0);
@@ -46,7 +46,7 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
         ))}
       </ol>
       {scenarios
-        .filter(({ kind }) => kind === 'poke')
+        .filter(({ kind }) => kind === 'sandbox')
         .map((sandbox) => (
           <a key={sandbox.id} className={styles.sandbox} href={linkTo(sandbox)}>
             <b>{sandbox.title}</b>

@@ -9,7 +9,7 @@ import { thrashFixes } from '../../model/diagnosis/thrash-fixes';
 import { session } from '../../model/session/session';
 import { FixButton } from '../../widgets/FixButton';
 import { type Column, Table } from '../../widgets/Table';
-import styles from './Fights.module.css';
+import styles from './Evictions.module.css';
 import type { ChainProps } from './useShownChain';
 
 /** Results at the end of a run. */
@@ -51,9 +51,9 @@ const cellOf = (what: (ending: Ending) => string) => (outcome: Outcome) =>
 
 const OUTCOMES: readonly Column<Outcome>[] = [
   {
-    id: 'cure',
+    id: 'fix',
     title: 'run with',
-    cell: ({ fix }) => (fix ? <FixButton fix={fix} className={styles.cure} /> : 'no change'),
+    cell: ({ fix }) => (fix ? <FixButton fix={fix} className={styles.fix} /> : 'no change'),
   },
   { id: 'misses', title: 'misses', numeric: true, cell: cellOf(({ misses }) => integer(misses)) },
   {
@@ -75,7 +75,7 @@ export function EvictionFixes({ tlb }: ChainProps) {
   const { fixes, endings } = useEndings(tlb);
   const rows = [null, ...fixes].map((fix, place) => ({ fix, ending: endings[place] ?? null }));
   return (
-    <div className={styles.cures}>
+    <div className={styles.fixes}>
       <Table
         caption="Changes that may help, each with the misses and the end of its run"
         columns={OUTCOMES}

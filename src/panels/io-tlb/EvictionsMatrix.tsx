@@ -6,7 +6,7 @@ import type { Evictions, ThrashRow, TlbThrash } from '../../model/coherence/tlb-
 import { point, select } from '../../model/session/selection';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
-import styles from './Fights.module.css';
+import styles from './Evictions.module.css';
 import type { ChainProps } from './useShownChain';
 
 /** Most rows of the table; the conflicts with the most evictions are shown. */

@@ -7,8 +7,8 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { EvictionFixes } from './EvictionFixes';
+import styles from './Evictions.module.css';
 import { type ContendedRows, EvictionMatrix, MAX_MATRIX_ROWS } from './EvictionsMatrix';
-import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
 
 const MOST_STREAMS = 8;

@@ -75,7 +75,7 @@ function Queue(props: QueueProps) {
         ))}
         {queue.length === 0 && <li className={styles.none}>nothing waits for the bus</li>}
       </ol>
-      <p className={styles.said}>{sentenceOf(queue, blocked, blocker)}</p>
+      <p className={styles.sentence}>{sentenceOf(queue, blocked, blocker)}</p>
       <Rules pair={pair} />
       <p className={styles.relaxed}>{relaxedText(props)}</p>
     </div>

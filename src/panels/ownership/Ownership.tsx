@@ -95,7 +95,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
         ) : (
           <Drawing holds={holds} longest={log?.longest ?? 0} holders={holders} />
         )}
-        <p className={styles.said}>{ownershipSentence(totals)}</p>
+        <p className={styles.sentence}>{ownershipSentence(totals)}</p>
         <Legend kinds={LEGEND} />
       </div>
     </Panel>

@@ -93,7 +93,7 @@ function Fetching(props: FetchingProps) {
         ) : (
           <Drawing log={log} lines={lines} devices={devices} />
         )}
-        <p className={styles.said}>{totals.map(totalSentence).join(' ')}</p>
+        <p className={styles.sentence}>{totals.map(totalSentence).join(' ')}</p>
         <div className={styles.totals}>
           <Totals totals={totals} />
         </div>

@@ -104,13 +104,13 @@ export default [
   },
   {
     ...below,
-    id: 'firmness',
+    id: 'sensitivity',
     title: 'How sensitive are the gains?',
     key: '4',
     order: 3.55,
-    tab: 'Firmness',
+    tab: 'Sensitivity',
     shown: calibratesGains,
-    component: loadable(() => import('./Firmness')),
+    component: loadable(() => import('./Sensitivity')),
   },
   {
     ...below,

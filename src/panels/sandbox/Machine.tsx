@@ -94,7 +94,7 @@ function Row({
       {cell}
       <span>
         <span className={styles.value}>{value}</span>
-        <span className={styles.says}>{label}</span>
+        <span className={styles.label}>{label}</span>
       </span>
     </div>
   );

@@ -21,7 +21,7 @@ export function StepWords() {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={`${common.column} ${styles.words}`} tabIndex={0} aria-label="What it did">
       <h3 className={common.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
-      <p className={styles.said} data-lied={isViolation || undefined}>
+      <p className={styles.sentence} data-violation={isViolation || undefined}>
         <GlossaryText text={stepText(run, userSteps, shown, rules)} />
       </p>
       {shown > 0 && <States />}

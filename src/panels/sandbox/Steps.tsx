@@ -99,7 +99,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
       ref={button}
       type="button"
       className={styles.step}
-      data-lied={isViolation || undefined}
+      data-violation={isViolation || undefined}
       aria-current={isShown ? 'step' : undefined}
       aria-label={`${step > 0 ? `Step ${step}: ` : ''}${title}${isViolation ? ', a lie' : ''}`}
       onClick={() => showStep(step)}

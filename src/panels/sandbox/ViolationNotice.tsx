@@ -13,8 +13,8 @@ import {
 } from '../../model/sandbox/violations';
 import { Button } from '../../widgets/Button';
 import common from './common.module.css';
-import styles from './Lying.module.css';
 import { type Play, play, replay, showStep } from './play';
+import styles from './ViolationNotice.module.css';
 
 /** The violation shown: that of the shown step, or else the first. */
 const shownViolation = ({ run, userSteps, shown, violations }: Play): Violation | null =>
@@ -26,8 +26,8 @@ export function ViolationNotice() {
   const { run, userSteps, rules } = now;
   const violation = shownViolation(now);
   return (
-    <section className={`${common.column} ${styles.lying}`} aria-labelledby="poke-lie">
-      <h3 className={common.small} id="poke-lie">
+    <section className={`${common.column} ${styles.notice}`} aria-labelledby="sandbox-violation">
+      <h3 className={common.small} id="sandbox-violation">
         Can you make it lie?
       </h3>
       {violation && run ? (
@@ -54,7 +54,7 @@ export function ViolationNotice() {
       {violation && (
         <>
           <h3 className={common.small}>Fix it: the same steps, replayed</h3>
-          <ul className={`${common.list} ${styles.mends}`}>
+          <ul className={`${common.list} ${styles.fixes}`}>
             {sandboxFixes(userSteps, rules, violation).map(({ title, whose, ...fixed }) => (
               <li key={title}>
                 <Button look="link" onClick={() => replay(fixed.userSteps, fixed.rules)}>
@@ -119,7 +119,7 @@ function Challenges({ now: { violations, rules } }: { readonly now: Play }) {
           {done} of {rows.length} in this list of steps
         </em>
       </h3>
-      <ul className={`${common.list} ${styles.dares}`}>
+      <ul className={`${common.list} ${styles.challenges}`}>
         {rows.map(({ title, violation, fewest }) => (
           <li key={title} data-done={violation !== null || undefined}>
             <span aria-hidden="true">{violation ? '●' : '○'}</span>

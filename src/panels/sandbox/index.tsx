@@ -3,18 +3,18 @@ import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
-  id: 'poke',
+  id: 'sandbox',
   title: 'Sandbox',
-  view: 'poke',
+  view: 'sandbox',
   slot: 'full',
-  component: loadable(() => import('./Poke')),
+  component: loadable(() => import('./Sandbox')),
   commands: [
     {
-      id: 'poke.open',
+      id: 'sandbox.open',
       title: 'Sandbox: can you make it lie?',
       section: 'Go to',
       keywords: ['sandbox', 'stale', 'coherence', 'play', 'flush', 'purge', 'snoop'],
-      run: () => navigate({ view: 'poke', scenario: 'start/poke' }),
+      run: () => navigate({ view: 'sandbox', scenario: 'start/poke' }),
     },
   ],
 } satisfies PanelDefinition;

@@ -96,7 +96,7 @@ async function follow(now: SessionState): Promise<void> {
   const { programs, edits, opened, data, variables, seed } = now;
   // While the view opens, the previous session may still be open; it is not a sandbox.
   if (
-    data?.view.kind !== 'poke' ||
+    data?.view.kind !== 'sandbox' ||
     (followed?.data === data && followed.edits === edits && followed.opened === opened)
   )
     return;
@@ -176,7 +176,7 @@ export function replay(userSteps: readonly SandboxStep[], rules: SandboxRules): 
   if (!refused) setView({ [PENDING_STEP]: userSteps.length });
   else
     showBanner({
-      id: 'poke',
+      id: 'sandbox',
       kind: 'error',
       title: 'Cannot run',
       detail: refused.message,

@@ -147,7 +147,7 @@ export default function Overview() {
                 </>
               )}
               <path d={model.area} className={styles.area} />
-              <path d={model.strokes} className={styles.told} />
+              <path d={model.strokes} className={styles.notable} />
               <path d={model.wrong} className={styles.wrong} />
               <path
                 d={`M${model.axis.at(0)} ${sizes.base + 0.5}H${width - RIGHT}`}

@@ -8,8 +8,8 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { BUTTONS } from './buttons';
 import { Machine } from './Machine';
-import styles from './Poke.module.css';
 import { chooseLine, play, press, showStep, startPlay } from './play';
+import styles from './Sandbox.module.css';
 import { Steps } from './Steps';
 import { StepWords } from './StepWords';
 import { ViolationNotice } from './ViolationNotice';
@@ -18,7 +18,7 @@ const SECTION = 'Sandbox';
 
 const PRESSES = (['cpu0', 'cpu1', 'driver', 'disk'] as const).flatMap((who) =>
   BUTTONS[who].map(({ does, key, label }) => ({
-    id: `poke.${who}.${does}`,
+    id: `sandbox.${who}.${does}`,
     title: label,
     section: SECTION,
     keys: [key],
@@ -27,16 +27,16 @@ const PRESSES = (['cpu0', 'cpu1', 'driver', 'disk'] as const).flatMap((who) =>
 );
 
 const MOVES = [
-  { id: 'poke.line.a', title: 'Act on line A', keys: ['A'], run: () => chooseLine('A') },
-  { id: 'poke.line.b', title: 'Act on line B', keys: ['B'], run: () => chooseLine('B') },
+  { id: 'sandbox.line.a', title: 'Act on line A', keys: ['A'], run: () => chooseLine('A') },
+  { id: 'sandbox.line.b', title: 'Act on line B', keys: ['B'], run: () => chooseLine('B') },
   {
-    id: 'poke.back',
+    id: 'sandbox.back',
     title: 'Previous step',
     keys: ['ArrowLeft'],
     run: () => showStep(play.getState().shown - 1),
   },
   {
-    id: 'poke.on',
+    id: 'sandbox.on',
     title: 'Next step',
     keys: ['ArrowRight'],
     run: () => showStep(play.getState().shown + 1),

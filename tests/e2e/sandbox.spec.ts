@@ -49,7 +49,7 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
 
 test('a reload restores the shown step, and the focus stays with the steps', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto('./#/poke/start/poke');
+  await page.goto('./#/sandbox/start/poke');
   const currentStep = page
     .getByRole('navigation', { name: 'Steps so far' })
     .locator('[aria-current]');
@@ -74,7 +74,7 @@ test('a reload restores the shown step, and the focus stays with the steps', asy
 test('a press before the first run is carried out, and a reload right after a press restores its step', async ({
   page,
 }) => {
-  await page.goto('./#/poke/start/poke');
+  await page.goto('./#/sandbox/start/poke');
   const steps = page.getByRole('navigation', { name: 'Steps so far' });
   const currentStep = steps.locator('[aria-current]');
   await page.getByRole('button', { name: 'CPU 0: write, line A' }).click();

@@ -16,7 +16,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import styles from './Firmness.module.css';
+import styles from './Sensitivity.module.css';
 
 const groups = strengths.flatMap((one) => one.groups);
 
@@ -104,7 +104,7 @@ function Cost({ cost, param, gains, scale }: CostProps) {
             <SvgView width={scale.width} height={scale.height} fit="width" aria-hidden="true">
               <ShapeView shapes={sensitivityShapes(scale, gain, less, more)} />
             </SvgView>
-            <span className={styles.said}>
+            <span className={styles.sentence}>
               {gainText(less, 'less')}, {gainText(more, 'more')}
             </span>
           </td>
