@@ -11,7 +11,13 @@ import { figure, figureIds } from '../src/model/published/published';
 import { checkScenario } from '../src/model/report/check';
 import { checkMarkdown } from '../src/model/report/check-markdown';
 import { rowText, totalsText } from '../src/model/report/check-text';
-import { isJudged, isPrediction, tally, totalsOf } from '../src/model/report/check-totals';
+import {
+  isJudged,
+  isPrediction,
+  phenomenaOf,
+  tally,
+  totalsOf,
+} from '../src/model/report/check-totals';
 import type { CheckReport } from '../src/model/report/check-types';
 import { sensitivityHash, sensitivityOfScenario } from '../src/model/report/sensitivity';
 import { strengths } from '../src/model/report/sensitivity-data';
@@ -214,10 +220,21 @@ describe("the documents have the check's counts:", { tags: ['pin'] }, () => {
     expect(read('docs/model/README.md')).toContain(totalsText(totalsOf(reports)).join('\n'));
   });
 
-  test('README.md says how many predictions of each system are met', () => {
+  test('README.md says first what means most', () => {
+    const [first = ''] = totalsText(totalsOf(reports));
+    const [, ...scores] =
+      first.match(/outside data: (\d+ of \d+) .*before the run: (\d+ of \d+)/) ?? [];
+    expect(scores).toHaveLength(2);
+    const [intro = ''] = read('README.md').split('## Run it');
+    const words = intro.replaceAll('\n', ' ');
+    expect(words).toContain(`${scores[0]} figures from outside the papers`);
+    expect(words).toContain(`${scores[1]} predictions whose tolerance was set before the run`);
+  });
+
+  test('README.md says how many predicted phenomena of each system are met', () => {
     for (const system of ['gt', 'hp', 'soc', 'zx1', 'pools']) {
       const own = reports.filter((report) => report.system === system);
-      const { rows, passed } = tally(own.flatMap((report) => report.rows).filter(isPrediction));
+      const { rows, passed } = phenomenaOf(own.flatMap((report) => report.rows));
       const [row] = read('README.md').match(new RegExp(`^.*docs/model/${system}.md.*$`, 'm')) ?? [];
       expect(row).toContain(`| ${passed} of ${rows} |`);
     }

@@ -8,6 +8,7 @@ import {
   fixed,
   integer,
   percent,
+  plainNumber,
   signed,
   significant,
   text,
@@ -122,4 +123,15 @@ test('a value is not torn apart at the end of a line', () => {
     '2\u00a0×\u00a032\u00a0KiB of 90\u00a0000, and 5 more',
   );
   expect(unbroken('a T5-2 at 10-20 per call')).toBe('a T5-\u20602 at 10-20 per call');
+});
+
+test('numbers for files keep their whole digits', () => {
+  expect([32768, 1234567, -40123.6, 0.012345, 61.4449, 0].map((n) => plainNumber(n, 4))).toEqual([
+    '32768',
+    '1234567',
+    '-40124',
+    '0.01235',
+    '61.44',
+    '0',
+  ]);
 });

@@ -34,6 +34,15 @@ export function significant(value: number, digits: number, pad = false): string 
   return pad || !text.includes('.') ? text : text.replace(/\.?0+$/, '');
 }
 
+/** For files and terminals: up to `digits` significant digits, no spaces; whole digits are kept. */
+export function plainNumber(value: number, digits: number): string {
+  const kept = Math.max(
+    digits,
+    Math.abs(value) < 1e15 ? String(Math.trunc(value)).replace('-', '').length : 17,
+  );
+  return String(Number(value.toPrecision(Math.min(kept, 17))));
+}
+
 /** With its sign, also when positive; zero has none: "+5.8", "−0.3", "0.0". */
 export function signed(value: number, decimals: number): string {
   const text = fixed(value, decimals);

@@ -1,6 +1,7 @@
 /** `busyard run`: runs a scenario and prints its final state. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { plainNumber } from '../base/format';
 import { type Engine, EngineError, type RunResult } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { lint } from '../model/lint/lint';
@@ -91,9 +92,7 @@ function plain(scenario: Scenario, report: RunReport): string {
     );
   for (const [name, value] of Object.entries(report.metrics)) {
     const { title = name, unit = '' } = scenario.metrics.get(name) ?? {};
-    lines.push(
-      `  ${title}: ${value === null ? 'none' : `${Number(value.toPrecision(6))} ${unit}`}`,
-    );
+    lines.push(`  ${title}: ${value === null ? 'none' : `${plainNumber(value, 6)} ${unit}`}`);
   }
   for (const [part, counters] of Object.entries(report.counters)) {
     const counted = Object.entries(counters).filter(([, value]) => value !== 0);

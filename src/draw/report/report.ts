@@ -127,7 +127,7 @@ export function groupRows<R extends { readonly figure: string }>(
 ): RowGroup<R>[] {
   const groups: { key: string; rows: R[] }[] = [];
   for (const row of rows) {
-    const key = /\.\d+$/.test(row.figure) ? columnOf(row.figure) : '';
+    const key = columnOf(row.figure);
     const open = groups.find((group) => key !== '' && group.key === key);
     if (open) open.rows.push(row);
     else groups.push({ key, rows: [row] });

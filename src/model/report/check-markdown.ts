@@ -1,5 +1,6 @@
 /** The report as Markdown: predictions first, then every judged row by system. */
 
+import { plainNumber } from '../../base/format';
 import { figure, paperOf } from '../published/published';
 import type { Role } from '../scenario/scenario-types';
 import { digestOf, rangeText, toleranceText, totalsText } from './check-text';
@@ -16,8 +17,7 @@ const SECTIONS: readonly (readonly [Role, string])[] = [
 /** Escapes text so that it cannot end a table cell or start a link. */
 const cell = (text: string): string => text.replace(/[|[\]<>]/g, (letter) => `\\${letter}`);
 
-const short = (value: number | null): string =>
-  value === null ? 'none' : String(Number(value.toPrecision(4)));
+const short = (value: number | null): string => (value === null ? 'none' : plainNumber(value, 4));
 
 function publishedText(row: CheckRow): string {
   const { kind, published } = row;

@@ -1,6 +1,7 @@
 /** Check reports as JSON, JUnit XML, CSV and plain text. */
 
 import { digest } from '../../base/digest';
+import { plainNumber } from '../../base/format';
 import { figure } from '../published/published';
 import { type CheckTotals, isJudged, type Tally, totalsOf } from './check-totals';
 import type { CheckReport, CheckRow } from './check-types';
@@ -79,7 +80,7 @@ const xml = (text: string): string =>
     .join('');
 
 const number = (value: number | null, digits = 4): string =>
-  value === null ? 'none' : String(Number(value.toPrecision(digits)));
+  value === null ? 'none' : plainNumber(value, digits);
 
 const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
   before: ' set before',
@@ -171,19 +172,29 @@ function tallyText({ rows, passed, missed, failed }: Tally): string {
   return [`${passed} of ${rows} inside`, ...more.filter((text) => text !== '')].join(', ');
 }
 
+/** What means most comes first: data from elsewhere, and predictions that were to be judged before they were known. */
+function firstLine({ roles, before }: CheckTotals): string[] {
+  const texts = [
+    roles.outside.rows > 0 ? `outside data: ${tallyText(roles.outside)}` : '',
+    before.rows > 0 ? `predicted with a tolerance set before the run: ${tallyText(before)}` : '',
+  ].filter((text) => text !== '');
+  return texts.length > 0 ? [texts.join('; ')] : [];
+}
+
 /** Predictions first; calibrated and structural rows are not predictions. */
-export function totalsText({ roles, tolerances, passed, missed, failed }: CheckTotals): string[] {
+export function totalsText(totals: CheckTotals): string[] {
+  const { roles, phenomena, tolerances, passed, missed, failed } = totals;
   const { before, after, published, exact, unsaid } = tolerances;
-  const lines = [
-    `predicted: ${tallyText(roles['held-out'])}`,
-    `outside data: ${tallyText(roles.outside)}`,
+  return [
+    ...firstLine(totals),
+    `predicted phenomena: ${tallyText(phenomena)}`,
+    `held out: ${tallyText(roles['held-out'])}`,
     `calibrated: ${tallyText(roles.calibrated)}`,
     `structural: ${tallyText(roles.structural)}`,
     `shown for context: ${roles.context.rows}`,
     `tolerances: ${after} set after the result was known, ${before} before, ${published} ranges of the source, ${exact} exact${unsaid > 0 ? `, ${unsaid} unsaid` : ''}`,
     `${passed} passed, ${missed} missed, ${failed} failed`,
   ];
-  return roles.outside.rows > 0 ? lines : lines.filter((line) => !line.startsWith('outside'));
 }
 
 /** A table for the terminal. */

@@ -1,5 +1,6 @@
 /** Totals of a check: rows by verdict, by role, and by when their tolerances were chosen. */
 
+import { phenomenonOf } from '../published/published';
 import type { Role, ToleranceSet } from '../scenario/scenario-types';
 import type { CheckReport, CheckRow, Verdict } from './check-types';
 
@@ -14,6 +15,10 @@ export interface CheckTotals {
   readonly passed: number;
   readonly missed: number;
   readonly failed: number;
+  /** Predictions whose tolerance was set before the first run. */
+  readonly before: Tally;
+  /** What the predictions show, each counted once; passed if all its rows are inside. */
+  readonly phenomena: Tally;
   readonly roles: Readonly<Record<Role, Tally>>;
   /** Judged rows by when their tolerance was chosen. */
   readonly tolerances: Readonly<Record<ToleranceSet, number>>;
@@ -35,6 +40,18 @@ export function tally(rows: readonly CheckRow[]): Tally {
   };
 }
 
+/** Predictions by what they show. One row outside its tolerance is enough for a miss. */
+export function phenomenaOf(rows: readonly CheckRow[]): Tally {
+  const worst = new Map<string, CheckRow>();
+  const order: readonly Verdict[] = ['shown', 'passed', 'missed', 'failed'];
+  for (const row of rows.filter(isPrediction)) {
+    const key = phenomenonOf(row.figure);
+    const before = worst.get(key);
+    if (!before || order.indexOf(row.verdict) > order.indexOf(before.verdict)) worst.set(key, row);
+  }
+  return tally([...worst.values()]);
+}
+
 export function totalsOf(reports: readonly CheckReport[]): CheckTotals {
   const rows = reports.flatMap((report) => report.rows);
   const judged = rows.filter(isJudged);
@@ -49,6 +66,8 @@ export function totalsOf(reports: readonly CheckReport[]): CheckTotals {
     passed,
     missed,
     failed: failed + unrunnable.length + breaches,
+    before: tally(rows.filter((row) => isPrediction(row) && row.tolerance_set === 'before')),
+    phenomena: phenomenaOf(rows),
     roles: {
       'held-out': of('held-out'),
       outside: of('outside'),

@@ -285,6 +285,28 @@ describe('labels of a row', () => {
     expect((await judge({ role: 'structural', because: 'An input.' }, 2)).totals.failed).toBe(1);
   });
 
+  test('predictions of one column are one phenomenon, which one miss spoils', async () => {
+    const both = async (rest: object) => {
+      const report = await check((file) => {
+        file.expect = [
+          value(4, { tolerance: 1, role: 'held-out', toleranceSet: 'before' }),
+          value(8, { tolerance: 1, role: 'held-out', ...rest }),
+        ];
+      }, exact);
+      return [totalsOf([report]), checkPlain([report])] as const;
+    };
+    const [good, text] = await both({});
+    expect(good.phenomena).toEqual({ rows: 1, passed: 1, missed: 0, failed: 0 });
+    expect(good.before).toEqual({ rows: 1, passed: 1, missed: 0, failed: 0 });
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toContain('predicted with a tolerance set before the run: 1 of 1 inside');
+    expect(lines.indexOf('predicted phenomena: 1 of 1 inside')).toBeLessThan(
+      lines.indexOf('held out: 2 of 2 inside'),
+    );
+    const [bad] = await both({ missed: 'It has no cause here.' });
+    expect(bad.phenomena).toMatchObject({ rows: 1, passed: 0, failed: 1 });
+  });
+
   test('a row marked as missed neither passes nor fails while it misses', async () => {
     const missed = await judge({ missed: 'A store queue is not modelled.' }, 1.1);
     expect(missed.totals).toMatchObject({ passed: 0, failed: 0, missed: 1 });

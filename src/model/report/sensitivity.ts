@@ -5,7 +5,7 @@
  */
 import { digest } from '../../base/digest';
 import type { Sweeps } from '../../engine/api';
-import { columnOf, figure } from '../published/published';
+import { columnOf, figure, numberedColumnOf } from '../published/published';
 import { compile } from '../scenario/compile';
 import type { CompiledMachine } from '../scenario/compiled';
 import type { Edits, Expectation, Scenario } from '../scenario/scenario-types';
@@ -119,8 +119,7 @@ const isMoved = (row: CheckRow) =>
 function groupsOf(rows: readonly CheckRow[]): Group[] {
   const groups = new Map<string, CheckRow[]>();
   for (const row of rows.filter(isMoved)) {
-    const key =
-      /\.\d+$/.test(row.figure) && row.kind === 'value' ? columnOf(row.figure) : row.figure;
+    const key = (row.kind === 'value' && numberedColumnOf(row.figure)) || row.figure;
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups].map(([key, members]) => {

@@ -3,7 +3,7 @@ import { fixed } from '../../base/format';
 import { shell } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import { groupRows } from '../../draw/report/report';
-import { columnOf, figure, figureIds, paperOf } from '../../model/published/published';
+import { figure, figureIds, numberedColumnOf, paperOf } from '../../model/published/published';
 import type { CheckReport } from '../../model/report/check-types';
 import { reproduction, runReproduction } from '../../model/report/reproduction';
 import { systemTitle } from '../../model/scenario/scenarios';
@@ -127,13 +127,15 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
 
 /** The quantity of a table's column, such as "DMA write throughput". */
 function quantityOf(column: string): string {
-  const member = [...figureIds()].find((id) => columnOf(id) === column);
+  const member = [...figureIds()].find((id) => numberedColumnOf(id) === column);
   return figure(member ?? '')?.quantity ?? column;
 }
 
 /** Keys of the columns of a scenario that are folded. */
 const columnsOf = (report: CheckReport): string[] =>
-  groupRows(report.rows, columnOf).flatMap(({ key }) => (key ? [`${report.scenario} ${key}`] : []));
+  groupRows(report.rows, numberedColumnOf).flatMap(({ key }) =>
+    key ? [`${report.scenario} ${key}`] : [],
+  );
 
 interface ScenarioProps {
   readonly report: CheckReport;

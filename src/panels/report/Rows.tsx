@@ -1,7 +1,7 @@
 import { significant, unbroken, unitAfter } from '../../base/format';
 import { navigate } from '../../base/route';
 import { decimalsOf, groupRows } from '../../draw/report/report';
-import { columnOf, figure, figureIds, matches } from '../../model/published/published';
+import { figure, figureIds, matches, numberedColumnOf } from '../../model/published/published';
 import { isJudged, tally } from '../../model/report/check-totals';
 import type { CheckReport, CheckRow } from '../../model/report/check-types';
 import { variablesAt } from '../../model/scenario/experiment';
@@ -29,7 +29,7 @@ interface RowsProps {
 
 /** The rows of one scenario; those of one column of a published table are folded. */
 export function Rows({ report, open, toggle }: RowsProps) {
-  return groupRows(report.rows, columnOf).map(({ key, rows }) => {
+  return groupRows(report.rows, numberedColumnOf).map(({ key, rows }) => {
     const [first] = rows;
     if (!first) return null;
     if (!key) return <Single key={`${first.figure} ${first.title}`} row={first} />;

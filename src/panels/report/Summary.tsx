@@ -84,7 +84,7 @@ interface VerdictProps {
 }
 
 function Verdict({ totals, isDone }: VerdictProps) {
-  const { roles, tolerances } = totals;
+  const { roles, before, phenomena, tolerances } = totals;
   if (roles['held-out'].rows === 0)
     return (
       <p className={styles.verdict}>
@@ -95,13 +95,21 @@ function Verdict({ totals, isDone }: VerdictProps) {
   const judged = Object.values(tolerances).reduce((sum, rows) => sum + rows, 0);
   return (
     <>
-      <p className={styles.verdict}>
-        {insideText(roles['held-out'], 'held-out')}
-        {soFar}. {outsideText(roles['held-out'])}
-      </p>
       {roles.outside.rows > 0 && (
-        <p className={styles.verdict}>{insideText(roles.outside, 'outside')}.</p>
+        <p className={styles.verdict}>
+          {insideText(roles.outside, 'values from outside the papers')}.
+        </p>
       )}
+      {before.rows > 0 && (
+        <p className={styles.verdict}>
+          {insideText(before, 'predictions with a tolerance set before the run')}.
+        </p>
+      )}
+      <p className={styles.verdict}>
+        {phenomena.passed} of {count(phenomena.rows, 'predicted phenomenon', 'predicted phenomena')}{' '}
+        agree{soFar}: {insideText(roles['held-out'], 'held-out values')}.{' '}
+        {outsideText(roles['held-out'])}
+      </p>
       <p className={styles.aside}>
         {integer(tolerances.after)} of {integer(judged)} tolerances were chosen after the result was
         known: read the errors. Calibrated rows were used to choose constants, structural ones
@@ -113,7 +121,7 @@ function Verdict({ totals, isDone }: VerdictProps) {
 }
 
 const insideText = ({ passed, rows }: Tally, kind: string) =>
-  `${passed} of ${rows} ${kind} values land inside their tolerance`;
+  `${passed} of ${rows} ${kind} land inside their tolerance`;
 
 function outsideText({ missed, failed }: Tally): string {
   const outside = missed + failed;
