@@ -14,6 +14,7 @@ import { readManifests } from './generate/manifests.mjs';
 import { namesTs } from './generate/names.mjs';
 import {
   checkEnumNames,
+  constantsTs,
   protocolsHeader,
   protocolsTs,
   readProtocols,
@@ -50,6 +51,7 @@ function main() {
   write('src/engine/gen/names.ts', namesTs(parts, protocols));
   write('src/engine/gen/registers.ts', registersTs(registers));
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
+  write('src/engine/gen/constants.ts', constantsTs(protocols));
 }
 
 await runIfMain(import.meta.url, main);

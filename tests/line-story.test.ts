@@ -4,8 +4,9 @@ import { eventSentence } from '../src/draw/coherence/line-words';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
+import { RUNWAY_LINE } from '../src/engine/gen/constants';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { coherentMachine, LINE_BYTES, PAGE_LINES } from '../src/model/coherence/coherence-roles';
+import { coherentMachine, PAGE_LINES } from '../src/model/coherence/coherence-roles';
 import { LineBays, streamsOf } from '../src/model/coherence/line-bays';
 import { INVALID, type LineEvent, LineStory, UNDER_WAY } from '../src/model/coherence/line-story';
 import { createTrace } from '../src/model/trace/trace';
@@ -40,10 +41,10 @@ function stateIn(core: Core, { machine, coherent }: ReturnType<typeof open>, eve
       return [...(shown[at] ?? [])];
     });
   };
-  const address = event.line * LINE_BYTES;
+  const address = event.line * RUNWAY_LINE;
   const [stages = [], coming = []] = columns('misses', 'stage', 'addr');
   if (coming.some((at, i) => at === address && (stages[i] ?? 0) > 0)) return UNDER_WAY;
-  const { lineBytes = LINE_BYTES } = coherent.caches.find(({ part }) => part === event.part) ?? {};
+  const { lineBytes = RUNWAY_LINE } = coherent.caches.find(({ part }) => part === event.part) ?? {};
   const [tags = [], states = []] = columns('lines', 'tag', 'state');
   const held = tags.findIndex((tag, i) => tag === address / lineBytes + 1 && (states[i] ?? 0) > 0);
   return enums?.line?.[states[held] ?? 0]?.name ?? INVALID;
@@ -102,7 +103,7 @@ test('a transaction of the adapter runs for the device that asked, whatever let 
   const read = story.events.find(
     ({ kind, timePs }) => kind === 'asked' && Math.round(timePs / 1000) === 22_375,
   );
-  expect(read?.line).toBe(0x100320 / LINE_BYTES);
+  expect(read?.line).toBe(0x100320 / RUNWAY_LINE);
   expect(title(read?.transaction?.by ?? null)).toBe('Disk');
   const ofAdapter = story.events.flatMap(({ kind, transaction }) =>
     kind === 'asked' && transaction !== null && /^(Disk|LAN|I\/O)/.test(title(transaction.by))

@@ -94,6 +94,13 @@ test('the values of a protocol are spelled as it declares them', () => {
   expect(found).toEqual([]);
 });
 
+test('the constants of a protocol are used by code', () => {
+  const found = protocols.flatMap(({ name, constants }: Named & { constants: Named[] }) =>
+    constants.filter((one) => !words.has(upper(`${name}_${one.name}`))),
+  );
+  expect(found).toEqual([]);
+});
+
 describe('in a copy', () => {
   let copy = '';
   beforeAll(() => {

@@ -165,12 +165,16 @@ function queueCapacityOf(rows, params, ports, where) {
   });
 }
 
-/** A value that a part and its peer at a port must share: a parameter's, or a fixed one. */
-function mustMatchOf(rows, params, ports, where) {
+/** A value that a part and its peer at a port must share: a parameter's, a constant of the protocol, or a fixed one. */
+function mustMatchOf(rows, { params, ports, protocols }, where) {
   return rows.map(({ port, on, type, is }) => {
-    if (!ports.some((one) => one.name === port)) fail(where, `mustMatch: "${port}" is no port.`);
+    const at = ports.find((one) => one.name === port);
+    if (!at) fail(where, `mustMatch: "${port}" is no port.`);
     if (!/^[a-z]/.test(is)) return { port, on, type, is: value(is, type, {}, where) };
     const param = params.find((one) => one.name === is);
+    const { constants = [] } = protocols.find(({ name }) => name === at.protocol) ?? {};
+    const constant = constants.find((one) => one.name === is);
+    if (!param && constant) return { port, on, type, is: String(constant.value) };
     if (param?.type !== type || param.change === 'live')
       fail(where, `mustMatch: "${is}" is no parameter of type ${type}, or a live one.`);
     return { port, on, type, is };
@@ -394,7 +398,8 @@ function membersOf(raw) {
   return enums;
 }
 
-function normalise({ layer, name, code, raw, where, executes }, { maps, types }, id, nextKind) {
+function normalise({ layer, name, code, raw, where, executes }, known, id, nextKind) {
+  const { maps, types, protocols } = known;
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = membersOf(raw);
   const ports = portsOf(raw, where);
@@ -409,7 +414,7 @@ function normalise({ layer, name, code, raw, where, executes }, { maps, types },
     doc: raw.doc,
     serializable: raw.serializable ?? false,
     onParamChange: raw.onParamChange ?? false,
-    mustMatch: mustMatchOf(raw.mustMatch ?? [], params, ports, where),
+    mustMatch: mustMatchOf(raw.mustMatch ?? [], { params, ports, protocols }, where),
     ...reachOf(raw, { params, ports, maps, types }, where),
     queueCapacity: queueCapacityOf(raw.queueCapacity ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
@@ -572,6 +577,7 @@ export function readManifests(root, abi, registers, protocols) {
   const known = {
     maps: new Map(registers.map((map) => [map.registers, map])),
     types: files.map(({ name }) => name),
+    protocols,
   };
   const interfaces = readInterfaces(root);
   const services = files.filter(({ layer }) => layer === 'os');

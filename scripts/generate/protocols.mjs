@@ -95,6 +95,16 @@ export function checkEnumNames(protocols, parts, abi) {
     }
 }
 
+/** Fixed numbers of the wire, such as the bytes of a line. */
+function constantsOf(rows, where) {
+  for (const { name, value, doc } of rows)
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || !Number.isInteger(value) || !doc)
+      fail(where, `constant "${name}" is a "name", a whole "value" and a "doc".`);
+  return rows;
+}
+
+const constantName = ({ name }, constant) => upper(`${name}_${constant.name}`);
+
 function normalise(raw, file) {
   const where = `wasm/protocols/${file}`;
   if (`${raw.protocol}.json` !== file) fail(where, `the protocol calls itself "${raw.protocol}".`);
@@ -112,6 +122,7 @@ function normalise(raw, file) {
     roles: raw.roles,
     includes: raw.includes ?? [],
     enums: enumsOf(raw.enums, where),
+    constants: constantsOf(raw.constants ?? [], where),
     ...(raw.ordering ? { ordering: orderingOf(raw.ordering, where) } : {}),
     messages: raw.messages.map((message) => ({
       name: message.name,
@@ -300,6 +311,9 @@ export function protocolsHeader(protocols) {
       ...protocol.messages.filter(hasFields).flatMap(cStruct),
       ...protocol.messages.flatMap(cSay),
       ...Object.entries(protocol.enums).flatMap((one) => cEnum(protocol, one)),
+      ...protocol.constants.map(
+        (one) => `#define ${constantName(protocol, one)} ${one.value}u /* ${one.doc}. */`,
+      ),
       ...cOrdering(protocol),
       '',
     ]),
@@ -527,10 +541,24 @@ export function conversation(protocols, port) {
   };
 }
 
+/** Constants of the protocols, apart from their documentation, which is long. */
+export const constantsTs = (protocols) =>
+  [
+    '/* Made from wasm/protocols by scripts/generate.mjs. */',
+    '',
+    ...protocols.flatMap((protocol) =>
+      protocol.constants.flatMap((one) => [
+        `/** ${one.doc}. */`,
+        `export const ${constantName(protocol, one)} = ${one.value};`,
+      ]),
+    ),
+    '',
+  ].join('\n');
+
 /** Documentation of the protocols, and names of messages by their numbers. */
 export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
-  const told = protocols.map(({ messages, ...protocol }) => ({
+  const told = protocols.map(({ messages, constants, ...protocol }) => ({
     ...protocol,
     enums: Object.fromEntries(
       Object.entries(protocol.enums).map(([key, members]) => [key, members.map(shownMember)]),

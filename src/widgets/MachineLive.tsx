@@ -14,7 +14,7 @@ import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
 import type { Look, MachineLayout } from '../draw/machine/types';
 import type { Moment } from '../draw/moment';
-import { LINE_BYTES } from '../model/coherence/coherence-roles';
+import { RUNWAY_LINE } from '../engine/gen/constants';
 import { answerMask } from '../model/lesson/answer-mask';
 import type { CompiledMachine } from '../model/scenario/compiled';
 import { player } from '../model/session/open-run';
@@ -33,7 +33,7 @@ function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
   const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
   const event = lineInPlay(roles);
   return {
-    played: event && { part: event.part, address: event.line * LINE_BYTES },
+    played: event && { part: event.part, address: event.line * RUNWAY_LINE },
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
     conflictRow: log ? worstConflict(rowConflicts(roles, log, player.now().seq)) : null,

@@ -9,9 +9,12 @@
 #ifndef SIM_RUNWAY_H
 #define SIM_RUNWAY_H
 
-#define LINE_HALVES 2u /* a line's data carries one write identity for each 16 bytes */
-#define HALF_BYTES 16u
+#include "gen/protocols.h"
+
+#define HALF_BYTES RUNWAY_HALF
 #define HALF_SHIFT 4u
-#define RUNWAY_LINE 32u
+#define LINE_HALVES 2u
+_Static_assert(HALF_BYTES == 1u << HALF_SHIFT, "the shift of a half line");
+_Static_assert(RUNWAY_LINE == LINE_HALVES * HALF_BYTES, "a line is two halves");
 
 #endif

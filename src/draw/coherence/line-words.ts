@@ -1,6 +1,7 @@
 /** An event of a line in one or two sentences: the parts, the states before and after, and the cause. */
 import { address } from '../../base/format';
-import { LINE_BYTES, PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
+import { RUNWAY_HALF, RUNWAY_LINE } from '../../engine/gen/constants';
+import { PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
 import {
   CURRENT,
   INVALID,
@@ -21,10 +22,8 @@ export interface Phrase {
 /** Titles of the machine's parts. */
 export type TitleOf = (part: number | null) => string;
 
-const HALF_BYTES = LINE_BYTES / 2;
-
 export const pageName = (line: number): string =>
-  `page ${address(((line - (line % PAGE_LINES)) * LINE_BYTES) / PAGE_BYTES)}`;
+  `page ${address(((line - (line % PAGE_LINES)) * RUNWAY_LINE) / PAGE_BYTES)}`;
 
 export const lineName = (line: number): string => `line ${line % PAGE_LINES} of ${pageName(line)}`;
 
@@ -48,7 +47,7 @@ function asked(event: LineEvent, transaction: LineTransaction, title: TitleOf): 
   const name = transactionName(transaction);
   if (LineStory.writes(transaction)) {
     const isHalf = transaction.type === 'write16_purge';
-    const half = transaction.address % LINE_BYTES >= HALF_BYTES ? 'the upper half' : 'half';
+    const half = transaction.address % RUNWAY_LINE >= RUNWAY_HALF ? 'the upper half' : 'half';
     const what = isHalf ? `${half} of ${where}` : where;
     return [
       strong(who),

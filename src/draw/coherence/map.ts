@@ -3,10 +3,10 @@
  * cache, one page per row if there is room.
  */
 import { clamp } from '../../base/geometry';
+import { RUNWAY_HALF, RUNWAY_LINE } from '../../engine/gen/constants';
 import {
   type CacheRole,
   type CoherentMachine,
-  LINE_BYTES,
   PAGE_BYTES,
 } from '../../model/coherence/coherence-roles';
 import type { Moment } from '../moment';
@@ -15,7 +15,7 @@ import { LINE_STATES, type LineState, stateOf } from '../state-cell';
 const CODE: Readonly<Record<LineState, number>> = Object.fromEntries(
   LINE_STATES.map((state, code) => [state, code]),
 ) as Record<LineState, number>;
-const HALVES = 2;
+const HALVES = RUNWAY_LINE / RUNWAY_HALF;
 
 /** RGBA in the byte order of an image. */
 export type Palette = Uint32Array;
@@ -65,7 +65,7 @@ export function cacheBytes(
     let code = codes[states?.[i] ?? 0] ?? 0;
     if (code !== CODE.invalid && code !== CODE.flight && data && newest) {
       const half =
-        Math.floor((((tags?.[i] ?? 0) - 1) * cache.lineBytes - from) / LINE_BYTES) * HALVES;
+        Math.floor((((tags?.[i] ?? 0) - 1) * cache.lineBytes - from) / RUNWAY_LINE) * HALVES;
       // Outside tracked memory both are undefined, and so equal.
       for (let h = 0; h < HALVES; h++) {
         const known = newest[half + h];

@@ -3,10 +3,10 @@
  * and memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
  */
 import { address as addressText, integer } from '../../base/format';
+import { RUNWAY_HALF, RUNWAY_LINE } from '../../engine/gen/constants';
 import {
   type CacheRole,
   type CoherentMachine,
-  LINE_BYTES,
   type MemoryRole,
   PAGE_LINES,
 } from '../../model/coherence/coherence-roles';
@@ -54,7 +54,7 @@ export interface PageWindow {
 const ABSENT: LineCell = { state: 'invalid', title: STATE_NAMES.invalid };
 const CURRENT: LineCell = { state: null, title: 'up to date' };
 const BEHIND: LineCell = { state: 'stale', title: 'stale: a newer write is elsewhere' };
-const HALVES = 2;
+const HALVES = RUNWAY_LINE / RUNWAY_HALF;
 
 /** Titles of an enum's members by value. */
 const membersOf = (coherent: CoherentMachine, part: number, name: string) =>
@@ -66,7 +66,7 @@ type Newest = (line: number, half: number) => number | undefined;
 function newestIn(memory: MemoryRole | null, cells: Rows | null, start: number): Newest {
   const newest = cells?.column('newest');
   if (!memory || !newest) return () => undefined;
-  const offset = ((start - memory.from) / LINE_BYTES) * HALVES;
+  const offset = ((start - memory.from) / RUNWAY_LINE) * HALVES;
   return (line, half) => newest[offset + line * HALVES + half];
 }
 
@@ -105,16 +105,16 @@ function cacheCells(
   const data = now.view(cache.part, 'data')?.column('write');
   const members = membersOf(coherent, cache.part, 'line');
   const put = (at: number, cell: LineCell) => {
-    const column = Math.floor((at - start) / LINE_BYTES);
+    const column = Math.floor((at - start) / RUNWAY_LINE);
     if (column >= 0 && column < count) cells[column] = cell;
   };
   for (let i = 0; tags && states && i < tags.length; i++) {
     const [tag = 0, member] = [tags[i], members[states[i] ?? 0]];
     const at = (tag - 1) * cache.lineBytes;
-    if (tag === 0 || at < start || at >= start + count * LINE_BYTES) continue;
+    if (tag === 0 || at < start || at >= start + count * RUNWAY_LINE) continue;
     if (!member || stateOf(member.name) === 'invalid') continue;
     const halves = [data?.[i * HALVES], data?.[i * HALVES + 1]];
-    const line = Math.floor((at - start) / LINE_BYTES);
+    const line = Math.floor((at - start) / RUNWAY_LINE);
     put(at, held(member.title, stateOf(member.name), line, halves, newest));
   }
   const misses = now.view(cache.part, 'misses');
@@ -135,7 +135,7 @@ function cacheCells(
 function adapterCells({ coherent, now, start, count, newest }: Filling, part: number): LineCell[] {
   const cells = cellsOf(count);
   const columnOf = (at: number) => {
-    const column = Math.floor((at - start) / LINE_BYTES);
+    const column = Math.floor((at - start) / RUNWAY_LINE);
     return column >= 0 && column < count ? column : -1;
   };
   const prefetch = now.view(part, 'prefetch');
@@ -162,7 +162,7 @@ function adapterCells({ coherent, now, start, count, newest }: Filling, part: nu
 
 function memoryCells(memory: MemoryRole, cells: Rows | null, start: number, count: number) {
   const [write, newest] = [cells?.column('write'), cells?.column('newest')];
-  const offset = ((start - memory.from) / LINE_BYTES) * HALVES;
+  const offset = ((start - memory.from) / RUNWAY_LINE) * HALVES;
   return Array.from({ length: count }, (_, line): LineCell => {
     const at = offset + line * HALVES;
     const old = [at, at + 1].some((half) => write?.[half] !== newest?.[half]);
@@ -205,7 +205,7 @@ function runsOf(texts: readonly (readonly string[])[]): LineRun[] {
 export function pageLines(coherent: CoherentMachine, now: Moment, window: PageWindow): PageLines {
   const { page, count } = window;
   const first = Math.max(0, Math.min(window.first, PAGE_LINES - count));
-  const start = page + first * LINE_BYTES;
+  const start = page + first * RUNWAY_LINE;
   const { memory, tlb, machine } = coherent;
   const cells = memory ? now.view(memory.part, 'cells') : null;
   const newest = newestIn(memory, cells, start);
@@ -230,7 +230,7 @@ export function pageLines(coherent: CoherentMachine, now: Moment, window: PageWi
 export function cellSentence(lines: PageLines, row: number, column: number): string {
   const { title = '', cells } = lines.rows[row] ?? {};
   const line = lines.first + column;
-  const at = addressText(lines.page + line * LINE_BYTES);
+  const at = addressText(lines.page + line * RUNWAY_LINE);
   return `Line ${integer(line)}, ${at}, in ${title}: ${cells?.[column]?.title ?? ''}`;
 }
 

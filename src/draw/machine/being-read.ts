@@ -1,9 +1,9 @@
 /** Whether a drawing shows the selected or hovered line, on either side of the adapter. */
-import { LINE_BYTES } from '../../model/coherence/coherence-roles';
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { Look } from './types';
 
 const sameLine = (a: number | null, b: number | null): boolean =>
-  a !== null && b !== null && Math.floor(a / LINE_BYTES) === Math.floor(b / LINE_BYTES);
+  a !== null && b !== null && Math.floor(a / RUNWAY_LINE) === Math.floor(b / RUNWAY_LINE);
 
 /** @param address in memory, or null; @param io the I/O address, or null */
 export const isBeingRead = (

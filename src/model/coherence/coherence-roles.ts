@@ -2,6 +2,7 @@
  * Finds the coherent parts of a machine: caches with line states, memory that tracks writes, an adapter with an I/O
  * TLB. Parts are recognized by their manifests, not by name.
  */
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { ParamName, ViewField, ViewName } from '../../engine/gen/names';
 import type { PartType } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compiled';
@@ -59,9 +60,8 @@ export interface CoherentMachine {
   readonly tlb: TlbRole | null;
 }
 
-export const LINE_BYTES = 32;
 export const PAGE_BYTES = 4096;
-export const PAGE_LINES = PAGE_BYTES / LINE_BYTES;
+export const PAGE_LINES = PAGE_BYTES / RUNWAY_LINE;
 
 const shows = ({ views }: PartType, name: ViewName, ...fields: ViewField[]): boolean =>
   views.some(
@@ -126,7 +126,7 @@ function findRoles(machine: RoleMachine): CoherentMachine {
           {
             part: index,
             title: part.title,
-            lineBytes: param(part, 'line') || LINE_BYTES,
+            lineBytes: param(part, 'line') || RUNWAY_LINE,
             ways: param(part, 'ways') || 1,
           },
         ]

@@ -5,12 +5,13 @@
  *     READ shared #188 |asked| ........ |data came: Cache 0, under way -> private clean|
  *     WRITE16_PURGE #187      |asked| ... |changed: Cache 3, private dirty -> invalid|
  */
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { EventField } from '../../engine/gen/names';
 import { portOwner } from '../trace/event-text';
 import { initiatorOf } from '../trace/initiator';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer } from '../trace/trace-indexer';
-import { type CoherentMachine, LINE_BYTES } from './coherence-roles';
+import type { CoherentMachine } from './coherence-roles';
 
 /** A transaction on the bus that asks for a line or takes one away. */
 export interface LineTransaction {
@@ -114,7 +115,7 @@ export class LineStory extends TraceIndexer {
     if (name === 'copied') this.supply(record);
     if (name !== 'row' && name !== 'filled') return;
     const to = this.stateIn(record.part, read('next'));
-    const line = Math.floor(record.a / LINE_BYTES);
+    const line = Math.floor(record.a / RUNWAY_LINE);
     const told = event && fieldIn(event, record, 'before');
     const from = told === null ? this.stateOf(line, record.part) : this.stateIn(record.part, told);
     if (from === to) return;
@@ -136,7 +137,7 @@ export class LineStory extends TraceIndexer {
   /** The adapter merges bytes into its one line, or lets go of a line that it had prefetched. */
   private takeOfAdapter(record: TraceRecord, name: string): void {
     const { part } = record;
-    const line = Math.floor(record.a / LINE_BYTES);
+    const line = Math.floor(record.a / RUNWAY_LINE);
     const event = this.trace.event(record.seq);
     const from = this.stateOf(line, part);
     const to = name === 'merged' ? 'private_dirty' : name === 'dropped' ? INVALID : null;
@@ -208,7 +209,7 @@ export class LineStory extends TraceIndexer {
     type: string,
     owner: number,
   ): Pick<LineEvent, 'part' | 'from' | 'to'> {
-    const line = Math.floor(a / LINE_BYTES);
+    const line = Math.floor(a / RUNWAY_LINE);
     if (READS.has(type)) {
       const from = this.stateOf(line, owner) ?? INVALID;
       return { part: owner, from: from === UNDER_WAY ? INVALID : from, to: UNDER_WAY };
@@ -238,7 +239,7 @@ export class LineStory extends TraceIndexer {
     const master = (event && fieldIn(event, record, 'master')) ?? -1;
     if (!tlb || !transaction || !READS.has(transaction.type)) return;
     if (portOwner(machine, record.part, master) !== tlb.part) return;
-    const from = this.stateOf(Math.floor(record.a / LINE_BYTES), tlb.part);
+    const from = this.stateOf(Math.floor(record.a / RUNWAY_LINE), tlb.part);
     const to = transaction.isPrefetch ? 'shared' : INVALID;
     this.add(record, { kind: 'filled', part: tlb.part, from, to, transaction });
   }
@@ -262,7 +263,7 @@ export class LineStory extends TraceIndexer {
 
   private add(record: TraceRecord, told: Told): void {
     const { seq, timePs, a } = record;
-    const line = Math.floor(a / LINE_BYTES);
+    const line = Math.floor(a / RUNWAY_LINE);
     const event: LineEvent = {
       ...{ seq, timePs, line, reason: null, ...told },
       ...{ lost: null, neighbour: false, supplied: false },

@@ -1,5 +1,5 @@
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { EventWord, MemberName, PartName } from '../../engine/gen/names';
-import { LINE_BYTES } from '../coherence/coherence-roles';
 import { type CompiledPart, settingOf } from '../scenario/compiled';
 import {
   broken,
@@ -27,7 +27,7 @@ import {
 import { field, type TraceEvent } from './trace-query';
 import { WAITS } from './waits';
 
-const lineOf = (address: number | null): number => (address ?? 0) - ((address ?? 0) % LINE_BYTES);
+const lineOf = (address: number | null): number => (address ?? 0) - ((address ?? 0) % RUNWAY_LINE);
 // Shared queries.
 
 /** The caches that hold the event's line private dirty. */
@@ -339,7 +339,7 @@ const BRIDGES: readonly Rule[] = [
         here: true,
         where: (one, { event }) => {
           const address = field(event, 'address') ?? 0;
-          const bytes = Number(settingOf(event.part, 'line') ?? LINE_BYTES);
+          const bytes = Number(settingOf(event.part, 'line') ?? RUNWAY_LINE);
           return field(one, 'address') === address - (address % bytes);
         },
       },

@@ -7,6 +7,7 @@
  *     CPU 1   .............read......................      each step at n times 10 us
  */
 
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { Assignment, Programs } from '../scenario/scenario-types';
 
 export const SANDBOX_LINES = ['A', 'B'] as const;
@@ -35,7 +36,6 @@ export const MAX_SANDBOX_STEPS = 24;
 
 /** Longer than everything that a step starts. */
 export const STEP_PS = 10_000_000;
-const LINE_BYTES = 32;
 const REGISTERS = 0xf1000000;
 const COMMANDS = { read: 1, write: 2 } as const;
 const SYNC = { sync_out: 1, sync_in: 2 } as const;
@@ -51,8 +51,8 @@ const tagOf = (line: SandboxLine) => SANDBOX_LINES.indexOf(line);
 function tellDisk(does: 'read' | 'write', line: SandboxLine, mapped: boolean): Assignment[] {
   const count = COMMANDS[does];
   if (mapped)
-    return [{ do: 'start_dma', to: hex(REGISTERS), bytes: LINE_BYTES, tag: tagOf(line), count }];
-  return [ADDRESS[line], LINE_BYTES, count].map((value, i) => ({
+    return [{ do: 'start_dma', to: hex(REGISTERS), bytes: RUNWAY_LINE, tag: tagOf(line), count }];
+  return [ADDRESS[line], RUNWAY_LINE, count].map((value, i) => ({
     do: 'io_store',
     to: hex(REGISTERS + 4 * i),
     count: i === 0 ? hex(value) : value,
@@ -61,7 +61,7 @@ function tellDisk(does: 'read' | 'write', line: SandboxLine, mapped: boolean): A
 
 function rowsOf({ who, does, line }: SandboxStep, mapped: boolean): Assignment[] {
   const from = hex(ADDRESS[line]);
-  const bytes = LINE_BYTES;
+  const bytes = RUNWAY_LINE;
   switch (does) {
     case 'read':
     case 'write':

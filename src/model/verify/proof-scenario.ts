@@ -1,6 +1,7 @@
 /** Small nondeterministic machines as scenarios, so that they can be opened and counterexamples can be replayed. */
 
 import { INVARIANTS } from '../../engine/explore';
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import {
   type LockShape,
   lockMachine,
@@ -59,7 +60,6 @@ interface Shape {
 
 /** The first line: the first of a page, or the last. A second line is adjacent, so it may be on the next page. */
 const LINE = 0x1000;
-const LINE_BYTES = 32;
 const DIRECTORY = '0x8000';
 /** Bus address whose writes interrupt the first processor. */
 const INTERRUPT = '0xfff80000';
@@ -249,7 +249,7 @@ function orderScenario(shape: OrderShape, params: Own, played?: Played): string 
 /** A machine of provers: memory comes first, because its shadow memory names the writes. */
 function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   const { cpus, lines, adapter, card, pages, walks, speculate = 0 } = shape;
-  const line = shape.atEnd || pages ? LINE + 4096 - LINE_BYTES : LINE;
+  const line = shape.atEnd || pages ? LINE + 4096 - RUNWAY_LINE : LINE;
   const at = (address: number) => `0x${address.toString(16)}`;
   const parts: Record<string, object> = {};
   const wires: Wires = [['runway.memory', 'memory.bus']];
@@ -260,7 +260,7 @@ function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   };
   add('memory', 'memory_controller', {
     tracked_from: at(line),
-    tracked: `${(lines + (walks ? 1 : 0)) * LINE_BYTES} B`,
+    tracked: `${(lines + (walks ? 1 : 0)) * RUNWAY_LINE} B`,
     written: true,
     directory: adapter === 'coherent' ? DIRECTORY : walks ? at(TABLE) : '0x0',
     directory_bytes: adapter === 'coherent' ? `${8 * pagesOf(shape)} B` : walks ? '32 B' : '0 B',
@@ -279,7 +279,7 @@ function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   const choices = {
     lines,
     line_0: at(line),
-    line_1: at(line + (walks ? 2 : 1) * LINE_BYTES),
+    line_1: at(line + (walks ? 2 : 1) * RUNWAY_LINE),
     coherent: adapter !== 'none',
     orders: shape.orders ?? false,
     first_half: shape.firstHalf ?? false,

@@ -14,7 +14,8 @@ import { drawnState, pageName, transactionName } from '../../draw/coherence/line
 import { cellSentence, type PageLines } from '../../draw/coherence/page';
 import { actorOf, glyph, signOf } from '../../draw/glyph';
 import { path, rect, type Shape, words } from '../../draw/shape';
-import { LINE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
+import { RUNWAY_LINE } from '../../engine/gen/constants';
+import { PAGE_LINES } from '../../model/coherence/coherence-roles';
 import type { LineEvent } from '../../model/coherence/line-story';
 import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
@@ -43,7 +44,7 @@ export function Picture({ coherent, scene, grid }: PictureProps) {
     return {
       part: page?.rows[row]?.part ?? null,
       view: 'address',
-      index: (first + column) * LINE_BYTES,
+      index: (first + column) * RUNWAY_LINE,
     };
   };
   const drag = (bay: number, by: number) => {
@@ -61,7 +62,7 @@ export function Picture({ coherent, scene, grid }: PictureProps) {
         describe={(place) => {
           const { page, row, column } = parted(place);
           return page
-            ? `${pageName(page.page / LINE_BYTES)}. ${cellSentence(page, row, column)}`
+            ? `${pageName(page.page / RUNWAY_LINE)}. ${cellSentence(page, row, column)}`
             : '';
         }}
         cellAt={(x, y) => {

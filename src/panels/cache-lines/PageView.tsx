@@ -24,9 +24,9 @@ import {
   windowFor,
 } from '../../draw/coherence/lines';
 import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherence/page';
+import { RUNWAY_LINE } from '../../engine/gen/constants';
 import {
   type CoherentMachine,
-  LINE_BYTES,
   PAGE_BYTES,
   PAGE_LINES,
 } from '../../model/coherence/coherence-roles';
@@ -117,7 +117,9 @@ export const rowNames = ({ caches, tlb, memory }: CoherentMachine): string[] =>
   [...caches, ...(tlb ? [tlb] : []), ...(memory ? [memory] : [])].map(({ title }) => title);
 
 const lineOf = (at: number | null, page: number): number | null =>
-  at !== null && at >= page && at < page + PAGE_BYTES ? Math.floor((at - page) / LINE_BYTES) : null;
+  at !== null && at >= page && at < page + PAGE_BYTES
+    ? Math.floor((at - page) / RUNWAY_LINE)
+    : null;
 
 const NONE: ReadonlySet<number> = new Set();
 /** A step spans few events; after a larger seek nearly everything would be marked as changed. */
@@ -178,7 +180,7 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
   const placed = (place: GridPlace) => {
     const { row, line } = placeIn(grid, place.row, place.column);
     const part = lines.current?.rows[row]?.part ?? null;
-    return { part, view: 'address', index: page + (first + line) * LINE_BYTES };
+    return { part, view: 'address', index: page + (first + line) * RUNWAY_LINE };
   };
   return (
     <RovingGrid
