@@ -1,6 +1,6 @@
 /** What the page reads out of the map's packed cells is what the engine did: against its own trace. */
 import { expect, test } from 'vitest';
-import { ageOf, isLongLived, usesOf } from '../src/draw/pools/use';
+import { ageOf, isLongLived, usesOf } from '../src/draw/pools/usage';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { ownerOf, poolMapOf, TICK_PS, wantedViews } from '../src/model/pools/pool-bitmap';
 import { poolViewsOf } from '../src/model/pools/pool-views';

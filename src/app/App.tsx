@@ -11,7 +11,7 @@ import { DrawingDefs } from './DrawingDefs';
 import { skipToMain, useFocusOnArrival } from './focus';
 import { type Layout, useLayout } from './layout';
 import { Banners, LiveRegion, Toasts } from './Messages';
-import { dragging } from './opening/drop';
+import { dragging } from './opening/file-drop';
 import { session } from './opening/open-document';
 import { PanelSlot } from './PanelSlot';
 import { type Heading, pageTitleFor } from './page-title';

@@ -3,7 +3,7 @@ import { closeBanner, showBanner } from '../base/notices';
 import { NotFetched } from '../base/retry-import';
 import { showOverlay } from '../base/shell-state';
 import { ErrorNotice } from '../widgets/Feedback';
-import { againTitle, retryMissing } from './opening/again';
+import { retryMissing, retryTitle } from './opening/retry-missing';
 
 interface State {
   readonly error: Error | null;
@@ -30,7 +30,7 @@ export class PanelBoundary extends Component<PanelProps, State> {
     const { error } = this.state;
     if (!error) return this.props.children;
     const title = `${this.props.title} cannot be shown`;
-    const actions = [{ title: againTitle('Show it again'), run: () => void this.#again() }];
+    const actions = [{ title: retryTitle('Show it again'), run: () => void this.#again() }];
     const untouched = 'The session and the other panels are untouched.';
     return error instanceof NotFetched ? (
       <ErrorNotice title={title} detail={`${error.message} ${untouched}`} actions={actions} />
@@ -65,7 +65,7 @@ export class OverlayBoundary extends Component<OverlayProps, State> {
       kind: 'error',
       title: `${title} cannot be shown.`,
       detail: error.message,
-      actions: [{ title: againTitle('Try again'), run: () => void again() }],
+      actions: [{ title: retryTitle('Try again'), run: () => void again() }],
     });
   }
 

@@ -6,7 +6,7 @@ import './styles/tokens.css';
 import './styles/page.css';
 import './styles/drawing.css';
 import { App } from './App';
-import { startUpdateCheck } from './opening/again';
+import { startUpdateCheck } from './opening/retry-missing';
 import { preload } from './preload';
 import { start } from './start';
 

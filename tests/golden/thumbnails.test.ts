@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheBytes } from '../../src/draw/coherence/map';
 import { momentOf } from '../../src/draw/machine/moment';
 import { stripsModel, WHOLE } from '../../src/draw/pools/strips';
-import { usesOf } from '../../src/draw/pools/use';
+import { usesOf } from '../../src/draw/pools/usage';
 import type { Engine, Frame } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
 import { coherentMachine, viewsOf } from '../../src/model/coherence/coherence-roles';

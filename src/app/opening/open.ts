@@ -10,9 +10,9 @@ import {
 import { formatFragment, type Route, route } from '../../base/route';
 import { newRequest } from '../../model/session/request-token';
 import { navigateInSession } from '../../model/session/session';
-import { againTitle, retryMissing } from './again';
 import { openScenarioWithLesson, openShare, openText, session } from './open-document';
-import { isUnfinished } from './unfinished';
+import { retryMissing, retryTitle } from './retry-missing';
+import { isUnfinished } from './unfinished-build';
 import { withStop } from './withStop';
 
 /** Id of the banner about a refused document. */
@@ -117,7 +117,7 @@ export const retries = (result: OpenResult & { ok: false }, again: Again): Notic
   result.unfetched ? [tryAgain(again)] : [];
 
 const tryAgain = ({ address, run }: Again): NoticeAction => ({
-  title: againTitle('Try again'),
+  title: retryTitle('Try again'),
   run: async () => {
     if (!(await retryMissing(address))) return;
     closeBanner(REFUSED);

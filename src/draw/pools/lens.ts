@@ -11,7 +11,7 @@ import { ownerOf, type PoolMap } from '../../model/pools/pool-bitmap';
 import { path, rect, type Shape, words } from '../shape';
 import { examined } from './search';
 import type { Colouring } from './strips';
-import { AGE_TITLES, ageClass, inUse, isLongLived } from './use';
+import { AGE_TITLES, ageClass, inUse, isLongLived } from './usage';
 
 /** Entries that a search reads at a time. */
 export const WORD = 64;

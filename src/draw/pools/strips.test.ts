@@ -13,7 +13,7 @@ import {
   WHOLE,
   zoomedRange,
 } from './strips';
-import { usesOf } from './use';
+import { usesOf } from './usage';
 
 const COLOURS = { colouring: 'owner', chosen: null } as const;
 type Colours = Pick<StripsInput, 'colouring' | 'chosen'>;

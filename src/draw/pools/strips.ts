@@ -20,7 +20,7 @@ import {
   isLongLived,
   type PoolUse,
   used,
-} from './use';
+} from './usage';
 
 /** Range shown of each pool, as shares 0 to 1. */
 export interface TimeRange {

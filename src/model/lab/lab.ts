@@ -15,13 +15,13 @@ import type { CompiledMachine } from '../scenario/compiled';
 import { editsOf } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Edits, Scenario, Value } from '../scenario/scenario-types';
-import { nextBends } from './bends';
 import { type CrossingFound, crossingIn, nextRuns, type Yardstick } from './crossing';
+import { nextBends } from './curve-bends';
 import { solveFor, valueText } from './drag';
-import { sliderEnds } from './fan';
 import { isContext, type LabCrossing, type LabPlan, type LabPoint, phasesOf, planOf } from './plan';
 import { LabRecorder } from './records';
 import { EMPTY, keyOf, type LabRun, RunCache, type RunSet } from './runs';
+import { sliderEnds } from './slider-ends';
 import {
   type Fan,
   type LabState,

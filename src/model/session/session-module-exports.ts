@@ -3,7 +3,7 @@
 export { mergeLessonFile } from '../scenario/lesson-file';
 export { scalarOf } from '../scenario/settings';
 export { applySetting } from './apply-setting';
-export { finishBuilt } from './built';
+export { finishBuilt } from './built-machine';
 export {
   canCheckDrivers,
   canWatch,

@@ -4,9 +4,9 @@ import { useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { selectionTicks } from '../../draw/glyph';
+import { moved, SNAP } from '../../draw/machine/free-place';
 import { layoutCompact, layoutMachine } from '../../draw/machine/layout';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
-import { moved, SNAP } from '../../draw/machine/place';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
 import { placeParts, tidy } from '../../model/builder/build-file';
 import {

@@ -4,7 +4,7 @@
  */
 import { announce } from '../../base/notices';
 import { createStore } from '../../base/store';
-import { freePlace } from '../../draw/machine/place';
+import { freePlace } from '../../draw/machine/free-place';
 import {
   addPart,
   addWire,
@@ -39,7 +39,7 @@ import { patched } from '../../model/builder/patch';
 import type { LintFix } from '../../model/lint/lint';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
-import { finishBuilt } from '../../model/session/built';
+import { finishBuilt } from '../../model/session/built-machine';
 import { BUILT_FILE } from '../../model/session/document';
 import { setBuilt, undoEdit } from '../../model/session/editing';
 import { select } from '../../model/session/selection';

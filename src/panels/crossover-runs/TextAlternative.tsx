@@ -4,7 +4,7 @@ import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/state';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { type CompareRow, compareRows, stepsOf } from './compare';
+import { type CompareRow, compareRows, stepsOf } from './compare-runs';
 import styles from './Runs.module.css';
 
 interface RecordsProps {

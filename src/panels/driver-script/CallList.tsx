@@ -16,8 +16,8 @@ import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { point } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';
+import { type CallsNow, choose, goTo, useChosenCall } from './calls-now';
 import styles from './DriverScript.module.css';
-import { type CallsNow, choose, goTo, useChosenCall } from './now';
 
 /** Height of a row; on a narrow sheet a call has two lines. */
 const [LOW, HIGH] = [22, 40];

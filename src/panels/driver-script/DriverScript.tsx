@@ -20,8 +20,8 @@ import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { CallList } from './CallList';
+import { type CallsNow, useCalls, useChosenCall, useHidesCalls } from './calls-now';
 import styles from './DriverScript.module.css';
-import { type CallsNow, useCalls, useChosenCall, useHidesCalls } from './now';
 import { Spread } from './Spread';
 
 /** Value for all processors: none has this name. */

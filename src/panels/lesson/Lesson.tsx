@@ -18,7 +18,7 @@ import { Blocks } from './Blocks';
 import styles from './Lesson.module.css';
 import { AnswerTally } from './Marks';
 import { Ask } from './Question';
-import { Suggestion } from './Try';
+import { Suggestion } from './Suggestion';
 
 /** The lesson: one step at a time, with questions that the run answers. */
 export default function Lesson() {

@@ -12,7 +12,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
-import { decidingText } from './counted';
+import { decidingText } from './deciding-text';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 

@@ -15,8 +15,8 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import styles from './Advice.module.css';
-import { poolsNow, usePoolViews } from './now';
-import { useHidesPools } from './useCoversMap';
+import { poolsNow, usePoolViews } from './pools-now';
+import { useHidesPools } from './useHidesPools';
 
 /** Settings of the mapping part, as texts. */
 function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lensFor } from '../../draw/pools/lens';
 import { hasTrail, type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
-import { AGE_TITLES, type PoolUse } from '../../draw/pools/use';
+import { AGE_TITLES, type PoolUse } from '../../draw/pools/usage';
 import type { Pool } from '../../model/pools/pool-bitmap';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
@@ -18,9 +18,9 @@ import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Bitmap.module.css';
 import { actionsOn, type Hint } from './bitmapActions';
-import { poolView } from './look';
-import { chosenCpu, poolsNow, trailNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
+import { poolView } from './pool-view';
+import { chosenCpu, poolsNow, trailNow, usePoolViews } from './pools-now';
 
 /** Every entry of the map: a strip for each pool, with the start of its next search. */
 export default function Bitmap() {

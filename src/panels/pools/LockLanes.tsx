@@ -33,7 +33,7 @@ import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './LockLanes.module.css';
-import { poolView } from './look';
+import { poolView } from './pool-view';
 
 const comparison = new ComparisonRun(createWorkerEngine);
 

@@ -5,8 +5,8 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './LockTable.module.css';
-import { poolsNow, usePoolViews } from './now';
-import { useHidesPools } from './useCoversMap';
+import { poolsNow, usePoolViews } from './pools-now';
+import { useHidesPools } from './useHidesPools';
 
 interface Row {
   readonly name: string;

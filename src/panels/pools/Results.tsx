@@ -16,7 +16,7 @@ import {
   rangeOf,
 } from '../../draw/pools/results';
 import { REQUESTS } from '../../draw/pools/room';
-import { servingPools } from '../../draw/pools/use';
+import { servingPools } from '../../draw/pools/usage';
 import { namedTitle, numberAxes } from '../../draw/run/run-rows';
 import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment } from '../../model/scenario/scenario-types';
@@ -29,7 +29,7 @@ import { Section } from '../../widgets/Section';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { poolsNow, usePoolViews } from './now';
+import { poolsNow, usePoolViews } from './pools-now';
 import styles from './Results.module.css';
 
 const NOTHING: Assignment = {};

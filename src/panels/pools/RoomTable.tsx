@@ -3,7 +3,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { type FreeRoom, freeRoomByPool, REQUESTS } from '../../draw/pools/room';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { poolName, poolsNow, usePoolViews } from './now';
+import { poolName, poolsNow, usePoolViews } from './pools-now';
 import styles from './RoomTable.module.css';
 
 /** Fragmentation as a table: the share of each pool's free entries that requests of n entries could use. */

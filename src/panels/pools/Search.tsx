@@ -15,14 +15,14 @@ import {
 } from '../../draw/pools/lens';
 import { searchSentence, stepsOf } from '../../draw/pools/search';
 import { entryText } from '../../draw/pools/strips';
-import { AGE_TITLES, homePools } from '../../draw/pools/use';
+import { AGE_TITLES, homePools } from '../../draw/pools/usage';
 import type { PoolMap } from '../../model/pools/pool-bitmap';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { poolView } from './look';
-import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
+import { poolView } from './pool-view';
+import { chosenCpu, poolName, poolsNow, usePoolViews } from './pools-now';
 import styles from './Search.module.css';
 
 const ALL = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/turns';
+import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/lock-turns';
 import { type LockWaitStory, lockWaitStory } from '../../model/pools/lock-waits';
 import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
 import { player } from '../../model/session/open-run';

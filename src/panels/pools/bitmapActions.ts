@@ -17,8 +17,8 @@ import { ownerOf } from '../../model/pools/pool-bitmap';
 import { cpuPart } from '../../model/pools/pool-views';
 import { clearSelection, point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import { centreLens, poolView } from './look';
-import { poolName, poolsNow } from './now';
+import { centreLens, poolView } from './pool-view';
+import { poolName, poolsNow } from './pools-now';
 
 export interface Hint {
   readonly x: number;

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { useProofRunner } from '../../controllers/useRunTable';
 import { Panel } from '../../widgets/Panel';
 import { DefectTable } from './DefectTable';
-import { Found } from './Found';
 import { LazyFlush } from './LazyFlush';
 import { Proofs } from './Proofs';
 import styles from './Prove.module.css';
+import { Results } from './Results';
 
 /** All reachable states, explored in the page, without and with defects. */
 export default function Prove() {
@@ -15,7 +15,7 @@ export default function Prove() {
   return (
     <Panel title="Prove it, break it" bare>
       <div className={styles.page}>
-        <Found name={shown} />
+        <Results name={shown} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={styles.lists} tabIndex={0} aria-label="Configurations and defects">
           <Proofs shown={shown} choose={setChosen} />

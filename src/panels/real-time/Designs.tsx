@@ -23,8 +23,8 @@ import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Designs.module.css';
-import { useHidesRealTime } from './now';
 import { OpenRun } from './OpenRun';
+import { useHidesRealTime } from './realtime-now';
 
 /** One row of the comparison; null if a run has no such value. */
 interface Measure {

@@ -18,8 +18,8 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { realTimeNow, recordedUntil, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
+import { realTimeNow, recordedUntil, useHidesRealTime } from './realtime-now';
 
 let drawn: { key: string; journey: JourneyState | null } = { key: '', journey: null };
 

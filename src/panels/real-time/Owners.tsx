@@ -19,8 +19,8 @@ import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
+import { realTimeNow, useHidesRealTime } from './realtime-now';
 
 let read: { frame: Frame | null; owned: Ownership | null } = { frame: null, owned: null };
 

@@ -20,8 +20,8 @@ import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { DeadlineHandle } from './DeadlineHandle';
 import { chosenGroup, comparisonGroups, groupsNow, PACKETS, type ResponseGroup } from './groups';
-import { useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
+import { useHidesRealTime } from './realtime-now';
 
 const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response', 'response_most', 'jobs'];
 

@@ -15,8 +15,8 @@ import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
+import { realTimeNow, useHidesRealTime } from './realtime-now';
 
 let read: { key: string; shares: readonly CpuShare[] } = { key: '', shares: [] };
 

@@ -21,7 +21,7 @@ import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { realTimeNow } from './now';
+import { realTimeNow } from './realtime-now';
 import styles from './TaskLanes.module.css';
 
 const LEFT = 116;

@@ -4,7 +4,7 @@ import { packetDeadline } from '../../controllers/machine-features';
 import type { RealTimeLog, Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
-import { realTimeNow, recordedUntil } from './now';
+import { realTimeNow, recordedUntil } from './realtime-now';
 
 export interface ResponseGroup {
   readonly id: string;

@@ -145,7 +145,7 @@ export default [
     tab: 'Late',
     shown: hasDeadlines,
     ofRun: true,
-    component: loadable(() => import('./Late')),
+    component: loadable(() => import('./LateResponse')),
   },
   {
     id: 'task-lanes',

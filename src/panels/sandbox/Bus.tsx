@@ -3,7 +3,7 @@ import { busEvents } from '../../model/sandbox/sandbox-text';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Bus.module.css';
 import common from './common.module.css';
-import { play } from './play';
+import { play } from './sandbox-state';
 
 const SNOOPS = {
   none: 'processors snoop, the adapter does not',

@@ -11,7 +11,7 @@ import { BUTTONS } from './buttons';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
 import styles from './Machine.module.css';
-import { chooseLine, play, press, reasonFor, setRules } from './play';
+import { chooseLine, play, press, reasonFor, setRules } from './sandbox-state';
 
 export function Machine() {
   const { line, setNote } = useStore(play);

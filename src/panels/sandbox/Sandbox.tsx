@@ -8,10 +8,10 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { BUTTONS } from './buttons';
 import { Machine } from './Machine';
-import { chooseLine, play, press, showStep, startPlay } from './play';
 import styles from './Sandbox.module.css';
 import { Steps } from './Steps';
 import { StepWords } from './StepWords';
+import { chooseLine, play, press, showStep, startPlay } from './sandbox-state';
 import { ViolationNotice } from './ViolationNotice';
 
 const SECTION = 'Sandbox';

@@ -7,8 +7,8 @@ import { violationsOf } from '../../model/sandbox/violations';
 import { GlossaryText } from '../../widgets/GlossaryText';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
-import { play } from './play';
 import styles from './StepWords.module.css';
+import { play } from './sandbox-state';
 
 /** The effects of the step: in words, on the bus, in states. */
 export function StepWords() {

@@ -9,8 +9,8 @@ import { navigateInSession, session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
-import { play, replay, showStep } from './play';
 import styles from './Steps.module.css';
+import { play, replay, showStep } from './sandbox-state';
 
 /** Every step as a small picture; selecting one returns to it. */
 export function Steps() {

@@ -13,7 +13,7 @@ import {
 } from '../../model/sandbox/violations';
 import { Button } from '../../widgets/Button';
 import common from './common.module.css';
-import { type Play, play, replay, showStep } from './play';
+import { type Play, play, replay, showStep } from './sandbox-state';
 import styles from './ViolationNotice.module.css';
 
 /** The violation shown: that of the shown step, or else the first. */

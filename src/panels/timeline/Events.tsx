@@ -17,7 +17,7 @@ import { EventList } from './EventList';
 import styles from './Events.module.css';
 import { RunSearchBar } from './RunSearchBar';
 import { choose, goTo } from './source';
-import { useFound } from './useFound';
+import { useEventSearch } from './useEventSearch';
 import { type RunSearch, useRunSearch } from './useRunSearch';
 
 const CHOICES: readonly {
@@ -117,7 +117,7 @@ export default function Events() {
   const [listed, setListed] = useState<Listed>('transactions');
   const { words } = useStore(eventWords);
   const setWords = (next: string) => eventWords.setState({ words: next });
-  const found = useFound(listed, words);
+  const found = useEventSearch(listed, words);
   const controls = useRunSearch(listed, words);
   const { search } = controls;
   const ahead = useHidesFuture();

@@ -11,7 +11,7 @@ import { whyState } from './state';
 const here = () => route.getState().view === 'machine';
 
 const asks = (effects: boolean) => async () => {
-  const { explain } = await fetched(() => import('./ask'));
+  const { explain } = await fetched(() => import('./explain'));
   explain(effects);
 };
 

@@ -1,7 +1,7 @@
 /** The position of a new part: free, near the part it is wired to, on the usual side. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
-import { freePlace } from './place';
+import { freePlace } from './free-place';
 
 type Place = readonly [x: number, y: number, width: number, height: number];
 

@@ -15,7 +15,7 @@ export async function retryMissing(address = location.hash): Promise<boolean> {
 }
 
 /** Label of the button that calls `retryMissing`. */
-export const againTitle = (otherwise: string): string =>
+export const retryTitle = (otherwise: string): string =>
   isOutdated() ? 'Reload the page' : otherwise;
 
 function reload(address: string): void {

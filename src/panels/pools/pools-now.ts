@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'react';
 import { logNow } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { type PoolUse, usesOf } from '../../draw/pools/use';
+import { type PoolUse, usesOf } from '../../draw/pools/usage';
 import type { Frame } from '../../engine/api';
 import type { ParamName } from '../../engine/gen/names';
 import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';

@@ -17,7 +17,7 @@ const taskOf = (name: string | null) =>
   [...PROOFS, ...LONG_PROOFS, ...DEFECT_PROOFS].find((one) => one.name === name);
 
 /** The exploration's results so far: numbers, a drawing, words. */
-export function Found({ name }: { readonly name: string | null }) {
+export function Results({ name }: { readonly name: string | null }) {
   const { trials, running } = useProofRunner();
   const trial = name === null ? undefined : trials[name];
   return (

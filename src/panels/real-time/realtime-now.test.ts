@@ -12,7 +12,7 @@ vi.mock('../../controllers/machine-features', () => ({
   realTime: { getState: () => roles },
 }));
 
-const { realTimeNow } = await import('./now');
+const { realTimeNow } = await import('./realtime-now');
 
 /** A trace of events without an owner. */
 const recorded = (events: number): Trace =>

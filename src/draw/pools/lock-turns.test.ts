@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LockWaitStory } from '../../model/pools/lock-waits';
-import { turnShapes, turnsText } from './turns';
+import { turnShapes, turnsText } from './lock-turns';
 
 const turns = [
   { cpu: 3, from: 10e6, to: 12e6 },

@@ -30,7 +30,7 @@ async function searched(
 }
 
 /** The listed events that match the words; null without words. Earlier hits stay until there are more. */
-export function useFound(listed: Listed, words: string): readonly number[] | null {
+export function useEventSearch(listed: Listed, words: string): readonly number[] | null {
   const recorded = useStore(player.state, (state) => state.recorded);
   const terms = useTerms();
   const [found, setFound] = useState<readonly number[] | null>(null);

@@ -10,7 +10,7 @@ import {
   servingPools,
   used,
   usesOf,
-} from './use';
+} from './usage';
 
 describe('entries in use', () => {
   const { bits } = poolMap({

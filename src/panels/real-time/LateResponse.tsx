@@ -10,8 +10,8 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
 import { lateResponseNow, missedCount, toMissedDeadline } from './groups';
-import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
+import { realTimeNow, useHidesRealTime } from './realtime-now';
 
 let cached: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
@@ -27,7 +27,7 @@ function storyNow(): LateStory | null {
 const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
 
 /** Why a deadline was missed: where the time went, who had the processor, which interrupts caused it. */
-export default function Late() {
+export default function LateResponse() {
   useRun();
   const masked = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
   const story = useFrameValue(storyNow);
