@@ -214,9 +214,9 @@ describe('a card moves its own memory', () => {
 
   test('a row lists the addresses that it uses', () => {
     expect(problems(gt(), [{ do: 'pio_write', from: '0x100000', bytes: 64, width: 4 }])).toEqual([
-      '/workload/cpu/0: "pio_write" does not say "to". Destination address.',
+      '/workload/cpu/0: "pio_write" needs "to". Destination address.',
     ]);
-    expect(problems(gt(), [{ do: 'dma_read', bytes: 64 }])[0]).toContain('does not say "from"');
+    expect(problems(gt(), [{ do: 'dma_read', bytes: 64 }])[0]).toContain('needs "from"');
   });
 
   test('a transfer started through registers that no target answers ends as failed', () => {

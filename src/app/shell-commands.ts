@@ -294,8 +294,25 @@ const places: readonly Command[] = [
   },
 ];
 
+const buildText: Command = {
+  id: 'build.text',
+  title: 'Scenario text of this machine',
+  section: 'Go to',
+  keywords: ['json', 'source', 'edit'],
+  when: () => route.getState().view === 'build',
+  run: () => focusPanel('build-text', 'textarea'),
+};
+
 export function addShellCommands(): void {
-  for (const command of [...files, ...places, ...page, goToPanel, nextPanel, ...panelCommands]) {
+  for (const command of [
+    ...files,
+    ...places,
+    ...page,
+    buildText,
+    goToPanel,
+    nextPanel,
+    ...panelCommands,
+  ]) {
     commands.add(command);
   }
 }

@@ -128,6 +128,7 @@ describe('a machine built from scratch', () => {
     expect(missing(draftOf(lonely)).map(({ port }) => port)).toEqual(['memory', 'pci']);
     expect(problemsOf(lonely)).toHaveLength(2);
     expect(card.machine.wires).toEqual([
+      ['processor.front', 'bridge.cpu0'],
       ['bridge.memory', 'memory.bridge'],
       ['bridge.pci', 'pci.slot0'],
       ['gt.pci', 'pci.slot1'],
@@ -136,9 +137,8 @@ describe('a machine built from scratch', () => {
   });
 
   test('runs its program', async () => {
-    const wired = addWire(card, 'processor.front', 'bridge.cpu0');
     const store = { ...newRow(typeOf('processor'), 'io_store'), to: '0x80000000' };
-    const file = withThread(wired, 'processor', 0, [store, store, { do: 'end' }]);
+    const file = withThread(card, 'processor', 0, [store, store, { do: 'end' }]);
     expect(threadsOf(file, 'processor')).toHaveLength(1);
     const loaded = load(file);
     const machine = loaded.ok ? compile(loaded.value) : loaded;
@@ -222,8 +222,24 @@ describe('offered wires', () => {
     },
   );
 
+  test.each([
+    ['first', ['io_services', 'processor', 'snoop_cache', 'runway', 'memory_controller']],
+    ['last', ['processor', 'snoop_cache', 'runway', 'memory_controller', 'io_services']],
+  ])('a driver that fits one processor is wired to it, added %s', (_, kinds) => {
+    const file = kinds.reduce((now, kind) => withPart(now, kind), emptyFile());
+    expect(file.machine.wires.map((ends) => ends.toSorted())).toContainEqual([
+      'io_services.cpu0',
+      'processor.os',
+    ]);
+  });
+
+  test('a driver that fits two processors is not wired', () => {
+    const two = withPart(withPart(emptyFile(), 'processor'), 'processor');
+    expect(withPart(two, 'io_services').machine.wires).toEqual([]);
+  });
+
   test('impossible wires have reasons', () => {
-    const draft = draftOf(card);
+    const draft = draftOf(removeWire(card, 'processor.front'));
     const at = (part: string, port: string, index = 0): Socket => ({ part, port, index });
     const [legal] = choicesFor(draft, at('processor', 'front'));
     expect(legal).toEqual({ to: at('bridge', 'cpu'), why: null, also: [] });
@@ -388,7 +404,11 @@ describe('parts that need others are offered together with them', () => {
       'Add Host bridge: processor.front to bridge.cpu0, bridge.memory to memory.bridge, bridge.pci to pci.slot0, processor.cache to cache.cpu',
     );
     const bridged = withPart(parts, 'bridge');
-    const [choice] = choicesFor(draftOf(bridged), socket('processor', 'cache'));
+    const wires = bridged.machine.wires.map((ends) => ends.toSorted().join(' to '));
+    expect(wires).toContain('cache.cpu to processor.cache');
+    expect(wires).toContain('bridge.cpu0 to processor.front');
+    const unwired = ['cache.cpu', 'processor.front'].reduce(removeWire, bridged);
+    const [choice] = choicesFor(draftOf(unwired), socket('processor', 'cache'));
     expect(choice).toMatchObject({ why: null, to: socket('cache', 'cpu') });
     expect(choice?.also).toEqual([[socket('processor', 'front'), socket('bridge', 'cpu')]]);
   });

@@ -343,15 +343,29 @@ export const missing = (draft: Draft): Socket[] =>
       .filter((socket) => !peerOf(draft, socket)),
   );
 
-/** Required wires of a new part or its neighbours that have only one possibility. */
+/**
+ * Wires with only one possibility: the required ones of a new part or its neighbours first, then the only wire of
+ * a part that has none, such as a driver beside one processor.
+ */
 export function plainWires(draft: Draft, part: string): readonly SocketPair[] {
-  for (const socket of missing(draft)) {
-    const [only, another] = possibleFor(draft, socket);
-    const isAbout = socket.part === part || only?.to.part === part;
-    if (only && !another && isAbout) return [[socket, only.to], ...only.also];
-  }
+  const isAbout = (wires: readonly SocketPair[]) =>
+    wires[0]?.some((socket) => socket.part === part) ?? false;
+  const required = missing(draft)
+    .map((socket) => wiresAt(draft, socket))
+    .filter(([only]) => only && isAbout(only));
+  const wired = new Set(draft.wires.flatMap(({ ends }) => ends.map((end) => end.part)));
+  const unwired = draft.parts
+    .filter((_, index) => !wired.has(index))
+    .map(({ name, type }) =>
+      type.ports.flatMap((port) => wiresAt(draft, { part: name, port: port.name, index: 0 })),
+    );
+  for (const [only, another] of [...required, ...unwired]) if (only && !another) return only;
   return [];
 }
+
+/** The possible wires from a socket, each with those that it requires. */
+const wiresAt = (draft: Draft, socket: Socket): readonly SocketPair[][] =>
+  possibleFor(draft, socket).map(({ to, also }) => [[socket, to], ...also]);
 
 export function answersAt({ parts, wires }: Draft, name: string): string[] {
   const addresses = new Addresses(parts, wires);

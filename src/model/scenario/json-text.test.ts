@@ -30,7 +30,13 @@ describe('JSON with comments', () => {
 
   test.each([
     ['a missing brace', '{"a": 1', 1, 8, 'A closing brace } is missing here.'],
-    ['single quotes', "{\n 'a': 1}", 2, 2, 'This is not JSON: a text needs double quotes.'],
+    [
+      'single quotes',
+      "{\n 'a': 1}",
+      2,
+      2,
+      'This is not JSON: names and texts stand in double quotes. Is one missing?',
+    ],
     ['a comma at the end', '{"a": 1,}', 1, 9, 'A name in double quotes is expected here.'],
     ['nothing', '', 1, 1, 'The file is empty.'],
     ['a comment', ' // soon\n', 1, 1, 'The file is empty.'],

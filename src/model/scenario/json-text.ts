@@ -84,7 +84,7 @@ function positionAt(starts: readonly number[], offset: number): { line: number; 
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'This is not JSON: a text needs double quotes.',
+  InvalidSymbol: 'This is not JSON: names and texts stand in double quotes. Is one missing?',
   InvalidNumberFormat: 'This is not a number.',
   PropertyNameExpected: 'A name in double quotes is expected here.',
   ValueExpected: 'A value is expected here.',

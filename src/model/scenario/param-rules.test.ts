@@ -202,7 +202,7 @@ describe('an operation needs its addresses', () => {
     const loaded = loadScenario(JSON.stringify(text), { file: 'a.json', machines });
     const made = loaded.ok ? compile(loaded.value) : loaded;
     expect(made.ok ? [] : made.problems.map(({ pointer, message }) => [pointer, message])).toEqual([
-      ['/workload/cpu/0', '"dma_out" does not say "from". Source address.'],
+      ['/workload/cpu/0', '"dma_out" needs "from". Source address.'],
     ]);
   });
 });

@@ -71,7 +71,7 @@ function encodeRow(context: Encoding, row: TableRow): EncodedRow {
   const known = fields.map((field) => field.name);
   checkNames(context, row, known);
   if (known.includes('do') && !Object.hasOwn(row.fields, 'do'))
-    context.report(row.where.problem('This row does not say what to "do".'));
+    context.report(row.where.problem('This row has no "do".'));
   const values = fields.map((field) => encodeField(context, row, field));
   return { values, where: row.where };
 }

@@ -67,7 +67,7 @@ function brokenField(
 
 function missing({ table }: RowContext, { field }: RowRule, operation: string): string {
   const doc = table.fields.find(({ name }) => name === field)?.doc ?? '';
-  return `${quote(operation)} does not say ${quote(field)}. ${doc}`.trim();
+  return `${quote(operation)} needs ${quote(field)}. ${doc}`.trim();
 }
 
 /** Checks the fields of a row; errors that follow from another refused field are not reported. */

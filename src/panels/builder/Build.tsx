@@ -80,10 +80,7 @@ export default function Build() {
       <div className={styles.build}>
         <div className={styles.box} ref={box}>
           {draft.parts.length === 0 ? (
-            <EmptyState title="No parts yet">
-              Add a processor, a bridge, memory, a bus and a card: wires that can go one way only
-              are drawn with them.
-            </EmptyState>
+            <NoParts />
           ) : (
             width > 0 && <Drawing width={width} height={height} />
           )}
@@ -91,6 +88,20 @@ export default function Build() {
         <OpenItems />
       </div>
     </Panel>
+  );
+}
+
+function NoParts() {
+  const isReadable = useStore(build, ({ file }) => file !== null);
+  return isReadable ? (
+    <EmptyState title="No parts yet">
+      Add a processor, a bridge, memory, a bus and a card. Wires that fit only one place are drawn
+      for you.
+    </EmptyState>
+  ) : (
+    <EmptyState title="The text cannot be read">
+      Nothing of it is lost. The drawing returns once it is fixed or undone.
+    </EmptyState>
   );
 }
 

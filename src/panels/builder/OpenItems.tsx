@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { runCommand } from '../../base/commands';
 import { useStore } from '../../controllers/useStore';
 import { missing } from '../../model/builder/draft';
 import { offerText } from '../../model/builder/offers';
@@ -35,6 +36,11 @@ export function OpenItems() {
                   {part !== null && (
                     <Button look="link" onClick={() => choose(part)}>
                       {part}
+                    </Button>
+                  )}
+                  {part === null && found.line > 0 && (
+                    <Button look="link" onClick={() => runCommand('build.text')}>
+                      line {found.line} of the text
                     </Button>
                   )}
                 </li>

@@ -65,6 +65,7 @@ export default function Palette() {
   const groups = useMemo(() => groupsOf(terms), [terms]);
   const shown = matchEntries(groups, words);
   const isSearch = words.trim() !== '';
+  const first = shown[0]?.[1][0];
   const protocol = from && protocolOf(from.part, from.port);
   return (
     <Panel
@@ -78,7 +79,11 @@ export default function Palette() {
           aria-label="Find a part"
           placeholder="Part, port, parameter, word"
           value={words}
+          aria-description="Enter adds the first part shown"
           onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && isSearch && first) add(first.type.name);
+          }}
         />
       </div>
       <Roving>

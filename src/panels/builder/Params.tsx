@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { setPartParam } from '../../model/builder/build-file';
 import type { DraftPart } from '../../model/builder/draft';
 import type { CompiledParam } from '../../model/scenario/compiled';
-import { editableParam } from '../../model/scenario/editable-param';
+import { type Editable, editableParam } from '../../model/scenario/editable-param';
 import type { Value } from '../../model/scenario/scenario-types';
 import { toText, writtenValue } from '../../model/scenario/values';
 import { BasisBadge } from '../../widgets/BasisBadge';
@@ -27,13 +27,19 @@ export function Params({ part }: { readonly part: DraftPart }) {
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A value as the control shows it: "on", not "true". */
+const shown = (editable: Editable | null, next: Value): string =>
+  (editable?.kind === 'choice' &&
+    editable.options.find(({ value }) => value === String(next))?.title) ||
+  String(next);
+
 function Param({ part, param }: { readonly part: DraftPart; readonly param: CompiledParam }) {
   const { spec, basis, source, value } = param;
   const [dragged, setDragged] = useState<number | null>(null);
   const editable = editableParam({ ...part, name: part.name }, param);
   const title = capitalised(spec.title);
   const origin = { basis, source, note: spec.doc };
-  const sentence = (text: Value) => `${title} of ${part.title} is ${text}.`;
+  const sentence = (next: Value) => `${title} of ${part.title} is ${shown(editable, next)}.`;
   const written = (text: string) => writtenValue(text, spec.type);
   const set = (next: Value) => {
     setDragged(null);
