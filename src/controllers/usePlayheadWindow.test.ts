@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowAt } from './usePlayheadWindow';
+import { player } from '../model/session/open-run';
+import { session } from '../model/session/session';
+import { followPlayhead, shownWindow, windowAt } from './usePlayheadWindow';
 
 const NONE = { from: 0, to: 0 };
 
@@ -28,4 +30,20 @@ test('it stays while the playhead is in its first part, and another length makes
   expect(windowAt(window, 1000, 4800, 1e6)).toBe(window);
   expect(windowAt(window, 1000, 5300, 1e6)).not.toEqual(window);
   expect(windowAt(window, 2000, 100, 1e6)).toEqual({ from: 0, to: 2000 });
+});
+
+/** The window after a run of this length was recorded, by the same edit as the one before or another. */
+function windowOf(endPs: number, edit: number) {
+  player.state.setState({ endPs, opened: edit, speed: 1000 });
+  followPlayhead();
+  return shownWindow.getState();
+}
+
+test('a window of the whole run grows with the run, another one keeps its length', () => {
+  session.setState({ opened: 1 });
+  expect(windowOf(5000, 1)).toEqual({ from: 0, to: 5000 });
+  expect(windowOf(9000, 2)).toEqual({ from: 0, to: 9000 });
+  expect(windowOf(90_000, 3)).toEqual({ from: 0, to: 12_000 });
+  expect(windowOf(80_000, 4)).toEqual({ from: 0, to: 12_000 });
+  expect(windowOf(3000, 5)).toEqual({ from: 0, to: 3000 });
 });

@@ -12,23 +12,26 @@ export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 const FIRST_SECONDS = 12;
 /** The same in a lab, which shows dozens of waits for a lock at once. */
 const LAB_SECONDS = 60;
-/** The opening that the window was made for, and its latest edit. */
-let [openedAs, editedAs] = [-1, -1];
+/** The opening that the window was made for, its latest edit, and the end of its run. */
+let [openedAs, editedAs, endedAt] = [-1, -1, -1];
 
-/** Moves the window to the playhead; a newly opened run gets a new window. */
+/**
+ * Moves the window to the playhead. A newly opened run gets a new window; a window of the whole run grows with a run
+ * that becomes longer.
+ */
 export function followPlayhead(): void {
   const { opened: edited, endPs, speed, playing } = player.state.getState();
   const { opened } = session.getState();
   if (endPs <= 0) return;
   const { timePs } = player.now();
   let window = shownWindow.getState();
-  if (opened !== openedAs || (edited !== editedAs && window.to > endPs)) {
-    window = {
-      from: 0,
-      to: Math.min(endPs, speed * (route.getState().view === 'lab' ? LAB_SECONDS : FIRST_SECONDS)),
-    };
+  const isCut = edited !== editedAs && window.to > endPs;
+  const wasWhole = endPs !== endedAt && window.from === 0 && window.to === endedAt;
+  if (opened !== openedAs || isCut || wasWhole) {
+    const first = speed * (route.getState().view === 'lab' ? LAB_SECONDS : FIRST_SECONDS);
+    window = { from: 0, to: Math.min(endPs, wasWhole ? Math.max(first, window.to) : first) };
   }
-  [openedAs, editedAs] = [opened, edited];
+  [openedAs, editedAs, endedAt] = [opened, edited, endPs];
   const next = following(window, timePs, endPs, playing);
   if (next.from !== shownWindow.getState().from || next.to !== shownWindow.getState().to)
     shownWindow.setState(next, true);

@@ -5,14 +5,16 @@ const ADDRESS = './#/compare/gt/crossover?a=7.0&b=7.1';
 
 async function openComparison(page: Page, address = ADDRESS): Promise<void> {
   await page.goto(address);
-  await expect(page.getByText(/^First difference/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: /^First divergence/ })).toBeVisible({
+    timeout: 30_000,
+  });
 }
 
 const readout = (page: Page) => page.locator('[data-readout="both"]');
 
 test('two runs share one time axis, and the page shows where they diverge', async ({ page }) => {
   await openComparison(page);
-  await expect(page.getByText('CPU begins PIO write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText(/^CPU begins PIO write of 512\u00a0B\. At .*µs\.$/)).toBeVisible();
   await expect(page.getByText('CPU begins DMA write of 512\u00a0B.')).toBeVisible();
   await expect(page.getByText(/^A ends .* earlier\.$/)).toBeVisible();
   await expect(page.getByRole('row', { name: /CPU: stores .* only in A/ })).toBeVisible();
@@ -54,7 +56,9 @@ test('an edited machine beside the published one shows the changes', async ({ pa
   await page.keyboard.press('ArrowLeft');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('menuitem', { name: 'With the machine as published' }).click();
-  await expect(page.getByText(/^First difference/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: /^First divergence/ })).toBeVisible({
+    timeout: 30_000,
+  });
   await expect(page.getByRole('row', { name: 'Host bridge: posting buffer 8 7' })).toBeVisible();
 });
 

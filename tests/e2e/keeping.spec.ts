@@ -312,7 +312,7 @@ test.describe('recent work', () => {
     await page.getByRole('button', { name: 'All sessions' }).click();
     for (const [title, text, sentence] of BAD) {
       await page.getByRole('button', { name: new RegExp(`^${title}`) }).click();
-      await expect(banner(page)).toContainText(`${title} cannot be opened`);
+      await expect(banner(page)).toContainText(`“${title}” cannot be opened`);
       await expect(banner(page)).toContainText(sentence);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save its text as a file' }).click();
@@ -323,7 +323,7 @@ test.describe('recent work', () => {
       .getByRole('button', { name: /^Untitled session/ })
       .first()
       .click();
-    await expect(banner(page)).toContainText('Untitled session cannot be opened');
+    await expect(banner(page)).toContainText('“Untitled session” cannot be opened');
   });
 
   test('is all kept, and deleted work can be restored', async ({ page }) => {

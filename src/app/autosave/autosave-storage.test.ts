@@ -92,7 +92,7 @@ describe('a storage', () => {
     tab.open('gfixit');
     tab.edit('two');
     await rest();
-    expect(banners()[0]?.title).toBe('crossover is not being saved');
+    expect(banners()[0]?.title).toBe('“crossover” is not being saved');
     expect(banners()[0]?.detail).toMatch(PAGE);
   });
 

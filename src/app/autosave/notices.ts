@@ -54,7 +54,7 @@ function failed(
 ): Omit<Banner, 'id'> {
   return {
     kind: 'warning',
-    title: isOpen ? 'Your work is not being saved' : `${record.title} is not being saved`,
+    title: isOpen ? 'Your work is not being saved' : `“${record.title}” is not being saved`,
     detail: `The browser’s storage refused it: ${why}. ${WHERE[copied]} Saving is retried every few seconds.`,
     actions: isOpen ? [{ title: 'Save as a file', run: answers.saveOpen }] : [],
     sticky: true,
@@ -71,7 +71,7 @@ function newer(
   return {
     kind: 'warning',
     title: 'Another tab has a newer version of this session',
-    detail: `${other.title} was changed there ${when}. Both versions are kept: yours continues as a separate session.`,
+    detail: `“${other.title}” was changed there ${when}. Both versions are kept: yours continues as a separate session.`,
     actions: [
       { title: 'Load the newer version', run: () => answers.load(other.id) },
       { title: 'Keep this version', run: () => answers.stay(work) },
@@ -81,4 +81,4 @@ function newer(
 }
 
 export const warnOlderVersion = ({ title }: SavedSession): void =>
-  showToast(`${title} was changed in another tab; the newer version is shown.`);
+  showToast(`“${title}” was changed in another tab; the newer version is shown.`);

@@ -23,7 +23,7 @@ test('deleted work that a full storage cannot take back stays in the banner unti
   computer.full = true;
   press('Restore it');
   await computer.pass(0);
-  expect(banners()).toMatchObject([{ kind: 'error', title: 'crossover cannot be restored' }]);
+  expect(banners()).toMatchObject([{ kind: 'error', title: '“crossover” cannot be restored' }]);
   expect(banners()[0]?.detail).toContain('the quota is used up');
   computer.full = false;
   press('Try again');

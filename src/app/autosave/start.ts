@@ -66,7 +66,7 @@ export async function resumeWork(
   if (resumed.is === 'refused') {
     const { record, result } = resumed;
     if (!result.ok)
-      showRefusal({ ...result, title: `${record.title} cannot be opened` }, record.title, [
+      showRefusal({ ...result, title: `“${record.title}” cannot be opened` }, record.title, [
         ...retries(result, { run: () => void openRecent(autosave, id) }),
         { title: SAVE_TEXT, run: () => saveAsFile(record) },
       ]);
@@ -128,7 +128,7 @@ function offerUndoDelete(
 ): void {
   const [first] = records;
   const one = records.length === 1;
-  const what = one ? first?.title : count(records.length, 'session');
+  const what = one ? `“${first?.title}”` : count(records.length, 'session');
   showBanner({
     id: FORGOTTEN,
     kind: refused ? 'error' : 'note',

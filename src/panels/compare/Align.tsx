@@ -19,7 +19,7 @@ const CHOICES: readonly {
   {
     value: 'parting',
     title: 'divergence',
-    hint: 'The first difference comes at the same time in both',
+    hint: 'The first divergence comes at the same time in both',
   },
 ];
 

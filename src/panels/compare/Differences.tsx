@@ -71,7 +71,7 @@ function AtDivergence({ state, a, b }: AtDivergenceProps) {
   if (status !== 'done') return null;
   if (!divergence)
     return (
-      <Section title="First difference">
+      <Section title="First divergence">
         <p className={styles.none}>{sameText(state)}</p>
       </Section>
     );
@@ -80,11 +80,11 @@ function AtDivergence({ state, a, b }: AtDivergenceProps) {
     const trace = side.recording?.trace;
     if (seq === null || !trace) return again ? 'No such event.' : 'Its run is over.';
     const when = text(runTime(trace.record(seq)?.timePs ?? 0, longestPs()));
-    return again ? `${trace.sentence(seq)} At ${when}.` : trace.sentence(seq);
+    return `${trace.sentence(seq)} At ${when}.`;
   };
   const behind = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
   return (
-    <Section title={`${again ? 'Next' : 'First'} difference: ${at}`}>
+    <Section title={`${again ? 'Next' : 'First'} divergence: ${at}`}>
       <ol className={styles.parting}>
         <li>
           <b>A</b>
