@@ -173,11 +173,13 @@ static uint32_t nfs_receive(sim *m, struct nfs *nfs, uint32_t row, nfs_call *cal
   return OS_STEP_DONE;
 }
 
-/* The client thinks, and then sends the next request. */
+/* The client sends its next request: after it has thought, or when the requested load wants it. */
 static void nfs_client_think(sim *m, struct nfs *nfs, uint32_t client) {
-  nfs_client_of(m, nfs, client)->state = NFS_CLIENT_THINKING;
-  sim_schedule_for(m, nfs->self, sim_jitter(m, nfs->params->think, nfs->params->spread != 0),
-      SIM_PHASE_REQUEST, 0, client);
+  struct nfs_clients *c = nfs_client_of(m, nfs, client);
+  uint64_t interval = nfs->params->interval, mean = interval ? interval : nfs->params->think,
+           drawn = sim_jitter(m, mean, nfs->params->spread != 0), passed = interval ? m->time - c->since : 0;
+  c->state = NFS_CLIENT_THINKING;
+  sim_schedule_for(m, nfs->self, drawn > passed ? drawn - passed : 0, SIM_PHASE_REQUEST, 0, client);
 }
 
 static void nfs_answer(sim *m, struct nfs *nfs, uint32_t row, const nfs_call *call) {

@@ -100,6 +100,29 @@ static void a_buffer_is_read_line_by_line(void **state) {
   }
 }
 
+/* A requested load: a client sends at its interval, or at once after a reply that comes later. */
+static void a_client_sends_at_its_interval_unless_its_reply_is_late(void **state) {
+  (void)state;
+  const struct {
+    uint64_t interval, requests;
+  } cases[] = {{20 * MS, 10}, {10 * MS, 20}};
+  for (uint32_t i = 0; i < 2; i++) {
+    SERVER(one_daemon);
+    PARAMS("nfs", nfs)->interval = cases[i].interval;
+    PARAMS("nfs", nfs)->spread = 0;
+    server_run(200 * MS - 1);
+    assert_int_equal(nfs_counted()->requests, cases[i].requests);
+  }
+  SERVER(one_daemon);
+  PARAMS("nfs", nfs)->interval = MS;
+  PARAMS("nfs", nfs)->disk_time = 5 * MS;
+  PARAMS("nfs", nfs)->spread = 0;
+  server_run(100 * MS);
+  const struct nfs_counters *c = nfs_counted();
+  assert_int_equal(c->requests, c->operations + 1);
+  assert_in_range(c->requests, 10, 20); /* as many as disk and work let through */
+}
+
 /* Two daemons share one disk: the second access waits for the first. */
 static void one_disk_serves_one_access_after_another(void **state) {
   (void)state;
@@ -230,6 +253,7 @@ int main(void) {
       cmocka_unit_test(a_response_takes_disk_and_work),
       cmocka_unit_test(slow_disks_take_their_whole_time),
       cmocka_unit_test(a_buffer_is_read_line_by_line),
+      cmocka_unit_test(a_client_sends_at_its_interval_unless_its_reply_is_late),
       cmocka_unit_test(one_disk_serves_one_access_after_another),
       cmocka_unit_test(operations_before_the_run_has_settled_do_not_count),
       cmocka_unit_test(only_requests_of_waiting_clients_are_served),
