@@ -32,7 +32,7 @@ const UNWRITABLE = {
 };
 
 /** The printed form of an error: its sentence if it has one, else all of it. */
-export function told(error) {
+export function messageOf(error) {
   if (error instanceof UserError) return error.message;
   const why = error?.syscall && Object.hasOwn(UNWRITABLE, error.code) && UNWRITABLE[error.code];
   return why ? `${error.dest ?? error.path} cannot be written: ${why}.` : error;
@@ -44,7 +44,7 @@ export async function runIfMain(moduleUrl, main) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {
-    console.error(told(error));
+    console.error(messageOf(error));
     process.exitCode = 1;
   }
 }

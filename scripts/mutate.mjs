@@ -236,7 +236,7 @@ await runIfMain(import.meta.url, async (args) => {
   if (open.length > 0 && !values.report) {
     await judgeAll(mutants, results, { ...values, jobs: Number(values.jobs) });
   }
-  const judged = mutants.map((mutant) => ({ ...mutant, ...(results.told(mutant) ?? OPEN) }));
+  const judged = mutants.map((mutant) => ({ ...mutant, ...(results.stored(mutant) ?? OPEN) }));
   console.log(values.only ? JSON.stringify(judged, null, 2) : summaryOf(judged));
   if (!values.report) return;
   const command = `npm run mutate -- ${args.join(' ')}`;

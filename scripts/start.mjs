@@ -2,7 +2,7 @@
 // instead and rebuilds as they change.
 import { parseArgs } from 'node:util';
 import { buildPage } from './build.mjs';
-import { root, runIfMain, told, UserError } from './lib.mjs';
+import { messageOf, root, runIfMain, UserError } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 // A requested port is used or rejected; without one, the next free port is used.
@@ -39,7 +39,7 @@ await runIfMain(import.meta.url, async (args) => {
   try {
     server = await serve(options(args));
   } catch (error) {
-    if (error !== told(error)) throw error;
+    if (error !== messageOf(error)) throw error;
     throw new UserError(`The page cannot be served: ${error.message}`);
   }
   const { port } = server.httpServer.address();

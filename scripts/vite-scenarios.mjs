@@ -46,16 +46,16 @@ const isTelling = (word) =>
  * its values and results.
  */
 function wordsOf(id, text, lesson, terms) {
-  const said = lesson.toLowerCase();
+  const prose = lesson.toLowerCase();
   const met = terms.filter(
-    (term) => term.lesson === id || term.forms.some((form) => said.includes(form.toLowerCase())),
+    (term) => term.lesson === id || term.forms.some((form) => prose.includes(form.toLowerCase())),
   );
   const links = [...lesson.matchAll(/\]\((?:param|set|part):([\w.]+)/g)].map(([, to]) => to);
-  const told = [...text.matchAll(/"(?:title|because|text)": *"([^"]+)"/g)].map(
+  const texts = [...text.matchAll(/"(?:title|because|text)": *"([^"]+)"/g)].map(
     ([, words]) => words,
   );
   const given = [...text.matchAll(/"([\w*]+\.\w+)"/g)].map(([, place]) => place);
-  const all = [id, ...met.map(({ term }) => term), ...links, ...told, ...given].join(' ');
+  const all = [id, ...met.map(({ term }) => term), ...links, ...texts, ...given].join(' ');
   return [...new Set(all.toLowerCase().split(/[^\p{L}\p{N}/_-]+/u))].filter(isTelling).join(' ');
 }
 

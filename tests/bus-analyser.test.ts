@@ -149,11 +149,11 @@ describe('one read of 256 B on PCI', () => {
       kind: 'address',
       clock: 0,
     });
-    const told = columns.map((column) => columnText(model, column, 'Disk'));
-    expect(told).toContain(
+    const texts = columns.map((column) => columnText(model, column, 'Disk'));
+    expect(texts).toContain(
       'Clock 2, retry; Disk owns the bus; low: IRDY#, DEVSEL#, STOP#. Here the target asks for a retry.',
     );
-    expect(told).toContain(
+    expect(texts).toContain(
       'Clock 3, data 1 of 16; Disk owns the bus; low: FRAME#, IRDY#, DEVSEL#, TRDY#.',
     );
   });

@@ -1,4 +1,4 @@
-/** `busyard lesson`: the template of the guide passes, and each rule that is broken is told with its line. */
+/** `busyard lesson`: the template of the guide passes, and each rule that is broken is reported with its line. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { busyard, file } from './support/command-line';
@@ -91,7 +91,7 @@ describe.each([
     'nothing to read',
   ],
 ])('%s', (_, from, to, beginning, sentence) => {
-  test(`is told: ${sentence}`, async () => {
+  test(`is reported: ${sentence}`, async () => {
     expect(lesson).toContain(from);
     const broken = file('broken.json', block('json').replace('first.md', 'broken.md'));
     file('broken.md', lesson.replace(from, to));

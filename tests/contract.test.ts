@@ -456,9 +456,11 @@ describe('a recording', () => {
         '\n',
       ),
     );
-    const told = await busyard('replay-maps', bad, '--check');
-    expect(told.code).toBe(1);
-    expect(told.out).toContain('0x1000 is unmapped at line 3, and was already unmapped at line 2');
+    const checked = await busyard('replay-maps', bad, '--check');
+    expect(checked.code).toBe(1);
+    expect(checked.out).toContain(
+      '0x1000 is unmapped at line 3, and was already unmapped at line 2',
+    );
     const trace = 'tests/data/maps/t03_np4_spill.jsonl';
     const sound = await busyard('replay-maps', trace, '--check', '--json');
     expect(sound.code).toBe(0);

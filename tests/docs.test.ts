@@ -81,9 +81,9 @@ test('every machine that can be extended is listed', () => {
 });
 
 test('the headers for hosts contain the policy', () => {
-  const told = read('docs/hosting.md');
+  const guide = read('docs/hosting.md');
   const sent = { ...HEADERS, fetcher: policyOf('assets/fetch-worker-1.js'), page: pagePolicy };
-  for (const [name, value] of Object.entries(sent)) expect(told, name).toContain(value);
+  for (const [name, value] of Object.entries(sent)) expect(guide, name).toContain(value);
 });
 
 test('in the file for static hosts, no response gets two policies', () => {
@@ -182,12 +182,13 @@ const numbersIn = (cell: string) =>
 test.each(['hp', 'soc'])('docs/model/%s.md counts the states that are explored', (page) => {
   const [, rows = ''] =
     read(`docs/model/${page}.md`).match(/\| states \| transitions \|\n[|-]+\n((?:\|.*\n)+)/) ?? [];
-  const told = [...rows.matchAll(/^\|.*\|(.+)\|(.+)\|$/gm)].flatMap(([, states = '', moves = '']) =>
-    numbersIn(states).map((count, i) => `${count} states, ${numbersIn(moves)[i]} transitions`),
+  const stated = [...rows.matchAll(/^\|.*\|(.+)\|(.+)\|$/gm)].flatMap(
+    ([, states = '', moves = '']) =>
+      numbersIn(states).map((count, i) => `${count} states, ${numbersIn(moves)[i]} transitions`),
   );
   const explored = [...PROOFS, ...LONG_PROOFS].map(
     ({ pinned }) => `${pinned?.states} states, ${pinned?.transitions} transitions`,
   );
-  expect(told.length).toBeGreaterThan(4);
-  expect(told.filter((count) => !explored.includes(count))).toEqual([]);
+  expect(stated.length).toBeGreaterThan(4);
+  expect(stated.filter((count) => !explored.includes(count))).toEqual([]);
 });

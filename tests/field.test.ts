@@ -358,8 +358,8 @@ describe('formats', () => {
   });
 
   test('a column of sizes in a din trace is not silently taken for processors', async () => {
-    const told = await busyard('replay-refs', at('r2_din_size.txt'), '--cpus', '8');
-    expect(told.out).toContain('read as the processor, and only processor 4 has references');
+    const replayed = await busyard('replay-refs', at('r2_din_size.txt'), '--cpus', '8');
+    expect(replayed.out).toContain('read as the processor, and only processor 4 has references');
     const refused = await busyard('replay-refs', at('r2_din_size.txt'));
     expect(refused.err).toContain(':1:8: there is no processor 4');
     expect(refused.err).toContain('If this column is a size, remove it.');

@@ -250,7 +250,7 @@ describe('in a process of its own, within 256 MiB,', () => {
   );
 
   test(
-    'a disk that is full is told in a sentence',
+    'a disk that is full is reported in a sentence',
     () => {
       const full = openSync('/dev/full', 'w');
       const { ended } = spawned(['run', 'gt/gfixit'], full);

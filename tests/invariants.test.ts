@@ -17,11 +17,11 @@ async function broken(path: string): Promise<readonly string[]> {
   engine.dispose();
   if (!trace) throw new Error('There is no trace.');
   const names = parts[watcher]?.type.enums.invariant ?? [];
-  const said = new Set<string>();
+  const broken = new Set<string>();
   trace.part.forEach((part, i) => {
-    if (part === watcher) said.add(names[trace.b[i] ?? 0]?.name ?? '');
+    if (part === watcher) broken.add(names[trace.b[i] ?? 0]?.name ?? '');
   });
-  return [...said].sort();
+  return [...broken].sort();
 }
 
 /** Scenarios that show what goes wrong, and what that is. */

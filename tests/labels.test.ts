@@ -140,8 +140,8 @@ describe('the shipped scenarios', () => {
   });
 
   test('state for each tolerance when it was chosen', () => {
-    const unsaid = judged().filter((row) => row.tolerance_set === 'unsaid');
-    expect(unsaid.map((row) => row.figure)).toEqual([]);
+    const unstated = judged().filter((row) => row.tolerance_set === 'unsaid');
+    expect(unstated.map((row) => row.figure)).toEqual([]);
   });
 });
 

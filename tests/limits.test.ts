@@ -237,9 +237,9 @@ describe.each(CASES)('$path', (one) => {
       const { spec, path } = param;
       if (part.type.enums[spec.type] || spec.type === 'flag') continue;
       for (const pastDecision of [BigInt(spec.min) - 1n, BigInt(spec.max) + 1n]) {
-        const told = compile(scenario, { edits: { [path]: written(pastDecision) } });
-        expect(told.ok, `${path} = ${pastDecision}`).toBe(false);
-        if (!told.ok) refusal(told.problems);
+        const result = compile(scenario, { edits: { [path]: written(pastDecision) } });
+        expect(result.ok, `${path} = ${pastDecision}`).toBe(false);
+        if (!result.ok) refusal(result.problems);
       }
     }
   });

@@ -95,7 +95,7 @@ test('a store that waited for its line changes it by itself, not by the transact
   expect(sentences).toContain(
     'Cache 0 holds line 0 of page 0x100: private clean → private dirty, because its processor stores to it.',
   );
-  expect(sentences.filter((said) => said.startsWith('Memory holds')).length).toBeGreaterThan(0);
+  expect(sentences.filter((text) => text.startsWith('Memory holds')).length).toBeGreaterThan(0);
 });
 
 test('a transaction of the adapter runs for the device that asked, whatever let it run', () => {

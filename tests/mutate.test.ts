@@ -136,10 +136,10 @@ describe('a verdict', () => {
       { test: 'breaks', message: '[  ERROR   ] --- 1 != 2' },
     ]);
     expect(failures('[ RUN      ] holds\n[       OK ] holds\n', 0)).toEqual([]);
-    const told = '==7==ERROR: AddressSanitizer: use-after-poison';
-    expect(failures(`[ RUN      ] looks_behind\n${told}\n[       OK ] looks_behind\n`, 0)).toEqual([
-      { test: 'looks_behind', message: told },
-    ]);
+    const message = '==7==ERROR: AddressSanitizer: use-after-poison';
+    expect(
+      failures(`[ RUN      ] looks_behind\n${message}\n[       OK ] looks_behind\n`, 0),
+    ).toEqual([{ test: 'looks_behind', message }]);
   });
 
   test('is the strongest failure: a recorded number counts least', () => {

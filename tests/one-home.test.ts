@@ -71,7 +71,7 @@ const lists = parts.flatMap((part) => [
     (key) => [part, key as string, part[key].map(({ name }: Named) => name)] as const,
   ),
   ...Object.entries(part.enums as Record<string, readonly Named[]>)
-    .filter(([key]) => !(key in part.spoken))
+    .filter(([key]) => !(key in part.ofProtocol))
     .map(([key, members]) => [part, key, members.map(({ name }) => name)] as const),
 ]);
 

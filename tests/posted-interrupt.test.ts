@@ -81,15 +81,15 @@ async function runOf(data: Scenario) {
   const memory = machine.parts.findIndex(({ name }) => name === 'memory');
   const at = machine.parts[memory]?.type.counters.findIndex(({ name }) => name === 'overtaken');
   const overtaken = frame.counters[memory]?.[at ?? -1];
-  const told = [...trace.matching(({ name }) => name === 'overtaken')];
+  const records = [...trace.matching(({ name }) => name === 'overtaken')];
   const finished = [...trace.matching(({ name }) => name === 'ended')].length;
-  return { data, machine, trace, overtaken, told, finished };
+  return { data, machine, trace, overtaken, records, finished };
 }
 
 test('a direct line to the processor: the end of the buffer is read before it arrives', async () => {
-  const { data, machine, trace, overtaken, told } = await ran({ line: 'cpu1.irq1' });
-  expect([overtaken, told.length]).toEqual([8, 8]);
-  const [first = 0] = told;
+  const { data, machine, trace, overtaken, records } = await ran({ line: 'cpu1.irq1' });
+  expect([overtaken, records.length]).toEqual([8, 8]);
+  const [first = 0] = records;
   expect(trace.sentence(first)).toMatch(
     /^Memory: write \d.* of a device arrives at 0x101380 only now\. A processor has loaded from there since/,
   );
@@ -100,8 +100,8 @@ test('a direct line to the processor: the end of the buffer is read before it ar
 });
 
 test('the fix reads from the device first, and no read is too early', async () => {
-  const { data, machine, trace, told } = await ran({ line: 'cpu1.irq1' });
-  const [fix] = diagnose({ machine, data }, trace, told[0] ?? 0)?.fixes ?? [];
+  const { data, machine, trace, records } = await ran({ line: 'cpu1.irq1' });
+  const [fix] = diagnose({ machine, data }, trace, records[0] ?? 0)?.fixes ?? [];
   expect(fix?.title).toBe('Read from the device behind Bridge before its data');
   const fixed = withPrograms(data, fix?.programs);
   if (!fixed.ok) throw new Error(JSON.stringify(fixed.problems));
@@ -121,6 +121,6 @@ test.each<[string, Wiring]>([
   ['what is read is not what the device wrote', { line: 'cpu1.irq1', reads: read(0x102000, 128) }],
   ['what is read has come already', { line: 'cpu1.irq1', reads: read(BUFFER, 128) }],
 ])('nothing is read too early where %s', async (_, wiring) => {
-  const { overtaken, told, finished } = await ran(wiring);
-  expect([overtaken, told.length, finished]).toEqual([0, 0, 4]);
+  const { overtaken, records, finished } = await ran(wiring);
+  expect([overtaken, records.length, finished]).toEqual([0, 0, 4]);
 });

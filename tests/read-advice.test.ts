@@ -24,16 +24,16 @@ test('a card whose every line is a delayed read is advised to use MRM', () => {
 });
 
 test('discarded lines, lines behind stores and kept lines are distinguished', () => {
-  const said = (lba: object, sba = {}) =>
+  const advice = (lba: object, sba = {}) =>
     advised('zx1/read-current', { lba: { ...READS, delayed: 256, ...lba }, sba }).map(
       ({ tries }) => tries.length,
     );
-  expect(said({})).toEqual([]);
-  expect(said({ wasted: 255 })).toEqual([]);
-  expect(said({ wasted: 512 })).toEqual([0]);
-  expect(said({ blocked: 9, blocked_time: 0.01e9 })).toEqual([]);
-  expect(said({ blocked: 9, blocked_time: 0.1e9 })).toEqual([0]);
-  expect(said({}, { kept: 4096 })).toEqual([3]);
+  expect(advice({})).toEqual([]);
+  expect(advice({ wasted: 255 })).toEqual([]);
+  expect(advice({ wasted: 512 })).toEqual([0]);
+  expect(advice({ blocked: 9, blocked_time: 0.01e9 })).toEqual([]);
+  expect(advice({ blocked: 9, blocked_time: 0.1e9 })).toEqual([0]);
+  expect(advice({}, { kept: 4096 })).toEqual([3]);
 });
 
 test('without enough reads there is no advice', () => {

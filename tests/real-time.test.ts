@@ -168,11 +168,11 @@ test('two runs share one time axis, with a lane per processor: running threads a
   const drawn = { parts: second.log.roles.cpus.map(({ part }) => ({ index: part, box })) };
   const midway = lanes.find(({ title }) => title === 'B io')?.spans.find(({ label }) => label);
   if (!midway) return expect.unreachable();
-  const said = comparisonShapes(drawn as never, second, (midway.from + midway.to) / 2).flatMap(
+  const sentences = comparisonShapes(drawn as never, second, (midway.from + midway.to) / 2).flatMap(
     (shape) => (shape.kind === 'text' ? [shape.text] : []),
   );
-  expect(said).toHaveLength(2);
-  expect(said).toContain(`B ${midway.title}`);
+  expect(sentences).toHaveLength(2);
+  expect(sentences).toContain(`B ${midway.title}`);
 });
 
 test('jobs and missed deadlines match the kernel’s, and the reason names the thread that had the processor', async () => {
@@ -186,10 +186,10 @@ test('jobs and missed deadlines match the kernel’s, and the reason names the t
   const [first] = missed;
   const story = first && lateStory(log, trace, first, 0);
   expect(story?.question).toMatch(/^Why did control, job \d+ miss its deadline\?$/);
-  const said = story?.sentences.map(({ text }) => text).join(' ') ?? '';
-  expect(said).toMatch(/Thread network had the processor for/);
-  expect(said).toMatch(/interrupted Main processor meanwhile for packet \d+/);
-  expect(said).toMatch(/in time\.$/);
+  const sentences = story?.sentences.map(({ text }) => text).join(' ') ?? '';
+  expect(sentences).toMatch(/Thread network had the processor for/);
+  expect(sentences).toMatch(/interrupted Main processor meanwhile for packet \d+/);
+  expect(sentences).toMatch(/in time\.$/);
 });
 
 test('responses of two runs share one scale: those of the open run upwards, those of the other downwards', async () => {
@@ -219,9 +219,9 @@ test('a late packet is explained by what it waited for', async () => {
   expect(late.length).toBe(count('tcpip', 'late'));
   const one = late.at(-1);
   const story = one && lateStory(log, trace, one, 6e9);
-  const said = story?.sentences.map(({ text }) => text).join(' ') ?? '';
-  expect(said).toMatch(/had come before it and were not done yet/);
-  expect(said).toMatch(/Most of the time, .* its message waited for the application\./);
+  const sentences = story?.sentences.map(({ text }) => text).join(' ') ?? '';
+  expect(sentences).toMatch(/had come before it and were not done yet/);
+  expect(sentences).toMatch(/Most of the time, .* its message waited for the application\./);
 });
 
 test('packets late for a hypothetical deadline equal the count of a run with it', async () => {
@@ -280,11 +280,11 @@ test('a curve of gains is put together from pairs of runs, and each published ga
     [607e3, 1],
     [1214e3, 0],
   ]);
-  const said = loadSentences(chart as NonNullable<typeof chart>);
-  expect(said[0]).toMatch(
+  const sentences = loadSentences(chart as NonNullable<typeof chart>);
+  expect(sentences[0]).toMatch(
     /better from 141\sns per byte on, most at 200\sns per byte, by \+25\.0\s%/,
   );
-  expect(said[1]).toMatch(/never better in the runs so far/);
+  expect(sentences[1]).toMatch(/never better in the runs so far/);
 });
 
 test('compared gains are next to the published ones, and signs next to words', () => {
@@ -303,7 +303,7 @@ test('compared gains are next to the published ones, and signs next to words', (
   expect(
     gains.filter(({ statement }) => statement === 'one better').map(({ title }) => title),
   ).toEqual(['CRC', 'MD5']);
-  expect(gains.filter(({ statement: said }) => said === 'alike')).toHaveLength(6);
+  expect(gains.filter(({ statement }) => statement === 'alike')).toHaveLength(6);
 });
 
 test('at each moment a packet is in one place, unless a defect has it in two', async () => {
@@ -327,12 +327,12 @@ test('a job that waits for a lock is late because of the thread that delays the 
   const late = log.responses.find(({ missed }) => missed);
   const story = late && lateStory(log, trace, late, 0);
   expect(story?.question).toBe('Why did high, job 1 miss its deadline?');
-  const said =
+  const sentences =
     story?.sentences
       .slice(-2)
       .map(({ text }) => text)
       .join(' ') ?? '';
-  expect(said).toMatch(
+  expect(sentences).toMatch(
     /waited for lock 0, which low had\. Thread low ran for .* could not give it back: middle had the processor for 6/,
   );
 });

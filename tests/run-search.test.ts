@@ -77,10 +77,10 @@ test('hits beyond those kept are counted too', async () => {
 });
 
 test('only events shown in the list are searched', async () => {
-  const told = await search({ words: 'cpu', listed: 'notable', endEvents: 10_000 });
+  const notable = await search({ words: 'cpu', listed: 'notable', endEvents: 10_000 });
   const all = await search({ words: 'cpu', listed: 'all', endEvents: 10_000 });
-  expect(told.count).toBeGreaterThan(0);
-  expect(all.count).toBeGreaterThan(told.count ?? 0);
+  expect(notable.count).toBeGreaterThan(0);
+  expect(all.count).toBeGreaterThan(notable.count ?? 0);
 });
 
 /** A worker in this thread. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { engines, scripts } from '../package.json';
-import { told } from '../scripts/lib.mjs';
+import { messageOf } from '../scripts/lib.mjs';
 import { unfetched } from '../scripts/setup.mjs';
 import { file, folder } from './support/command-line';
 
@@ -39,7 +39,7 @@ test('a folder that cannot be written is named, with the reason', () => {
     try {
       return String(work());
     } catch (error) {
-      return told(error);
+      return messageOf(error);
     }
   };
   expect(failing(() => mkdirSync(`${path}/build`))).toBe(
@@ -47,7 +47,7 @@ test('a folder that cannot be written is named, with the reason', () => {
   );
   expect(failing(() => mkdirSync(folder))).toContain('a file stands where a folder should be');
   const defect = new Error('defect');
-  expect(told(defect)).toBe(defect);
+  expect(messageOf(defect)).toBe(defect);
 });
 
 describe('without a network there is one clear error:', () => {

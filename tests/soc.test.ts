@@ -150,11 +150,11 @@ test('gains of four applications are those of the published loads, and follow th
   });
   const sheets = applicationGains({ ...table, rows }) ?? [];
   expect(sheets.map(({ title }) => title)).toEqual(['alone', 'beside a task of a quarter']);
-  const told = gainSentences(sheets).map((sentence) => sentence.replaceAll(/\s/g, ' '));
-  expect(told[0]).toBe(
+  const sentences = gainSentences(sheets).map((sentence) => sentence.replaceAll(/\s/g, ' '));
+  expect(sentences[0]).toBe(
     'CRC, alone: once not run yet; twice +20.5 %, published +19.5 %; 3 times not run yet.',
   );
-  expect(told[4]).toContain('published +8.8 %');
+  expect(sentences[4]).toContain('published +8.8 %');
   const [before, faster] = ['50 MHz', '100 MHz'].map((clock) =>
     run(
       'applications',
@@ -218,7 +218,7 @@ test('the sensitivity of the gains is the same in the panel as in docs/model/soc
     'soc/gains',
   );
   const rows = [...model.matchAll(/^\| `(tcpip\.\w+)` \|[^|]*\|(.*)\|$/gm)];
-  const told = rows.map(([, path, cells = '']) => [
+  const documented = rows.map(([, path, cells = '']) => [
     path,
     cells.split('|').map((cell) => cell.trim().replaceAll('−', '-')),
   ]);
@@ -237,7 +237,7 @@ test('the sensitivity of the gains is the same in the panel as in docs/model/soc
     }),
   ]);
   const kept = new Map(shown);
-  for (const [path, cells] of told)
+  for (const [path, cells] of documented)
     if (kept.has(String(path))) expect(kept.get(String(path)), String(path)).toEqual(cells);
   expect(kept.size).toBeGreaterThanOrEqual(5);
 });
@@ -275,8 +275,8 @@ test('docs/model/soc.md says how far each gain moves with each cost', { tags: ['
         const [shared, uni] = ['shared', 'uni'].map((one) => packets(load, one, edit(share)));
         return ((shared ?? 0) / (uni ?? 1) - 1) * 100;
       });
-      numbers(cells.split('|')[i]?.trim() ?? '').forEach((told, side) => {
-        expect(told, `${path}, ${load}`).toBe(Number(gains[side]?.toFixed(1)));
+      numbers(cells.split('|')[i]?.trim() ?? '').forEach((stated, side) => {
+        expect(stated, `${path}, ${load}`).toBe(Number(gains[side]?.toFixed(1)));
       });
     });
   });

@@ -22,10 +22,10 @@ import { compiled, scenarioAt } from './support/scenarios';
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 const ALL = Number.POSITIVE_INFINITY;
 
-function run(id: string, variables: Assignment = {}, cure: Fix | null = null) {
-  const data = withPrograms(scenarioAt(`scenarios/${id}.json`), cure?.programs);
+function run(id: string, variables: Assignment = {}, fix: Fix | null = null) {
+  const data = withPrograms(scenarioAt(`scenarios/${id}.json`), fix?.programs);
   if (!data.ok) throw new Error(data.problems[0]?.message);
-  const machine = compiled(data.value, { variables, edits: cure?.edits });
+  const machine = compiled(data.value, { variables, edits: fix?.edits });
   const core = new Core(code);
   core.open(machine.config);
   core.run(machine.untilPs, 2_000_000);
@@ -85,8 +85,10 @@ describe('the look-up in play', () => {
     const requesters = requestersAt(coherent, log, moment);
     expect(requesters.map(({ title }) => title)).toEqual(['Disk', 'LAN']);
     expect(requesters.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThanOrEqual(20);
-    const said = lookUpSentence({ moment, requesters, dragged: null, movable: [], address: 0 });
-    expect(said).toMatch(/^(Disk|LAN) block \d+ evicts (Disk|LAN) block \d+ after 1\slook-up, /);
+    const sentence = lookUpSentence({ moment, requesters, dragged: null, movable: [], address: 0 });
+    expect(sentence).toMatch(
+      /^(Disk|LAN) block \d+ evicts (Disk|LAN) block \d+ after 1\slook-up, /,
+    );
   });
 
   test('finds two rows and hits only, once the buffers of one device lie in another chain', () => {
@@ -169,7 +171,7 @@ describe('disk and LAN in one chain', () => {
     expect(tlbThrashUntil(log, tlb, 0)).toMatchObject({ lookUps: 0, rows: [] });
   });
 
-  test('are said in words', () => {
+  test('are described in words', () => {
     const [row] = thrash.rows;
     const [first] = streams;
     expect(row && first && evictionSentence(row, first, row.losses.get(first.key), streams)).toBe(
@@ -197,17 +199,17 @@ test('of one device that takes its buffers in any order the blocks are the strea
   expect(thrash.misses - thrash.returns).toBe(8);
 });
 
-describe('cures', () => {
+describe('fixes', () => {
   const before = run('hp/two-streams');
-  const cures = thrashFixes(before.machine, before.tlb, before.data);
+  const fixes = thrashFixes(before.machine, before.tlb, before.data);
   const thrown = (title: RegExp) => {
-    const cure = cures.find((one) => title.test(one.title));
-    if (!cure) throw new Error(`There is no ${title}.`);
-    return run('hp/two-streams', {}, cure).counter('thrashes');
+    const fix = fixes.find((one) => title.test(one.title));
+    if (!fix) throw new Error(`There is no ${title}.`);
+    return run('hp/two-streams', {}, fix).counter('thrashes');
   };
 
-  test('are other allocators, more rows and what drivers say, and none is as it is already', () => {
-    expect(cures.map(({ title }) => title)).toEqual([
+  test('are other allocators, more rows and hints by drivers; none equals the present settings', () => {
+    expect(fixes.map(({ title }) => title)).toEqual([
       'HP-UX default: ranges in order',
       'HP-UX ranges, next fit',
       'HP-UX sequential: pages of reserved ranges',

@@ -257,8 +257,8 @@ test.each(places)(
       const asks = () => lessonOf(page).includes(firstWords(question));
       await vi.waitUntil(asks, WAIT);
       const words = await wordsNow(page, partsAsked(question, machine));
-      const said = answersOf(question, machine).filter((text) => words.includes(text));
-      expect(said, plainText(question.prompt)).toEqual([]);
+      const shown = answersOf(question, machine).filter((text) => words.includes(text));
+      expect(shown, plainText(question.prompt)).toEqual([]);
       answered(question);
     }
   },

@@ -230,7 +230,7 @@ describe('an operation that no service of the machine carries out is refused', (
   });
 });
 
-test('the engine stops with part and message named where a message is said at an open port', () => {
+test('the engine stops with part and message named where a message is sent at an open port', () => {
   const machine = gtMachine();
   const core = new Core(code);
   const front = ([a, portA, , portB]: readonly [number, string, number, string]) =>

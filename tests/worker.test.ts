@@ -312,29 +312,29 @@ describe('a worker that', () => {
     expect(await client.open(session)).toMatchObject({ events: 0 });
   });
 
-  test('falls silent is told about within two seconds, and no more once it is ended', async () => {
-    const told: boolean[] = [];
+  test('falls silent is reported within two seconds, and no more once it is ended', async () => {
+    const reports: boolean[] = [];
     const load = () => Promise.resolve(code);
-    const client = connect(mute, load, (silent) => told.push(silent));
+    const client = connect(mute, load, (silent) => reports.push(silent));
     const outcome = expect(client.open(session)).rejects.toMatchObject({ code: FAULT.silent });
     await Promise.resolve();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toEqual([true]);
+    expect(reports).toEqual([true]);
     await vi.advanceTimersByTimeAsync(8000);
     await outcome;
-    expect(told).toEqual([true, false]);
+    expect(reports).toEqual([true, false]);
   });
 
-  test('is late but answers is told about, then heard again, and not ended', async () => {
-    const told: boolean[] = [];
+  test('is late but answers is reported, then as heard again, and not ended', async () => {
+    const reports: boolean[] = [];
     const worker = mute();
     const load = () => Promise.resolve(code);
     const client = connect(
       () => worker,
       load,
-      (silent) => told.push(silent),
+      (silent) => reports.push(silent),
     );
     const opening = client.open(session);
     await Promise.resolve();
@@ -342,7 +342,7 @@ describe('a worker that', () => {
       await vi.advanceTimersByTimeAsync(4000);
       worker.onmessage?.({ data: { kind: 'pong' } } as MessageEvent);
     }
-    expect(told).toEqual([true, false, true, false, true, false]);
+    expect(reports).toEqual([true, false, true, false, true, false]);
     expect(worker.terminate).not.toHaveBeenCalled();
     client.dispose();
     await expect(opening).rejects.toThrow('The engine was closed.');
@@ -360,7 +360,7 @@ describe('a worker that', () => {
     expect((await running).reason).toBe('cancelled');
   });
 
-  test('does not start is told about', async () => {
+  test('does not start is reported', async () => {
     const worker = mute();
     const client = connect(() => worker);
     const opening = client.open(session);
@@ -375,7 +375,7 @@ describe('a worker that', () => {
     await expect(client.open(session)).rejects.toThrow('Workers are not allowed here.');
   });
 
-  test('cannot have its code is told about', async () => {
+  test('cannot have its code is reported', async () => {
     const client = connect(mute, () => Promise.reject(new Error('The engine is not there.')));
     await expect(client.open(session)).rejects.toThrow('The engine is not there.');
   });

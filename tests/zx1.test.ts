@@ -189,7 +189,7 @@ describe('Read Current of consistent memory', () => {
       rows: [{ do: 'spend', time: '1 ns' }],
     });
 
-  test('cannot be turned off on conventional PCI, and why is said', () => {
+  test('cannot be turned off on conventional PCI, and the reason is given', () => {
     expect(() => off('zx1-53c1010')).toThrow(/"mrm_consistent_current"/);
     const { params } = typeOf('lba');
     const why = params.find(({ name }) => name === 'mrm_consistent_current')?.constraint;
@@ -231,7 +231,7 @@ describe('ordering', () => {
     expect(here?.ps).toBeGreaterThanOrEqual(store?.ps ?? Number.POSITIVE_INFINITY);
   });
 
-  test('is told by the queue and the rules of PCI: what waits, for what, and what is only on its way', () => {
+  test('follows from the queue and PCI’s rules: what waits, for what, and what is only on its way', () => {
     const run = ring(false, 4);
     const rules = PCI_ORDERING.kinds.map(({ name }) => name);
     const queued = (items: readonly (readonly [string, number, boolean])[]) => {

@@ -64,9 +64,9 @@ const cEnum = ({ name, prefix, doc, bits, members }) => [
 function cField({ name, type, inner, count, doc }) {
   const size = count ? `[${count}]` : '';
   const one = inner ? `struct ${type}` : `uint${8 * (BYTES[type] ?? 0)}_t`;
-  const told = doc ? ` /* ${doc} */` : '';
-  if (type === 'halves') return `  uint32_t ${name}_lo, ${name}_hi;${told}`;
-  return `  ${one} ${name}${size};${told}`;
+  const comment = doc ? ` /* ${doc} */` : '';
+  if (type === 'halves') return `  uint32_t ${name}_lo, ${name}_hi;${comment}`;
+  return `  ${one} ${name}${size};${comment}`;
 }
 
 const cStruct = ({ name, doc, fields, bytes }) => [

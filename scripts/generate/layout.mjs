@@ -57,7 +57,7 @@ function cPart(part) {
     out.push(
       `#define ${upper(part.name)}_PORTS ${part.ports.at(-1).first + part.ports.at(-1).count}`,
     );
-  for (const [key, members] of Object.entries(part.enums).filter(([key]) => !part.spoken[key]))
+  for (const [key, members] of Object.entries(part.enums).filter(([key]) => !part.ofProtocol[key]))
     out.push(
       'enum {',
       ...members.map(
@@ -123,8 +123,8 @@ function executed(parts) {
 }
 
 /** Counts a value of a protocol's enum with the counter that it names. */
-const cCount = ({ name, spoken }) =>
-  Object.entries(spoken)
+const cCount = ({ name, ofProtocol }) =>
+  Object.entries(ofProtocol)
     .filter(([, { counted }]) => counted.length > 0)
     .flatMap(([key, { from, counted }]) => [
       `static inline void ${name}_count_${key}(struct ${name}_counters *c, uint32_t ${key}) {`,
@@ -187,7 +187,7 @@ export function layoutTs(parts, protocols, hash) {
       queueCapacity,
       selfEvents,
       services,
-      spoken,
+      ofProtocol,
       ports,
       ...part
     }) => ({

@@ -424,7 +424,7 @@ function normalise({ layer, name, code, raw, where, executes }, known, id, nextK
     ...(raw.forwardsTo ? { forwardsTo: raw.forwardsTo } : {}),
     ...(raw.movedTo ? { movedTo: raw.movedTo } : {}),
     enums,
-    spoken: raw.spoken,
+    ofProtocol: raw.ofProtocol,
     params,
     counters: (raw.counters ?? []).map((row) => ({
       name: row.name,
@@ -545,11 +545,15 @@ function withShared(raw, abi, protocols, where) {
     return found.members.map(({ name, broken }) => ({ name, ...(broken && { title: broken }) }));
   };
   const enums = Object.entries(raw.enums ?? {}).map(([key, listed]) => [key, membersOf(listed)]);
-  return { ...raw, enums: Object.fromEntries(enums), spoken: spokenOf(raw, protocols, where) };
+  return {
+    ...raw,
+    enums: Object.fromEntries(enums),
+    ofProtocol: protocolEnums(raw, protocols, where),
+  };
 }
 
 /** The enums of a part that its protocols declare, with the part's counter for each counted member. */
-const spokenOf = (raw, protocols, where) =>
+const protocolEnums = (raw, protocols, where) =>
   Object.fromEntries(
     Object.entries(raw.enums ?? {})
       .filter(([, listed]) => typeof listed === 'string' && listed.includes('.'))

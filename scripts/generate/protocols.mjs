@@ -277,13 +277,15 @@ function cEnum(protocol, [key, members]) {
  * re-entrancy (core/reentrancy.h).
  */
 function backwards(protocols) {
-  const said = protocols.flatMap(({ messages }) => messages.filter(({ reentrant }) => reentrant));
+  const reentrant = protocols.flatMap(({ messages }) =>
+    messages.filter(({ reentrant }) => reentrant),
+  );
   return [
     '#ifdef SIM_ASSERTS',
     'static inline int sim_is_reply(uint32_t kind) {',
     '  switch (kind) {',
-    ...said.map(({ protocol, name }) => `    case ${upper(`${protocol}_${name}`)}:`),
-    ...(said.length > 0 ? ['      return 1;'] : []),
+    ...reentrant.map(({ protocol, name }) => `    case ${upper(`${protocol}_${name}`)}:`),
+    ...(reentrant.length > 0 ? ['      return 1;'] : []),
     '  }',
     '  return 0;',
     '}',
@@ -295,7 +297,7 @@ function backwards(protocols) {
 /** The header that parts include: kinds, structs, and the functions that send messages. */
 export function protocolsHeader(protocols) {
   return [
-    '/* Made from wasm/protocols by scripts/generate.mjs: what is said on the wires. */',
+    '/* Made from wasm/protocols by scripts/generate.mjs: the messages on the wires. */',
     '#ifndef SIM_GEN_PROTOCOLS_H',
     '#define SIM_GEN_PROTOCOLS_H',
     '',
@@ -375,13 +377,13 @@ export function prototypes(protocols, part) {
 
 /** The target of a forwarded message: a port, and the message's name there. */
 function passedOn(protocols, part, port, message, to) {
-  const [name, said = message.name] = to.split('.');
+  const [name, forwarded = message.name] = to.split('.');
   const target = part.ports.find((one) => one.name === name);
   if (!target) fail(part.name, `port ${port.name} passes on to ${name}, which is no port.`);
   const next = messagesFrom(protocols, target.protocol, target.role).find(
-    (one) => one.name === said,
+    (one) => one.name === forwarded,
   );
-  if (!next) fail(part.name, `${name} cannot say ${said}.`);
+  if (!next) fail(part.name, `${name} cannot send ${forwarded}.`);
   const each = target.count > 1 && target.count === port.count;
   const place = each ? ` + wire->port - ${portConst(part, port)}` : '';
   return { next, at: `${portConst(part, target)}${place}` };
@@ -558,7 +560,7 @@ export const constantsTs = (protocols) =>
 /** Documentation of the protocols, and names of messages by their numbers. */
 export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
-  const told = protocols.map(({ messages, constants, ...protocol }) => ({
+  const described = protocols.map(({ messages, constants, ...protocol }) => ({
     ...protocol,
     enums: Object.fromEntries(
       Object.entries(protocol.enums).map(([key, members]) => [key, members.map(shownMember)]),
@@ -578,7 +580,7 @@ export function protocolsTs(protocols) {
       ...protocols.flatMap(({ name, messages }) => messages.map((one) => `${name} ${one.name}`)),
     ])};`,
     '',
-    `export const PROTOCOLS: readonly Protocol[] = ${JSON.stringify(told, null, 1)};`,
+    `export const PROTOCOLS: readonly Protocol[] = ${JSON.stringify(described, null, 1)};`,
     '',
   ].join('\n');
 }

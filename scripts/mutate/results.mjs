@@ -65,7 +65,7 @@ export class Results {
   }
 
   /** The known verdict: by hand, or of the last judge that detected it. */
-  told(mutant) {
+  stored(mutant) {
     const open = this.leftBy(mutant, 'unit', 'warm');
     const judged = open ? { ...open, verdict: verdictOf(open.found, 'open') } : this.of(mutant);
     const note = notes[mutant.id];

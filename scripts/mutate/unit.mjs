@@ -22,16 +22,16 @@ const SANITIZER = /Sanitizer|runtime error/;
 export function failures(output, code) {
   const found = [];
   let running = null;
-  let said = '';
+  let message = '';
   const end = (failed) => {
-    if (running !== null && failed) found.push({ test: running, message: said.trim() });
+    if (running !== null && failed) found.push({ test: running, message: message.trim() });
     running = null;
   };
   for (const line of output.split('\n')) {
     const [, state, name] = /^\[ +(RUN|OK|FAILED) +\] (\w+)/.exec(line) ?? [];
-    if (state === 'RUN') [running, said] = [name, ''];
-    else if (state && name === running) end(state === 'FAILED' || SANITIZER.test(said));
-    else said += `${line}\n`;
+    if (state === 'RUN') [running, message] = [name, ''];
+    else if (state && name === running) end(state === 'FAILED' || SANITIZER.test(message));
+    else message += `${line}\n`;
   }
   end(code !== 0);
   return found;

@@ -43,7 +43,7 @@ describe('numbers', () => {
     expect(significant(9.9999, 3)).toBe('10');
   });
 
-  test('what is no number is said to be none', () => {
+  test('a value that is not a finite number is written in words', () => {
     expect(fixed(Number.NaN, 1)).toBe('not a number');
     expect(fixed(Number.POSITIVE_INFINITY, 1)).toBe('infinite');
   });

@@ -178,7 +178,7 @@ export interface Message {
 }
 
 /** A value of a message's field; shown by its name if it has no title. */
-interface SpokenMember {
+interface FieldValue {
   readonly name: string;
   readonly title?: string;
   readonly short?: string;
@@ -196,7 +196,7 @@ export interface Protocol {
   /** Protocols that are tunnelled through this one. */
   readonly includes: readonly { readonly protocol: string; readonly from: string }[];
   /** Enums of message fields. */
-  readonly enums: Readonly<Record<string, readonly SpokenMember[]>>;
+  readonly enums: Readonly<Record<string, readonly FieldValue[]>>;
   /** Whether later messages may pass earlier ones in the same direction. */
   readonly ordering?: {
     readonly doc: string;

@@ -65,15 +65,15 @@ export function SessionParameter({ path, title, words, onPreview }: SessionParam
 /** The pointer counts after a rest, the focus at once; the preview ends when both have left. */
 function usePreview(onPreview: SessionParameterProps['onPreview']) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const on = useRef({ pointer: false, focus: false, told: false });
+  const on = useRef({ pointer: false, focus: false, reported: false });
   const latest = useRef(onPreview);
   latest.current = onPreview;
   const update = useRef((change: { pointer?: boolean; focus?: boolean }) => {
     clearTimeout(timer.current);
     Object.assign(on.current, change);
     const now = on.current.pointer || on.current.focus;
-    if (now === on.current.told) return;
-    on.current.told = now;
+    if (now === on.current.reported) return;
+    on.current.reported = now;
     latest.current?.(now);
   }).current;
   useEffect(() => () => update({ pointer: false, focus: false }), [update]);

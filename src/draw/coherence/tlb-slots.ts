@@ -103,12 +103,12 @@ function nameShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
     const wide = widthOf(name, 12.5);
     const side = anchor === 'end' ? -1 : 1;
     const start = anchor === 'mid' ? x - wide / 2 - 8 : x;
-    const said = isIn ? address(input.address) : '';
+    const label = isIn ? address(input.address) : '';
     const beyond = start + side * (wide + 22);
     return [
       glyph(actor, start + side * 4, place.y + 6, 4),
       words(start + side * 13, place.y + 10, name, `t12 b6 ${anchor === 'end' ? 'end' : ''}`),
-      words(beyond, place.y + 10, anchor === 'mid' ? '' : said, `m10 i2 ${anchor}`),
+      words(beyond, place.y + 10, anchor === 'mid' ? '' : label, `m10 i2 ${anchor}`),
     ];
   });
 }

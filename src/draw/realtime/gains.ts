@@ -94,7 +94,7 @@ export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
 }
 
 export const gainSentences = (gains: readonly Gain[]): string[] =>
-  gains.map(({ title, simulated, statement: said }) => {
+  gains.map(({ title, simulated, statement }) => {
     const own = simulated === null ? 'not run yet' : signedPercent(simulated);
-    return `${title}: simulated ${own}, published ${said}.`;
+    return `${title}: simulated ${own}, published ${statement}.`;
   });

@@ -328,10 +328,10 @@ export function choicesFor(draft: Draft, from: Socket): Choice[] {
 export function strangers(draft: Draft, from: Socket, to: string): string {
   const own = partIn(draft, from.part)?.type.ports.find(({ name }) => name === from.port);
   const other = partIn(draft, to);
-  const spoken = [
+  const roles = [
     ...new Set(other?.type.ports.map(({ protocol, role }) => `${SAYS[role]} ${protocol}`)),
   ];
-  return `${quote(socketText(draft, from))} ${SAYS[own?.role ?? '']} ${own?.protocol}; ${quote(to)} ${spoken.join(', ')}. No wire was added.`;
+  return `${quote(socketText(draft, from))} ${SAYS[own?.role ?? '']} ${own?.protocol}; ${quote(to)} ${roles.join(', ')}. No wire was added.`;
 }
 
 /** Required sockets that are free. */

@@ -66,7 +66,7 @@ const READS = new Set(['read_shared', 'read_private', 'read_noncoherent']);
 const SLICE = 16_384;
 
 /** What a new event needs to be told. */
-type Told = Pick<LineEvent, 'kind' | 'part' | 'from' | 'to' | 'transaction'> &
+type NewEvent = Pick<LineEvent, 'kind' | 'part' | 'from' | 'to' | 'transaction'> &
   Partial<Pick<LineEvent, 'reason'>>;
 
 export class LineStory extends TraceIndexer {
@@ -116,8 +116,9 @@ export class LineStory extends TraceIndexer {
     if (name !== 'row' && name !== 'filled') return;
     const to = this.stateIn(record.part, read('next'));
     const line = Math.floor(record.a / RUNWAY_LINE);
-    const told = event && fieldIn(event, record, 'before');
-    const from = told === null ? this.stateOf(line, record.part) : this.stateIn(record.part, told);
+    const before = event && fieldIn(event, record, 'before');
+    const from =
+      before === null ? this.stateOf(line, record.part) : this.stateIn(record.part, before);
     if (from === to) return;
     this.add(record, {
       kind: name === 'row' ? 'changed' : 'filled',
@@ -261,20 +262,20 @@ export class LineStory extends TraceIndexer {
     return null;
   }
 
-  private add(record: TraceRecord, told: Told): void {
+  private add(record: TraceRecord, added: NewEvent): void {
     const { seq, timePs, a } = record;
     const line = Math.floor(a / RUNWAY_LINE);
     const event: LineEvent = {
-      ...{ seq, timePs, line, reason: null, ...told },
+      ...{ seq, timePs, line, reason: null, ...added },
       ...{ lost: null, neighbour: false, supplied: false },
     };
     const numbers = this.ofLine.get(line);
     if (numbers) numbers.push(this.events.length);
     else this.ofLine.set(line, [this.events.length]);
     this.events.push(event);
-    if (told.to === null) return;
+    if (added.to === null) return;
     const copies = this.copies.get(line) ?? new Map<number, string>();
-    copies.set(told.part, told.to);
+    copies.set(added.part, added.to);
     this.copies.set(line, copies);
   }
 

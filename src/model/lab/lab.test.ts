@@ -341,7 +341,7 @@ describe('navigation', () => {
   test('is saved in the session and restored from it', () => {
     const { lab, view } = bench();
     lab.look(64);
-    lab.setNaive(true);
+    lab.setLinearFit(true);
     lab.explain(1);
     const { plan } = lab.state.getState();
     expect(plan && viewOf(plan, view())).toEqual({
@@ -349,14 +349,14 @@ describe('navigation', () => {
       size: 64,
       crossing: 1,
       context: false,
-      naive: true,
+      linearFit: true,
     });
     expect(plan && viewOf(plan, { size: 65, metric: 'speed', crossing: 9 })).toEqual({
       metric: 'throughput',
       size: 512,
       crossing: 0,
       context: false,
-      naive: false,
+      linearFit: false,
     });
   });
 

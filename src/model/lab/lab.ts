@@ -149,8 +149,8 @@ export class Lab {
 
   /** Stores the view settings in the session. */
   #remember(): void {
-    const { metric, size, crossing, context, naive } = this.state.getState();
-    this.#parts.setView({ metric, size, crossing, context, naive });
+    const { metric, size, crossing, context, linearFit } = this.state.getState();
+    this.#parts.setView({ metric, size, crossing, context, linearFit });
   }
 
   #yardstick(): Yardstick {
@@ -380,8 +380,8 @@ export class Lab {
     void this.#record();
   }
 
-  setNaive(naive: boolean): void {
-    this.state.setState({ naive });
+  setLinearFit(linearFit: boolean): void {
+    this.state.setState({ linearFit });
     this.#remember();
   }
 

@@ -70,7 +70,7 @@ export interface LabState {
   readonly crossing: number;
   /** Whether context series (memory) and the linear model are drawn. */
   readonly context: boolean;
-  readonly naive: boolean;
+  readonly linearFit: boolean;
   readonly runs: RunSet;
   /** The runs before the last edit, shown as a ghost. */
   readonly before: RunSet | null;
@@ -105,7 +105,7 @@ export const NOTHING: LabState = {
   hover: null,
   crossing: 0,
   context: false,
-  naive: false,
+  linearFit: false,
   runs: EMPTY,
   before: null,
   fan: null,
@@ -124,7 +124,7 @@ export const NOTHING: LabState = {
 export function viewOf(
   plan: LabPlan,
   view: Readonly<Record<string, Value>>,
-): Pick<LabState, 'metric' | 'size' | 'crossing' | 'context' | 'naive'> {
+): Pick<LabState, 'metric' | 'size' | 'crossing' | 'context' | 'linearFit'> {
   const { experiment } = plan.scenario;
   const metrics = experiment?.metrics ?? [];
   const middle = plan.sizes[Math.floor((plan.sizes.length - 4) / 2)] ?? plan.sizes[0] ?? 0;
@@ -133,7 +133,8 @@ export function viewOf(
     size: plan.sizes.find((size) => size === view.size) ?? middle,
     crossing: plan.crossings.find(({ index }) => index === view.crossing)?.index ?? 0,
     context: view.context === true,
-    naive: view.naive === true,
+    // Sessions of earlier versions have `naive`.
+    linearFit: (view.linearFit ?? view.naive) === true,
   };
 }
 

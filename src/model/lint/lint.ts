@@ -278,7 +278,7 @@ const MEMORY_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Whether stale data is possible: the adapter does not take part in coherence, or a part has a defect. */
-const canGetOld = (parts: readonly CompiledPart[]): boolean =>
+const canReadStaleData = (parts: readonly CompiledPart[]): boolean =>
   parts.some(
     (part) =>
       (isAny(part, 'io_adapter') && memberOf(part, 'mode') === 'none') ||
@@ -290,7 +290,7 @@ function untrackedMemory({ parts, programs }: Subject): Omit<Finding, 'rule'>[] 
   return parts
     .filter((part) => isAny(part, 'memory_controller'))
     .flatMap((memory) => {
-      if (!canGetOld(parts)) return [];
+      if (!canReadStaleData(parts)) return [];
       const [from = 0n, bytes = 0n] = [
         paramValue(memory, 'tracked_from'),
         paramValue(memory, 'tracked'),

@@ -19,11 +19,11 @@ export function calibrationShareViolations({ expect, beyondThird }: Scenario): s
   });
   const exceeds = (column: string) => share(column).used * 3 > share(column).all;
   const exceptions = beyondThird.flatMap(({ columns }) => columns);
-  const unsaid = [...new Set(calibrated)].filter(
+  const unstated = [...new Set(calibrated)].filter(
     (column) => exceeds(column) && !exceptions.includes(column),
   );
   return [
-    ...unsaid.map((column) => {
+    ...unstated.map((column) => {
       const { used, all } = share(column);
       return `${used} of the ${all} published rows of ${quote(column)} chose constants; a scenario that exceeds a third needs a reason in "beyondThird".`;
     }),

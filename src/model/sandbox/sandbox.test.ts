@@ -139,7 +139,7 @@ describe('steps and programs', () => {
 });
 
 interface Case {
-  readonly pokes: string;
+  readonly steps: string;
   readonly rules?: Partial<SandboxRules>;
   readonly kind: ViolationKind;
   readonly chain: readonly string[];
@@ -148,7 +148,7 @@ interface Case {
 /** The shortest solution of each challenge, and its explanation. */
 const CASES: readonly Case[] = [
   {
-    pokes: 'cpu1.write disk.read',
+    steps: 'cpu1.write disk.read',
     kind: 'device_old',
     chain: [
       'Cache 1 has held this line private dirty since step 1',
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    pokes: 'cpu0.read disk.write cpu0.read',
+    steps: 'cpu0.read disk.write cpu0.read',
     kind: 'load_old',
     chain: [
       'Cache 0 has had its copy since step 1',
@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    pokes: 'cpu0.write disk.write cpu1.flush',
+    steps: 'cpu0.write disk.write cpu1.flush',
     kind: 'overwritten',
     chain: [
       'Cache 0 still held the line from before the value of step 2',
@@ -175,13 +175,13 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    pokes: 'cpu0.write.B cpu1.purge.B',
+    steps: 'cpu0.write.B cpu1.purge.B',
     rules: { adapter: 'snooped' },
     kind: 'purged',
     chain: ['Cache 0 held the line private dirty since step 1', 'A flush would have'],
   },
   {
-    pokes: 'driver.map disk.read driver.unmap disk.write',
+    steps: 'driver.map disk.read driver.unmap disk.write',
     rules: { adapter: 'coherent', forgets: true },
     kind: 'unmapped',
     chain: ['took the page back in step 3', 'still has the old translation'],
@@ -189,8 +189,8 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a violation', () => {
-  test.each(CASES)('$kind by $pokes has an explanation and a fix', async (one) => {
-    const { pokes: text, kind, chain } = one;
+  test.each(CASES)('$kind by $steps has an explanation and a fix', async (one) => {
+    const { steps: text, kind, chain } = one;
     const sandboxSteps = steps(text);
     const rules = { ...DEFAULT_SANDBOX_RULES, ...one.rules };
     const run = await runOf(sandboxSteps, rules);
@@ -244,15 +244,15 @@ describe('a violation', () => {
 test('a step describes the source of its data, the changes, and the new state', async () => {
   const sandboxSteps = steps('cpu0.write cpu1.read disk.write cpu1.read disk.read');
   const run = await runOf(sandboxSteps);
-  const told = (step: number) => stepText(run, sandboxSteps, step, DEFAULT_SANDBOX_RULES);
-  expect(told(1)).toBe(
+  const sentence = (step: number) => stepText(run, sandboxSteps, step, DEFAULT_SANDBOX_RULES);
+  expect(sentence(1)).toBe(
     'CPU 0 writes line A: the newest value is 1. CPU 0’s copy is private dirty now.',
   );
-  expect(told(2)).toBe(
+  expect(sentence(2)).toBe(
     'CPU 1 reads line A and gets 1, from CPU 0’s cache. CPU 0’s copy is shared now, and CPU 1’s copy is shared now, and memory has 1 now.',
   );
-  expect(told(4)).toBe('CPU 1 reads line A and gets 1, from its own cache.');
-  expect(told(5)).toBe('The disk reads line A and gets 3, from memory.');
+  expect(sentence(4)).toBe('CPU 1 reads line A and gets 1, from its own cache.');
+  expect(sentence(5)).toBe('The disk reads line A and gets 3, from memory.');
 });
 
 test('without a translation the disk gets nothing, with the reason', async () => {

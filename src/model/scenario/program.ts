@@ -86,8 +86,8 @@ export function encodeRows(context: Encoding, rows: readonly TableRow[]): Encode
       problems++;
       // An error in a loop is reported once, not per iteration.
       const { iteration } = row.where;
-      const told = iteration === '' ? iteration : (reported.get(found.pointer) ?? iteration);
-      if (told !== iteration) return;
+      const known = iteration === '' ? iteration : (reported.get(found.pointer) ?? iteration);
+      if (known !== iteration) return;
       reported.set(found.pointer, iteration);
       context.report(found);
     },

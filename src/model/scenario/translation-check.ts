@@ -25,11 +25,11 @@ const FRAME = 4096n;
 /** Services whose table parameters differ from those of the unit that they command. */
 function differing(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return reached(addresses).flatMap(({ part, spec, found }) =>
     spec.same.flatMap((name): AddressConflict[] => {
-      if (!found || told.has(`${part} ${name}`)) return [];
-      told.add(`${part} ${name}`);
+      if (!found || reported.has(`${part} ${name}`)) return [];
+      reported.add(`${part} ${name}`);
       const [own, other] = [part, found.part].map((at) => addresses.param(at, name));
       if (!own || !other || own.value === other.value) return [];
       const [a, b] = [part, found.part].map((at) => {

@@ -45,10 +45,10 @@ export async function renameKeptAnswers(): Promise<void> {
   for (const [scenario, given] of Object.entries(answers.getState())) {
     if (!isByWords(given)) continue;
     const byId = await answersById(scenario, given);
-    answers.setState((all) => ({ ...all, [scenario]: { ...byId, ...withoutOld(all[scenario]) } }));
+    answers.setState((all) => ({ ...all, [scenario]: { ...byId, ...storedById(all[scenario]) } }));
   }
 }
 
 /** Answers that are already stored by id. */
-const withoutOld = (given: Given = {}): Given =>
+const storedById = (given: Given = {}): Given =>
   Object.fromEntries(Object.entries(given).filter(([key]) => !/\s/.test(key)));

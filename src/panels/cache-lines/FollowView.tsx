@@ -125,14 +125,14 @@ function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | n
           />
         </svg>
       )}
-      {eventPhrases(event, titleIn(coherent)).map(({ text: said, strong, bad }, at) =>
+      {eventPhrases(event, titleIn(coherent)).map(({ text, strong, bad }, at) =>
         strong || bad ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: phrases have no identity but their place
           <b key={at} data-bad={bad || undefined}>
-            {said}
+            {text}
           </b>
         ) : (
-          said
+          text
         ),
       )}
     </p>

@@ -45,8 +45,8 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   const [isOwnTableOpen, setOwnTableOpen] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const columns = useMemo(
-    () => comparisonColumns(plan, state.naive, measured?.table ?? null),
-    [plan, state.naive, measured],
+    () => comparisonColumns(plan, state.linearFit, measured?.table ?? null),
+    [plan, state.linearFit, measured],
   );
   const masked = useHidesExperiment();
   const liveCommands = useLiveCommands('all runs here');
@@ -149,9 +149,9 @@ function layerItems(state: LabState, hasOwn: boolean, openOwnTable: () => void):
       run: () => lab.setContext(!state.context),
     },
     {
-      id: 'lab.naive',
-      title: state.naive ? 'Hide the linear fit' : 'Show the linear fit',
-      run: () => lab.setNaive(!state.naive),
+      id: 'lab.linear-fit',
+      title: state.linearFit ? 'Hide the linear fit' : 'Show the linear fit',
+      run: () => lab.setLinearFit(!state.linearFit),
     },
     { id: 'lab.own', title: 'Show your own gttp table…', run: openOwnTable },
   ];

@@ -45,7 +45,7 @@ export function ChartTextAlternative({ state, plan, extra }: TextAlternativeProp
       {seriesShown(state, plan).map((series) => (
         <SeriesTable key={series.index} {...{ state, plan, extra, series }} />
       ))}
-      {state.naive && <LinearFitTable plan={plan} />}
+      {state.linearFit && <LinearFitTable plan={plan} />}
     </TextAlternative>
   );
 }

@@ -126,11 +126,11 @@ export function ChainsView(props: ChainProps) {
 }
 
 function Sentence(props: ChainProps) {
-  const said = useFrameValue(() => {
+  const sentence = useFrameValue(() => {
     const played = playedNow(props);
     return played ? lookUpSentence(played) : 'No look-up yet.';
   });
-  return <p className={styles.played}>{said}</p>;
+  return <p className={styles.played}>{sentence}</p>;
 }
 
 interface DrawnProps extends ChainProps {

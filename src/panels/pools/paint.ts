@@ -228,8 +228,8 @@ function paintLocks(brush: Brush, picture: StripsPicture): void {
   context.font = font(brush, 10.5 * scale);
   context.fillStyle = color('--ink-3');
   context.textAlign = 'right';
-  const said = picture.lockPace ? 'waits, holds' : 'lock held';
-  context.fillText(said, model.left - 7 * scale, 13 * scale);
+  const label = picture.lockPace ? 'waits, holds' : 'lock held';
+  context.fillText(label, model.left - 7 * scale, 13 * scale);
 }
 
 function paintHolder(brush: Brush, { model, scale }: StripsPicture, { y, use }: Strip): void {

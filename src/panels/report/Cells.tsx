@@ -48,7 +48,7 @@ const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
   before: 'before',
   published: 'as published',
   exact: '',
-  unsaid: 'unsaid',
+  unsaid: 'not stated',
 };
 
 export function Tolerance({ row }: { readonly row: CheckRow }) {
