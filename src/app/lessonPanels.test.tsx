@@ -122,7 +122,8 @@ describe('where the run decides the open question', () => {
     const others = allPanels.filter(({ view, ofRun }) => view?.includes('machine') && !ofRun);
     expect(others.map(({ id }) => id).sort()).toEqual(
       // Texts and controls, panels that mask single values, and tables of other runs.
-      ['designs', 'gains', 'hints', 'inspector', 'lesson', 'overview', 'sensitivity']
+      ['designs', 'designs-first', 'gains', 'hints', 'inspector', 'lesson', 'overview']
+        .concat('sensitivity')
         .concat('experiment-curves', 'response-curves', 'runs', 'transport')
         .sort(),
     );

@@ -3,7 +3,7 @@
  * minus sign; the unit apart, after a no-break space, so that a value and its unit are never torn over
  * two lines.
  */
-const NARROW_SPACE = '\u202f';
+export const NARROW_SPACE = '\u202f';
 export const NO_BREAK_SPACE = '\u00a0';
 const MINUS = '\u2212';
 

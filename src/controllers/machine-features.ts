@@ -129,6 +129,12 @@ export const variesWork = fromExperiment(hasPackets, ({ x }) => x.name === 'byte
 /** The experiment compares more than two designs. */
 export const comparesDesigns = fromExperiment(hasPackets, ({ axes }) => designAxis(axes) !== null);
 
+/** The designs are what the scenario is about: several of them, and no deadline that decides between them. */
+export const isAboutDesigns = fromExperiment(
+  comparesDesigns,
+  ({ axes }) => (designAxis(axes)?.values.length ?? 0) > 3 && !hasDeadlines.getState(),
+);
+
 /** The experiment compares applications. */
 export const comparesApplications = fromExperiment(hasPackets, ({ axes }) =>
   axes.some(({ name }) => name === 'application'),

@@ -3,7 +3,7 @@
  * subscribe to them, and text is read again at most ten times a second.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { fixed, type Quantity, time } from '../base/format';
+import { fixed, NARROW_SPACE, type Quantity, time } from '../base/format';
 import { loop } from '../base/loop';
 import { answerMask } from '../model/lesson/answer-mask';
 import { attachOpenRun, player } from '../model/session/open-run';
@@ -137,24 +137,20 @@ const SCALES: Readonly<Record<string, readonly [size: number, decimals: number]>
   ps: [1, 0],
 };
 
-/**
- * In picoseconds. Events are nanoseconds apart, so microseconds are easier to read than six decimals of a
- * longer unit.
- */
-const LONGEST_IN_MICROSECONDS = 1e11;
+/** Decimals in threes, as the digits before the point: "31.196 518". */
+const inThrees = (value: string): string => value.replace(/(\.\d{3})(\d+)$/, `$1${NARROW_SPACE}$2`);
 
 /**
- * A time of the open run, to the nanosecond and in one unit for the whole run, so that digits keep their
- * places. Only in a very long run do the first microseconds use a shorter unit.
+ * A time of the open run, to the nanosecond, in the unit of the ruler, so that digits keep their places. Only the
+ * first microseconds of a run of milliseconds use a shorter unit.
  */
 export function runTime(timePs: number, endPs = player.state.getState().endPs): Quantity {
   const longest = Math.max(endPs, timePs, 1);
   const natural = time(longest).unit;
   const tooShort = (unit: string) => timePs < (SCALES[unit]?.[0] ?? 1);
   const long = natural === 's' && tooShort('s') ? 'ms' : natural;
-  const inMicroseconds = long === 'ms' && (longest < LONGEST_IN_MICROSECONDS || tooShort('ms'));
-  const unit = inMicroseconds ? 'µs' : long;
+  const unit = long === 'ms' && tooShort('ms') ? 'µs' : long;
   if (timePs === 0) return { value: '0', unit };
   const [size, decimals] = SCALES[unit] ?? [1, 0];
-  return { value: fixed(timePs / size, decimals), unit };
+  return { value: inThrees(fixed(timePs / size, decimals)), unit };
 }

@@ -42,8 +42,6 @@ const NAMES_SHARE = 0.34;
 const RULER = 20;
 const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
-/** Lane height when the lanes would not fit otherwise; then every other lane is named. */
-const TIGHT_HEIGHT = 7;
 /** Hit tolerance around a bar, in pixels. */
 const SLACK = 3;
 
@@ -87,7 +85,7 @@ export function LaneSheet(props: LaneSheetProps) {
       const isNarrow = width < NARROW_WIDTH && !dense;
       const least = dense ? LEAST_HEIGHT - 2 : LEAST_HEIGHT;
       const room = height - RULER * scale - 4;
-      const rows = lanes(window, Math.floor(room / (isNarrow ? NARROW_HEIGHT : least * scale)));
+      const rows = lanes(window, Math.floor(room / (isNarrow ? LEAST_NARROW : least * scale)));
       const narrow = isNarrow && room >= rows.length * LEAST_NARROW;
       const nameWidth = isNarrow ? Math.min(left * scale, width * NAMES_SHARE) : left * scale;
       const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
@@ -96,7 +94,7 @@ export function LaneSheet(props: LaneSheetProps) {
         window,
         lanes: rows,
         chain: reasons,
-        laneHeight: Math.min(most, Math.max(TIGHT_HEIGHT * scale, room / Math.max(1, rows.length))),
+        laneHeight: Math.min(most, room / Math.max(1, rows.length)),
         ...(narrow ? NARROW : { left: nameWidth, right: dense || isNarrow ? 8 : RIGHT }),
         top: RULER * scale,
       });

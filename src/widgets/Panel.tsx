@@ -58,7 +58,11 @@ export function Panel(props: PanelProps) {
           {place.key && <span className={styles.key}>{place.key}</span>}
           <div className={styles.name}>
             <h2 id={heading}>{title}</h2>
-            {sub && <span className={styles.sub}>{sub}</span>}
+            {sub && (
+              <span className={styles.sub} title={typeof sub === 'string' ? sub : undefined}>
+                {sub}
+              </span>
+            )}
           </div>
           <div className={styles.tools}>
             {tools}

@@ -1,4 +1,4 @@
-import type { ReactNode, SVGAttributes } from 'react';
+import type { CSSProperties, ReactNode, SVGAttributes } from 'react';
 
 interface SvgViewProps extends Omit<SVGAttributes<SVGSVGElement>, 'width' | 'height' | 'role'> {
   /** Size of the drawing in user units. */
@@ -36,6 +36,7 @@ export function SvgView(props: SvgViewProps) {
     ...rest
   } = props;
   const size = fit === 'none' ? { width: width * scale, height: height * scale } : {};
+  const drawn = fit === 'none' && scale < 1 ? { '--drawn': scale } : {};
   const voice = label
     ? { role: interactive ? ('group' as const) : ('img' as const), 'aria-label': label }
     : { 'aria-hidden': true };
@@ -47,7 +48,7 @@ export function SvgView(props: SvgViewProps) {
       {...voice}
       viewBox={`0 0 ${width} ${height}`}
       className={`drawing ${className ?? ''}`}
-      style={{ ...FIT[fit], ...style }}
+      style={{ ...FIT[fit], ...drawn, ...style } as CSSProperties}
     >
       {children}
     </svg>

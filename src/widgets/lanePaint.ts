@@ -16,8 +16,6 @@ import { paintWords } from './laneWords';
 const MASKED = ['hidden while the question is open', 'hidden'];
 
 const SMALL = 10.5;
-/** Lanes lower than this cannot each have a name. */
-const LEAST_NAME = 11;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const { context } = brush;
@@ -27,12 +25,10 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const marks = reasonMarks(model, picture.reasons);
   const flag = flagOf(brush, picture, left, right);
   paintTicks(brush, picture, flag);
-  const apart = model.caption === 0 ? LEAST_NAME * picture.scale : 0;
-  const every = Math.max(1, Math.ceil(apart / (model.barHeight + 3.2)));
-  model.rows.forEach((row, index) => {
-    if (index % every === 0) paintName(brush, row, picture, left);
-    paintMiddle(brush, row, picture, left, right);
-  });
+  for (const row of model.rows) {
+    paintName(brush, row, picture, left);
+    if (row.lane.part >= 0) paintMiddle(brush, row, picture, left, right);
+  }
   context.save();
   context.beginPath();
   context.rect(left, 0, right - left, brush.height);
@@ -77,7 +73,8 @@ function paintName(
     const [from, width] = left > 60 ? [10, left - 18] : [left, 96];
     context.fillRect(from, nameAt - 10 * scale, width * scale, 13 * scale);
   }
-  paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);
+  if (lane.part >= 0)
+    paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);
   context.fillStyle = color('--ink-2');
   context.font = laneFont(brush, 11.5 * scale);
   context.textAlign = 'left';

@@ -53,7 +53,7 @@ export function paintReasons(brush: Brush, marks: readonly ReasonMark[]): void {
     context.fill();
     context.stroke();
     context.fillStyle = color('--ink-on');
-    context.font = `600 9.5px ${brush.color('--font-ui')}`;
+    context.font = `600 10px ${brush.color('--font-ui')}`;
     context.textAlign = 'center';
     context.fillText(String(number), x, y + 3.3);
   }

@@ -40,6 +40,21 @@ const [TAG, NAMES] = [18, 14];
 const [COUNT_WIDTH, USES_WIDTH] = [60, 58];
 const BRICK = { least: 3.8, most: 6.6, height: 4, across: 10 } as const;
 
+/** A name with the address beside it; closer names would lie over the slots. */
+const NAME_PITCH = 170;
+
+/** Those who have a heap: the ones that lost most translations, in their usual order. */
+interface Drawn extends SlotsInput {
+  readonly named: readonly Requester[];
+}
+
+function withHeaps(input: SlotsInput, { width }: SlotsPlace): Drawn {
+  const { requesters } = input;
+  const most = Math.max(2, Math.floor(width / NAME_PITCH));
+  const kept = new Set(requesters.toSorted((a, b) => b.lost - a.lost).slice(0, most));
+  return { ...input, named: requesters.filter((one) => kept.has(one)) };
+}
+
 const hueOf = (actor: string): string => signOf(actor).hue;
 
 interface Tag {
@@ -92,11 +107,11 @@ const padded = (block: number): string => integer(block).padStart(2, '0');
 const anchorOf = (index: number, amount: number): '' | 'mid' | 'end' =>
   index === 0 ? '' : index === amount - 1 ? 'end' : 'mid';
 
-function nameShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
-  const { requesters, moment } = input;
-  return namePlaces(place, requesters).flatMap((x, index) => {
-    const { title, actor, device, block } = requesters[index] as Requester;
-    const anchor = anchorOf(index, requesters.length);
+function nameShapes(place: SlotsPlace, input: Drawn): Shape[] {
+  const { named, moment } = input;
+  return namePlaces(place, named).flatMap((x, index) => {
+    const { title, actor, device, block } = named[index] as Requester;
+    const anchor = anchorOf(index, named.length);
     const { lookUp } = moment;
     const isIn = lookUp.device === device && (block === null || block === lookUp.block);
     const name = block === null ? title : `${title} ${padded(block)}`;
@@ -165,17 +180,11 @@ function postShapes({ x, y, width }: SlotPlace, chain: number, contended: boolea
 
 const mix = (from: number, to: number, share: number): number => from + (to - from) * share;
 
-function missShapes(
-  place: SlotsPlace,
-  slot: SlotPlace,
-  lookUp: LookUp,
-  input: SlotsInput,
-): Shape[] {
-  const { requesters, moment } = input;
+function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: Drawn): Shape[] {
+  const { requesters, named, moment } = input;
   const { approach, read, push, fall } = moment.progress;
   const comer = requesterOf(requesters, lookUp.device, lookUp.block);
-  const index = comer ? requesters.indexOf(comer) : 0;
-  const name = namePlaces(place, requesters)[index] ?? slot.x;
+  const name = namePlaces(place, named)[comer ? named.indexOf(comer) : 0] ?? slot.x;
   const heap = brickWidth(place) * BRICK.across + 10;
   const from = clamp(
     name - slot.width / 2,
@@ -278,20 +287,20 @@ function heapLeft(place: SlotsPlace, all: readonly Requester[], index: number): 
 }
 
 /** Evictions as bricks, ten to a row, under their number. */
-function heapShapes(place: SlotsPlace, slot: SlotPlace, input: SlotsInput): Shape[] {
-  const { requesters, moment } = input;
+function heapShapes(place: SlotsPlace, slot: SlotPlace, input: Drawn): Shape[] {
+  const { requesters, named, moment } = input;
   const { lookUp, progress } = moment;
   const floor = place.y + place.height - 2;
-  const most = Math.max(1, ...requesters.map(({ lost }) => lost));
+  const most = Math.max(1, ...named.map(({ lost }) => lost));
   const rows = Math.max(1, Math.floor((place.height - NAMES - 18) / (BRICK.height + 1)));
   const each = Math.ceil(most / (rows * BRICK.across));
   const width = brickWidth(place);
   const lies = lookUp.evicted?.byRival && progress.fall < 1 ? lookUp.evicted : null;
   const victim = lies && requesterOf(requesters, lies.device, lies.block);
-  const shapes = requesters.flatMap((one, index) => {
+  const shapes = named.flatMap((one, index) => {
     const amount = one.lost - (one === victim ? 1 : 0);
-    const isRight = anchorOf(index, requesters.length) === 'end';
-    const x = heapLeft(place, requesters, index);
+    const isRight = anchorOf(index, named.length) === 'end';
+    const x = heapLeft(place, named, index);
     const wide = width * BRICK.across;
     const tone = isRight ? 's12 end' : 's12';
     return [
@@ -300,8 +309,8 @@ function heapShapes(place: SlotsPlace, slot: SlotPlace, input: SlotsInput): Shap
       words(isRight ? x + wide : x, place.y + NAMES + 12, evictedText(amount), tone),
     ];
   });
-  if (!victim || progress.fall <= 0 || !slot.alone) return shapes;
-  const left = heapLeft(place, requesters, requesters.indexOf(victim));
+  if (!victim || !named.includes(victim) || progress.fall <= 0 || !slot.alone) return shapes;
+  const left = heapLeft(place, named, named.indexOf(victim));
   const level = Math.floor((victim.lost - 1) / each / BRICK.across) + 1;
   const along = Math.min(1, progress.fall * 1.6);
   return [
@@ -356,6 +365,7 @@ export function slotsShapes(
   stacked = false,
 ): Shape[] {
   const { moment } = input;
+  const drawn = withHeaps(input, place);
   const { lookUp, contended } = moment;
   const places = slotPlaces(place, moment.slots.length);
   const played = moment.slots.indexOf(lookUp);
@@ -367,14 +377,14 @@ export function slotsShapes(
     const posts = postShapes(slot, one.chain, isPlayed && contended);
     const content =
       isPlayed && one.missed
-        ? missShapes(place, slot, one, input)
+        ? missShapes(place, slot, one, drawn)
         : heldShapes(slot, one, input, isPlayed);
     return [...posts, ...content];
   });
   return [
     ...leader,
-    ...nameShapes(place, input),
-    ...heapShapes(place, playedSlot, input),
+    ...nameShapes(place, drawn),
+    ...heapShapes(place, playedSlot, drawn),
     ...slots,
     ...axisShapes(place.axis, input),
   ];

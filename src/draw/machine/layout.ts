@@ -229,8 +229,22 @@ function joined(
   );
 }
 
+/** Boxes side by side in a row of the compact drawing, and the width that each needs for its words. */
+const [MOST_IN_ROW, LEAST_BOX] = [8, 78];
+
+/** The compact drawing with as few boxes in a row as let it fit into the height. */
+export function layoutFitting(machine: DrawnMachine, width: number, height: number): MachineLayout {
+  let layout = layoutCompact(machine, width);
+  for (let most = 4; most <= MOST_IN_ROW && layout.height > height; most++) {
+    if ((width - 32 - (most - 1) * 8) / most < LEAST_BOX) break;
+    const next = layoutCompact(machine, width, most);
+    if (next.height < layout.height) layout = next;
+  }
+  return layout;
+}
+
 /** The drawing for a phone: narrow rows, one line of text per part. */
-export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout {
+export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   const isWide = (part: number) => isRail(machine, part);
@@ -238,7 +252,7 @@ export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout
   const { tlb } = coherentMachine(machine);
   const hasTlb = (part: number) => part === tlb?.part;
   const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
-  const most = hosts.size > 1 ? 4 : 3;
+  const most = inRow ?? (hosts.size > 1 ? 4 : 3);
   const rows = joined(machine, byPlace, isWide, most);
   const isHigh = rows.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
   const { boxes, height } = stack(rows, machine.parts.length, {
@@ -248,7 +262,7 @@ export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout
     most,
     // The responses of caches are between them and their bus.
     below: (row) =>
-      row.some((part) => hosts.has(part)) ? 20 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
+      row.some((part) => hosts.has(part)) ? 20 : inRow ? 7 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
     widest: 220,
     isWide,
     heightOf: (row) => {
@@ -272,6 +286,9 @@ function legendPlace(parts: readonly PlacedPart[], height: number): Rect | null 
   return parts.some(isTaken) ? null : place;
 }
 
+/** Room for the legend in one line below the lowest part. */
+const LEGEND_LINE = 24;
+
 function finish(
   machine: DrawnMachine,
   boxes: readonly Rect[],
@@ -281,6 +298,10 @@ function finish(
 ): MachineLayout {
   const parts = placed(machine, boxes);
   const roles = coherentMachine(machine);
-  const legend = compact || roles.caches.length === 0 ? null : legendPlace(parts, height);
-  return { width, height, compact, parts, wires: routeWires(machine, parts, width), roles, legend };
+  const whole = { width, compact, parts, wires: routeWires(machine, parts, width), roles };
+  if (compact || roles.caches.length === 0) return { ...whole, height, legend: null };
+  const corner = legendPlace(parts, height);
+  if (corner) return { ...whole, height, legend: corner };
+  const below = { x: MARGIN, y: height + 2, width: width - 2 * MARGIN, height: LEGEND_LINE - 6 };
+  return { ...whole, height: height + LEGEND_LINE, legend: below };
 }

@@ -66,13 +66,29 @@ function jobLane(log: RealTimeLog, task: Task, window: Window): TimelineLane[] {
   ];
 }
 
+/** A lane for each thread; for each processor, if those are more than `most`. */
 export function taskLanes(
   log: RealTimeLog,
   machine: CompiledMachine,
   window: Window,
+  most = Number.POSITIVE_INFINITY,
 ): TimelineLane[] {
+  const wire = wireLane(log, machine, window);
+  const rows = threadLanes(log, machine, window);
+  if (wire.length + rows.length <= most) return [...wire, ...rows];
+  const own: NamedRun = { letter: '', log, machine, deadline: null };
+  return [...wire, ...busyCpus(own).map((part) => cpuLane(own, part, window))];
+}
+
+/** Processors that have run a thread. */
+const busyCpus = ({ log }: NamedRun): number[] =>
+  log.roles.cpus
+    .map(({ part }) => part)
+    .filter((part) => log.tasks.tasks.some((one) => one.cpu.part === part && one.hasRun));
+
+function threadLanes(log: RealTimeLog, machine: CompiledMachine, window: Window): TimelineLane[] {
   const alone = log.roles.cpus.length === 1;
-  const rows = log.tasks.tasks
+  return log.tasks.tasks
     .filter((task) => task.hasRun)
     .flatMap((task): TimelineLane[] => {
       const { cpu, thread, name, lane } = task;
@@ -82,7 +98,6 @@ export function taskLanes(
       const id = `${cpu.part} ${thread}`;
       return [{ id, part: cpu.part, title, actor: 'cpu', spans }, ...jobLane(log, task, window)];
     });
-  return [...wireLane(log, machine, window), ...rows];
 }
 
 /** One of several runs in a drawing. */
@@ -114,7 +129,7 @@ export function cpuLane(
         }),
     )
     .toSorted((a, b) => a.from - b.from);
-  const title = `${letter} ${machine.parts[part]?.name ?? ''}`;
+  const title = `${letter} ${machine.parts[part]?.name ?? ''}`.trim();
   return { id: `${letter} ${part}`, part, title, actor: 'cpu', spans };
 }
 
@@ -158,11 +173,7 @@ export function comparisonLanes(runs: readonly NamedRun[], window: Window): Time
   return [
     ...(first ? wireLane(first.log, first.machine, window) : []),
     ...runs.flatMap((run) => [
-      ...run.log.roles.cpus
-        .filter(({ part }) =>
-          run.log.tasks.tasks.some((one) => one.cpu.part === part && one.hasRun),
-        )
-        .map(({ part }) => cpuLane(run, part, window)),
+      ...busyCpus(run).map((part) => cpuLane(run, part, window)),
       ...lateLane(run, window),
     ]),
   ];

@@ -36,7 +36,7 @@ function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Wind
 interface Choice {
   /** Tracks as "part.track"; empty: all. */
   readonly tracks: readonly string[];
-  /** At most this many lanes; those of the least busy parts are left out. */
+  /** At most this many lanes; the last one counts those of the least busy parts, which are left out. */
   readonly most: number;
 }
 
@@ -53,15 +53,21 @@ function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lan
 
 /** A part busy for less than this share of the trace counts as idle. */
 const HARDLY = 0.005;
-/** Lanes at their lowest height per lane with room for its name. */
-const CROWDED = 1.7;
-
 /** The busiest lanes, in their original order. */
 function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
   if (lanes.length <= most) return lanes;
   const kept = new Set(lanes.toSorted((a, b) => b.active - a.active).slice(0, most));
   return lanes.filter((lane) => kept.has(lane));
 }
+
+/** An empty lane that says how many are left out. */
+const quieter = (others: number): TimelineLane => ({
+  id: 'quieter',
+  part: -1,
+  title: `+ ${others} quieter`,
+  actor: '',
+  spans: [],
+});
 
 export function lanesOf(
   machine: CompiledMachine,
@@ -74,8 +80,9 @@ export function lanesOf(
       tracks.length === 0 || tracks.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
   );
   const recorded = trace.record(trace.last)?.timePs ?? 0;
+  if (all.length <= most) return all.map((lane) => laneOf(machine, trace, lane, window));
   const busy = all.filter((lane) => lane.active > HARDLY * recorded);
-  const shown =
-    all.length > most && busy.length > 0 ? busiest(busy, Math.floor(most * CROWDED)) : all;
-  return shown.map((lane) => laneOf(machine, trace, lane, window));
+  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1));
+  const others = all.length - shown.length;
+  return [...shown.map((lane) => laneOf(machine, trace, lane, window)), quieter(others)];
 }

@@ -68,6 +68,8 @@ export function FollowView({ coherent }: FollowProps) {
   const scene = useScene({ coherent }, story, bays, grid.columns);
   const isSeen = size.width > 0 && scene !== null && story !== null;
   const drawn = grid.height * grid.scale;
+  // With many caches in a low panel every row is seen, and the words are in the text alternative.
+  const hasWords = drawn + STRIP * grid.scale <= room.height + 2;
   const style = { '--k': grid.scale } as CSSProperties;
   const left = room.height - drawn - STRIP * grid.scale;
   return (
@@ -76,8 +78,10 @@ export function FollowView({ coherent }: FollowProps) {
         {isSeen && <Picture coherent={coherent} scene={scene} grid={grid} />}
         <FollowChip coherent={coherent} shown={scene?.event ? scene.firsts : null} />
       </div>
-      {isSeen && <Strip coherent={coherent} story={story} scene={scene} scale={grid.scale} />}
-      <Sentence coherent={coherent} scene={scene} />
+      {isSeen && hasWords && (
+        <Strip coherent={coherent} story={story} scene={scene} scale={grid.scale} />
+      )}
+      {hasWords && <Sentence coherent={coherent} scene={scene} />}
       {isSeen && left > LEAST_LIST && <LifeList coherent={coherent} story={story} scene={scene} />}
     </div>
   );

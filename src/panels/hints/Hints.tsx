@@ -50,39 +50,39 @@ export default function Hints() {
   const part = useStore(hintedPart, (found) => found);
   const tried = useTried();
   return (
-    <Panel title="DMA hints" sub={part?.title ?? ''} className={styles.panel ?? ''} scroll>
+    <Panel
+      title="DMA hints"
+      sub={part?.title ?? ''}
+      tools={
+        tried.can && (
+          <>
+            {tried.on && tried.done < tried.total && (
+              <ProgressLine label="Trying" done={tried.done} total={tried.total} />
+            )}
+            <Button size="small" aria-pressed={tried.on} onClick={tried.toggle}>
+              What would each change?
+            </Button>
+          </>
+        )
+      }
+      className={styles.panel ?? ''}
+      scroll
+    >
       {part ? (
         <div className={styles.sheet}>
-          {tried.can && (
-            <div className={styles.trying}>
-              <Button size="small" aria-pressed={tried.on} onClick={tried.toggle}>
-                What would each hint change?
-              </Button>
-              {tried.on && tried.done < tried.total && (
-                <ProgressLine label="Trying" done={tried.done} total={tried.total} />
-              )}
-            </div>
-          )}
           <table>
             <caption className="visually-hidden">
               Hints of {part.title}, by read command and kind of memory
             </caption>
-            <thead>
-              <tr>
-                <th scope="col">read</th>
-                {HINTS.map((hint) => (
-                  <th key={hint} scope="col">
-                    {TITLES[hint]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
             {MEMORIES.map((memory) => (
               <tbody key={memory}>
                 <tr>
-                  <th scope="rowgroup" colSpan={1 + HINTS.length}>
-                    {memory} memory
-                  </th>
+                  <th scope="rowgroup">{memory}</th>
+                  {HINTS.map((hint) => (
+                    <th key={hint} scope="col">
+                      {TITLES[hint]}
+                    </th>
+                  ))}
                 </tr>
                 {COMMANDS.map((command) => (
                   <tr key={command}>

@@ -11,7 +11,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { reasonMark, selectionTicks } from '../../draw/glyph';
-import { layoutCompact, layoutMachine, SHEET } from '../../draw/machine/layout';
+import { layoutFitting, layoutMachine, SHEET } from '../../draw/machine/layout';
 import { legendShapes } from '../../draw/machine/legend';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
@@ -89,7 +89,7 @@ function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout 
   const legible = (full: MachineLayout) =>
     width > SHEET.width || Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
   const full = [false, true].map((snug) => layoutMachine(machine, snug)).find(legible);
-  return full ?? layoutCompact(machine, Math.max(300, width));
+  return full ?? layoutFitting(machine, Math.max(300, width), height);
 }
 
 function Drawing(props: DrawingProps) {
@@ -112,7 +112,7 @@ function Drawing(props: DrawingProps) {
         className={styles.drawing}
         data-compact={layout.compact || undefined}
         data-tall={(layout.compact && layout.height > TALL) || undefined}
-        style={{ width: layout.width * scale, height: layout.height * scale }}
+        scale={scale}
       >
         <ShapeView shapes={wireShapes(layout)} />
         {layout.parts.map((part) => (

@@ -120,12 +120,12 @@ function Sheet({ comparison }: { readonly comparison: Comparison }) {
   const recorded = useStore(player.state, (state) => state.recorded);
   const reasons = useCauses();
   const lanes = useCallback(
-    (window: Window) => {
+    (window: Window, most: number) => {
       if (other && !other.log.update()) loop.once('advance', repaint);
       const both = bothNow(other);
       if (both) return comparisonLanes(both, window);
       const now = realTimeNow();
-      return machine && now ? taskLanes(now.log, machine, window) : [];
+      return machine && now ? taskLanes(now.log, machine, window, most) : [];
     },
     [machine, other],
   );

@@ -1,3 +1,4 @@
+import { derive } from '../../base/store';
 import {
   calibratesGains,
   comparesApplications,
@@ -9,6 +10,7 @@ import {
   hasPackets,
   hasResponses,
   hasTasks,
+  isAboutDesigns,
   variesClients,
   variesWork,
 } from '../../controllers/machine-features';
@@ -16,6 +18,14 @@ import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 const below = { view: ['machine', 'lab'], slot: 'centre' } as const;
+
+const designs = {
+  ...below,
+  title: 'The designs side by side',
+  key: '4',
+  tab: 'Designs',
+  component: loadable(() => import('./Designs')),
+} as const;
 
 export default [
   {
@@ -83,15 +93,16 @@ export default [
     component: loadable(() => import('./Owners')),
   },
   {
-    ...below,
+    ...designs,
     id: 'designs',
-    title: 'The designs side by side',
-    key: '4',
     order: 3.4,
-    tab: 'Designs',
-    shown: comparesDesigns,
-    component: loadable(() => import('./Designs')),
+    shown: derive(
+      [comparesDesigns, isAboutDesigns],
+      () => comparesDesigns.getState() && !isAboutDesigns.getState(),
+    ),
   },
+  // In the machine's place, which then has a tab below.
+  { ...designs, id: 'designs-first', order: 1.9, height: 440, shown: isAboutDesigns },
   {
     ...below,
     id: 'gains',

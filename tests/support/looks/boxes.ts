@@ -1,7 +1,19 @@
 /** Where elements and words are, as far as they can be seen. */
 
 export interface Flaw {
-  readonly kind: 'overlap' | 'cut' | 'leaves' | 'torn' | 'covered' | 'raw' | 'wide';
+  readonly kind:
+    | 'overlap'
+    | 'cut'
+    | 'leaves'
+    | 'torn'
+    | 'covered'
+    | 'raw'
+    | 'wide'
+    | 'small'
+    | 'beyond'
+    | 'unit'
+    | 'legend'
+    | 'hidden';
   /** Panel or region, and the element in it. */
   readonly where: string;
   readonly text: string;

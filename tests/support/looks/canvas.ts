@@ -3,6 +3,8 @@ import type { Box } from './boxes';
 
 interface CanvasWords {
   readonly text: string;
+  /** Height of the font in pixels of the page. */
+  readonly size: number;
   readonly box: Box;
 }
 
@@ -62,7 +64,9 @@ export function noteCanvasWords(): void {
     // A word that crosses the playhead is written twice in its place, in the ink of either side.
     const isThere = (one: CanvasWords) =>
       one.text === text && one.box.left === box.left && one.box.top === box.top;
-    if (!list.some(isThere)) list.push({ text, box });
+    const scale = this.getTransform().d / (devicePixelRatio || 1);
+    const size = Number.parseFloat(/([\d.]+)px/.exec(this.font)?.[1] ?? '0') * scale;
+    if (!list.some(isThere)) list.push({ text, box, size });
     return most === undefined
       ? fillText.call(this, text, x, y)
       : fillText.call(this, text, x, y, most);

@@ -20,6 +20,7 @@ import {
 import { noteCanvasWords } from './canvas';
 import { maskedControls, piecesOf } from './controls';
 import { isDrawnBox, leavingBoxes, paintedOver, placesOn } from './drawings';
+import { beyondCanvas, hiddenParts, smallWords, unreadFigures } from './legible';
 import {
   canvasWords,
   leavingBorders,
@@ -46,6 +47,7 @@ function flawsOfPage(): Flaw[] {
   flaws.push(...overlapsIn(words), ...paintedOver(words));
   flaws.push(...leavingBoxes(words), ...leavingBorders(words));
   flaws.push(...maskedControls(words), ...rawWords(words));
+  flaws.push(...smallWords(words), ...beyondCanvas(), ...unreadFigures(words), ...hiddenParts());
   return flaws;
 }
 
@@ -73,6 +75,10 @@ const PARTS = [
   piecesOf,
   maskedControls,
   rawWords,
+  smallWords,
+  beyondCanvas,
+  unreadFigures,
+  hiddenParts,
   flawsOfPage,
 ];
 
