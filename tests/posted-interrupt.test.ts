@@ -22,16 +22,18 @@ interface Wiring {
   /** What the processor does between the interrupt and its reads. */
   readonly first?: readonly object[];
   readonly reads?: object;
+  /** The receiver's rows stand in the workload. */
+  readonly inline?: boolean;
 }
 
 /** A card on PCI behind a bridge of the K-class writes 1 KiB into a mapped buffer, and interrupts. */
-function scenario({ line, more = [], first = [], reads = read(BUFFER + 896, 128) }: Wiring) {
+function scenario({ line, more = [], first = [], reads, inline }: Wiring) {
   const program = [
     read(BUFFER, 1024),
     { do: 'map', from: '0x101000', bytes: 4096, tag: 0 },
     { do: 'wait', tag: 1 },
     ...first,
-    reads,
+    reads ?? read(BUFFER + 896, 128),
   ];
   const idle = [{ do: 'spend', time: '1 ns' }];
   const card = { blocks: 1, bytes: '1 KiB', address: '0x0', direction: 'write', delay: '40 us' };
@@ -59,17 +61,80 @@ function scenario({ line, more = [], first = [], reads = read(BUFFER + 896, 128)
         ...more,
       ],
     },
-    programs: { receive: program },
-    workload: { cpu0: idle, cpu1: 'receive', cpu2: idle, cpu3: idle },
+    programs: inline ? {} : { receive: program },
+    workload: { cpu0: idle, cpu1: inline ? program : 'receive', cpu2: idle, cpu3: idle },
     view: { kind: 'machine' },
   };
 }
 
+/** A card on PCI below the zx1's bridges writes 1 KiB, and a processor reads its end. */
+function belowRope({ line, more = [], first = [], reads, inline }: Wiring) {
+  const process = { do: 'process', from: '0x1380', bytes: 128, time: '0 ps' };
+  const program = [{ do: 'wait', tag: 1 }, ...first, reads ?? process];
+  const card = { blocks: 1, bytes: '1 KiB', address: '0x1000', direction: 'write', delay: '40 us' };
+  return {
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'zx1', until: '20 ms' },
+    machine: {
+      extends: 'zx1',
+      parts: {
+        cpu: { params: { switch_time: '0 ps', interrupt_time: '0 ps', wake_time: '0 ps' } },
+        memory: { params: { tracked: '64 KiB' } },
+        card: { type: 'peer', title: 'Card', params: card },
+        lan: { type: 'lan_card', title: 'Other card', params: { registers: '0xf0000000' } },
+      },
+      wires: [['card.pci', 'bus.slot1'], ['lan.pci', 'bus.slot2'], ['card.irq', line], ...more],
+    },
+    programs: inline ? {} : { receive: program },
+    workload: { cpu: inline ? program : 'receive' },
+    view: { kind: 'machine' },
+  };
+}
+
+/** Starts the read engine of a GT card: 1 KiB of its memory goes to `host`. */
+const fetched = (host: number) => [
+  { do: 'io_store', to: '0xf0000020', count: host },
+  { do: 'io_store', to: '0xf0000028', count: 0x80000000 },
+  { do: 'io_store', to: '0xf0000030', count: 0x80000400 },
+  { do: 'wait', tag: 1 },
+];
+
+/** A GT card whose memory is filled by the processor, then moved by its engine. */
+const gtCard =
+  (machine: string, host: number): Build =>
+  ({ line, first = [], more = [] }) => ({
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'gt', until: '20 ms' },
+    machine: {
+      extends: machine,
+      parts: {
+        driver: null,
+        cpu: { params: { switch_time: '0 ps', interrupt_time: '0 ps', wake_time: '0 ps' } },
+        memory: { params: { tracked: '64 KiB' } },
+        gt: { params: { tracked: '64 KiB' } },
+        ring: null,
+        ...(machine === 'zx1-gt' ? { lba: { params: { rate: '100 MB/s' } } } : {}),
+      },
+      wires: [['gt.irq', line], ...more],
+    },
+    programs: {
+      receive: [
+        { do: 'pio_write', from: 0, to: '0x80000000', bytes: 1024, width: 4 },
+        ...fetched(host),
+        ...first,
+        { do: 'process', from: '0x1380', bytes: 128, time: '0 ps' },
+        ...fetched(0x1000),
+      ],
+    },
+    workload: { cpu: 'receive' },
+    view: { kind: 'machine' },
+  });
+
+type Build = (wiring: Wiring) => object;
+
 const engine = await createLocalEngine();
 beforeAll(() => () => engine.dispose());
 
-const ran = (wiring: Wiring) =>
-  runOf(scenarioFrom(JSON.stringify(scenario(wiring)), 'posted.json'));
+const ran = (wiring: Wiring, build: Build = scenario) =>
+  runOf(scenarioFrom(JSON.stringify(build(wiring)), 'posted.json'));
 
 async function runOf(data: Scenario) {
   const machine = compiled(data, { traceLog2: 14 });
@@ -99,15 +164,35 @@ test('a direct line to the processor: the end of the buffer is read before it ar
   );
 });
 
-test('the fix reads from the device first, and no read is too early', async () => {
-  const { data, machine, trace, records } = await ran({ line: 'cpu1.irq1' });
-  const [fix] = diagnose({ machine, data }, trace, records[0] ?? 0)?.fixes ?? [];
-  expect(fix?.title).toBe('Read from the device behind Bridge before its data');
-  const fixed = withPrograms(data, fix?.programs);
-  if (!fixed.ok) throw new Error(JSON.stringify(fixed.problems));
-  const { overtaken, finished } = await runOf(fixed.value);
-  expect([overtaken, finished]).toEqual([0, 4]);
+test('below a rope: the end of the buffer is read before it arrives, from memory or a cache', async () => {
+  const { data, machine, trace, overtaken, records } = await ran({ line: 'cpu.irq1' }, belowRope);
+  expect(overtaken).toBeGreaterThan(0);
+  const [first = 0] = records;
+  expect(trace.sentence(first)).toMatch(
+    /^Memory: write \d+ of a device arrives at 0x13.. only now\. A processor has loaded from there since/,
+  );
+  const why = diagnose({ machine, data }, trace, first)?.sentences.join(' ');
+  expect(why?.replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
+    /^Local bus adapter took write \d+ at [\d.]+ µs as a posted write\. CPU took an interrupt at/,
+  );
 });
+
+test.each<[string, Wiring, Build, string, number]>([
+  ['a program', { line: 'cpu1.irq1' }, scenario, 'Bridge', 4],
+  ['rows in the workload', { line: 'cpu1.irq1', inline: true }, scenario, 'Bridge', 4],
+  ['a program below a rope', { line: 'cpu.irq1' }, belowRope, 'Local bus adapter', 1],
+])(
+  'the fix reads from the device first, and no read is too early: %s',
+  async (_, wiring, build, bridge, threads) => {
+    const { data, machine, trace, records } = await ran(wiring, build);
+    const [fix] = diagnose({ machine, data }, trace, records[0] ?? 0)?.fixes ?? [];
+    expect(fix?.title).toBe(`Read from the device behind ${bridge} before its data`);
+    const fixed = withPrograms(data, fix?.programs);
+    if (!fixed.ok) throw new Error(JSON.stringify(fixed.problems));
+    const { overtaken, finished } = await runOf(fixed.value);
+    expect([overtaken, finished]).toEqual([0, threads]);
+  },
+);
 
 test.each<[string, Wiring]>([
   [
@@ -123,4 +208,14 @@ test.each<[string, Wiring]>([
 ])('nothing is read too early where %s', async (_, wiring) => {
   const { overtaken, records, finished } = await ran(wiring);
   expect([overtaken, records.length, finished]).toEqual([0, 0, 4]);
+});
+
+const DONE = [{ do: 'io_load', from: '0xf0000040' }];
+test.each<[string, Build, readonly object[], boolean]>([
+  ['a direct line, behind a bridge that posts', gtCard('zx1-gt', 0x1000), [], true],
+  ['its register is read first', gtCard('zx1-gt', 0x1000), DONE, false],
+  ['the same words go to another buffer later', gtCard('gt-system-a', 0x2000), [], false],
+])('a GT card: %s', async (_, build, first, isEarly) => {
+  const { overtaken = 0, finished } = await ran({ line: 'cpu.irq1', first }, build);
+  expect([overtaken > 0, finished]).toEqual([isEarly, 1]);
 });

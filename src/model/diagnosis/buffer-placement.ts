@@ -6,6 +6,7 @@ import { address, integer } from '../../base/format';
 import type { ParamName } from '../../engine/gen/names';
 import type { TlbRole } from '../coherence/coherence-roles';
 import { type CompiledMachine, settingOf } from '../scenario/compiled';
+import { allPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import type { Fix } from './fixes';
 
@@ -44,7 +45,7 @@ function driversOf(
   });
   if (!registers || !finds) return [];
   const isIts = ({ to }: Assignment) => Number(to) >= registers.from && Number(to) < registers.to;
-  return [...data.programs].flatMap(([name, rows]) => {
+  return allPrograms(data).flatMap(([name, rows]) => {
     const fields = rows.map((row) => row.fields);
     const transfers = fields.filter((row) => TRANSFERS.has(String(row.do)));
     const isPlain = fields.every((row) => row.do !== 'thread');
@@ -69,8 +70,9 @@ export function placeBuffers(
   const names = driversOf(machine, tlb, device, data);
   if (names.length === 0) return null;
   const from = address(chain * 2 ** tlb.chainShift);
+  const all = new Map(allPrograms(data));
   const programs = names.map((name) => {
-    const rows = (data.programs.get(name) ?? []).map((row) => row.fields);
+    const rows = (all.get(name) ?? []).map((row) => row.fields);
     const [first = { do: '' }, ...others] = rows;
     const attributes = first.do === 'set_attributes' ? first : { do: 'set_attributes', count: 0 };
     return [name, [{ ...attributes, from }, ...(attributes === first ? others : rows)]] as const;

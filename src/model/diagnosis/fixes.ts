@@ -1,6 +1,7 @@
 /** Suggested fixes: changes of parameters or programs. */
 import type { ParamName, ParamPath, PartName } from '../../engine/gen/names';
 import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
+import { allPrograms } from '../scenario/program-overrides';
 import type { Assignment, Programs, Scenario } from '../scenario/scenario-types';
 import type { TraceQuery } from './trace-query';
 
@@ -159,7 +160,7 @@ function instead(
   title: string,
   change: (row: Row) => Row | null,
 ): readonly Fix[] {
-  const changed = [...(data?.programs ?? [])].flatMap(([name, rows]) => {
+  const changed = (data ? allPrograms(data) : []).flatMap(([name, rows]) => {
     const now = rows.map(({ fields }) => change(fields) ?? fields);
     return now.some((row, at) => row !== rows[at]?.fields) ? [[name, now] as const] : [];
   });

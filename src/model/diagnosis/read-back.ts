@@ -4,6 +4,7 @@
  */
 import { Addresses } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
+import { threadName } from '../scenario/program-overrides';
 import { substitute, toText } from '../scenario/values';
 import type { Fix } from './fixes';
 import type { Run } from './rule';
@@ -41,11 +42,13 @@ export function readBackFix(
 ): readonly Fix[] {
   const address = addressBehind(machine, cpu, bridge);
   if (!data || address === undefined) return [];
-  const programs = (data.workload.get(cpu.index) ?? []).flatMap((work) => {
-    if (!('program' in work)) return [];
-    const named = substitute(work.program, machine.variables);
-    const name = typeof named === 'string' ? '' : String(named.value);
-    const rows = data.programs.get(name)?.map(({ fields }) => fields) ?? [];
+  const programs = (data.workload.get(cpu.index) ?? []).flatMap((work, thread) => {
+    const named = 'program' in work && substitute(work.program, machine.variables);
+    const name = !named
+      ? threadName(cpu.name, thread)
+      : String(typeof named === 'string' ? '' : named.value);
+    const written = 'rows' in work ? work.rows : data.programs.get(name);
+    const rows = written?.map(({ fields }) => fields) ?? [];
     const isLine = ({ do: what, tag = 0 }: (typeof rows)[number]) =>
       what === 'wait' && tag !== 0 && tag !== '0';
     if (!rows.some(isLine)) return [];

@@ -355,7 +355,7 @@ const BRIDGES: readonly Rule[] = [
     fixes: [ofParts(broken)],
   },
   {
-    events: ['memory_controller.overtaken'],
+    events: ['memory_controller.overtaken', 'memory.overtaken'],
     is: 'wrong',
     find: {
       posted: {

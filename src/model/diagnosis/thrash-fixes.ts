@@ -6,6 +6,7 @@
 import type { ParamName } from '../../engine/gen/names';
 import type { TlbRole } from '../coherence/coherence-roles';
 import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
+import { allPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Fix } from './fixes';
 
@@ -57,9 +58,9 @@ const MAPPING = new Set(['map', 'map_buffer', 'dma_in', 'dma_out']);
 const maps = ({ do: what }: Assignment): boolean => MAPPING.has(String(what));
 
 /** Drivers' programs with a first row that declares sequential buffers. */
-function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Fix[] {
+function inSequence({ parts }: CompiledMachine, data: Scenario): Fix[] {
   if (!parts.some(({ type }) => type.executes?.includes('set_attributes'))) return [];
-  const changed = [...programs].flatMap(([name, rows]) => {
+  const changed = allPrograms(data).flatMap(([name, rows]) => {
     const fields = rows.map((row) => row.fields);
     const isPlain = fields.every(({ do: what }) => what !== 'thread' && what !== 'set_attributes');
     return isPlain && fields.some(maps)

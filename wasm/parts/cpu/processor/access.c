@@ -27,6 +27,38 @@ static void load(
       SIM_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
+/* Notifies memory of an interrupt that announces writes (shadow.announced). Of the two paths to memory one
+   ignores it. */
+static SIM_COLD void observe_interrupt(sim *m, struct processor *cpu, const struct cache_interrupted *q) {
+  struct cache_interrupted cache_call = *q;
+  struct front_interrupted front_call = {
+      .first = q->first, .last = q->last, .next = q->next, .next_last = q->next_last};
+  if (sim_wired(m, cpu->self, PROCESSOR_PORT_CACHE))
+    call_cache_interrupted(m, cpu->self, PROCESSOR_PORT_CACHE, &cache_call);
+  if (sim_wired(m, cpu->self, PROCESSOR_PORT_FRONT))
+    call_front_interrupted(m, cpu->self, PROCESSOR_PORT_FRONT, &front_call);
+}
+
+/* Notifies memory of a load after such an interrupt. */
+static SIM_COLD void observe_load(sim *m, struct processor *cpu, uint64_t address, uint64_t bytes) {
+  if (bytes == 0) return;
+  if (sim_wired(m, cpu->self, PROCESSOR_PORT_CACHE))
+    call_cache_loaded(m, cpu->self, PROCESSOR_PORT_CACHE,
+        &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (sim_wired(m, cpu->self, PROCESSOR_PORT_FRONT))
+    call_front_loaded(m, cpu->self, PROCESSOR_PORT_FRONT,
+        &(struct front_loaded){.address = address, .bytes = (uint32_t)bytes});
+}
+
+/* A line that the program waited for has arrived: it loads what its row reads there. */
+static SIM_COLD void observe_filled(sim *m, struct processor *cpu, uint64_t line) {
+  const thread *t = &cpu_threads(m, cpu->state)[cpu->state->current];
+  if (t->service || cpu->state->current == cpu->state->thread_count) return;
+  const row *r = &cpu_rows(m, cpu->state)[t->row];
+  uint64_t from = sim_max(line, r->from), to = sim_min(line + cpu->params->line, r->from + r->bytes);
+  if (from < to) observe_load(m, cpu, from, to - from);
+}
+
 /* Accesses the line at addr in the cache; returns 1 if it must be fetched first. */
 static int misses(sim *m, struct processor *cpu, uint64_t addr, int store, uint32_t *dirty) {
   struct cache_access_untimed touch = {.address = addr, .store = (uint32_t)store};
@@ -78,17 +110,21 @@ static void service_touch(sim *m, struct processor *cpu, thread *t, const struct
 /* Copies, or only reads, lines until one is missing or the limit per event is reached. */
 static void stream(sim *m, struct processor *cpu, thread *t, row *r, uint64_t word_time, uint64_t line_time,
     uint32_t state, int copies) {
-  uint64_t time = 0, begun = t->done;
+  uint64_t time = 0, begun = t->done, missing = 0;
   uint32_t dirty = 0;
   for (uint32_t lines = 0; lines < COPY_LINES && t->done < r->bytes && t->fills == 0; lines++) {
     uint64_t n =
         sim_min(cpu->params->line - ((r->from + t->done) & (cpu->params->line - 1)), r->bytes - t->done);
-    if (misses(m, cpu, r->from + t->done, 0, &dirty)) t->fills |= MISSING_FROM;
+    if (misses(m, cpu, r->from + t->done, 0, &dirty)) {
+      t->fills |= MISSING_FROM;
+      missing = n;
+    }
     if (copies && misses(m, cpu, r->to + t->done, 1, &dirty)) t->fills |= MISSING_TO;
     time += word_time * ((n + 3) / 4) + line_time;
     t->done += n;
   }
   t->dirty = dirty;
+  if (cpu->state->announced) observe_load(m, cpu, r->from + begun, t->done - begun - missing);
   if (!cpu->state->unseen) {
     notify_touched(m, cpu, r->from + begun, t->done - begun, 0);
     if (copies) notify_touched(m, cpu, r->to + begun, t->done - begun, 1);

@@ -33,9 +33,7 @@ static int access(sim *m, struct processor *cpu, struct cache_access *q) {
 
 /* Completes a request to the cache: an access, or a line flushed or purged. */
 static void count_access(sim *m, struct processor *cpu, uint32_t op, uint64_t address, uint64_t bytes) {
-  if (op == CACHE_OP_LOAD && cpu->state->announced)
-    call_cache_loaded(m, cpu->self, PROCESSOR_PORT_CACHE,
-        &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (op == CACHE_OP_LOAD && cpu->state->announced) observe_load(m, cpu, address, bytes);
   if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) cpu->counters->orders++;
   else if (op != CACHE_OP_SYNC) cpu->counters->accesses++;
 }

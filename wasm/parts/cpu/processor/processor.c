@@ -59,8 +59,8 @@ static void processor_front_data(sim *m, struct processor *cpu, const struct fro
 }
 
 static void processor_front_filled(sim *m, struct processor *cpu, const struct front_filled *q) {
-  (void)q;
   cpu->state->bus_wait = 0;
+  if (cpu->state->announced) observe_filled(m, cpu, q->address);
   processor_advance(m, cpu);
 }
 
@@ -83,11 +83,17 @@ static void processor_front_room(sim *m, struct processor *cpu) {
   processor_advance(m, cpu);
 }
 
+static void processor_irq_restarted(sim *m, struct processor *cpu, uint32_t line, struct irq_restarted *q) {
+  (void)line;
+  if (!cpu->state->announced) return;
+  observe_interrupt(
+      m, cpu, &(struct cache_interrupted){.first = q->first, .next = q->next, .next_last = q->next_last});
+}
+
 static void processor_irq_raise(sim *m, struct processor *cpu, uint32_t line, const struct irq_raise *q) {
-  if (q->first && sim_wired(m, cpu->self, PROCESSOR_PORT_CACHE) && !sim_exploring(m)) {
+  if (q->first && !sim_exploring(m)) {
     cpu->state->announced = 1;
-    call_cache_interrupted(m, cpu->self, PROCESSOR_PORT_CACHE,
-        &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
+    observe_interrupt(m, cpu, &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
   }
   cpu->state->irqs |= 1u << line;
   if (cpu->state->timing && !cpu->state->held && cpu->state->current != cpu->state->thread_count)

@@ -22,6 +22,7 @@ static void step_pio_write(sim *m, struct processor *cpu, thread *t, row *r) {
     fetch(m, cpu, t, r, t->done);
     return;
   }
+  if (cpu->state->announced) observe_load(m, cpu, r->from + t->done, r->width);
   struct front_post store = {
       .address = r->to + t->done, .bytes = (uint32_t)r->width, .write = sim_new_write(m)};
   cpu->counters->stores++;

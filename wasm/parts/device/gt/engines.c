@@ -1,5 +1,6 @@
 /* The two DMA engines: one transfer at a time in each, both may run together. */
 #include "parts/device/gt/gt.h"
+#include "runway.h"
 
 static void gt_set_state(sim *m, struct gt *card, uint32_t e, uint32_t state) {
   gt_engine *g = gt_engine_of(m, card, e);
@@ -58,7 +59,12 @@ static void gt_complete(sim *m, struct gt *card, uint32_t e) {
   card->state->raised |= 1u << e;
   card->counters->interrupts++;
   sim_trace(m, card->self, GT_EV_RAISE, 0, e, 0);
-  send_irq_raise(m, card->self, GT_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.source = e});
+  struct irq_raise raise = {.source = e};
+  if (e == GT_ENGINE_READ) {
+    raise.first = card->state->announced = card->state->first_write;
+    raise.last = card->state->last_write;
+  }
+  send_irq_raise(m, card->self, GT_PORT_IRQ, 0, SIM_PHASE_ANSWER, raise);
 }
 
 /* A store to an engine's registers; the last one starts it. */
@@ -120,11 +126,32 @@ static void gt_check_lost(sim *m, struct gt *card, gt_engine *g) {
   sim_trace(m, card->self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);
 }
 
+/* The read engine writes again, possibly the same words: its last interrupt announces only what is before. */
+static void gt_start_writes(sim *m, struct gt *card, const struct pci_master_give *q) {
+  struct irq_restarted start = {.first = card->state->announced, .next = q->writes[0]};
+  for (uint32_t i = 0; i < sim_min(q->bytes, HALF_BYTES) / SHADOW_WORD_BYTES; i++)
+    start.next_last = sim_max(start.next_last, q->writes[i]);
+  if (card->state->announced) call_irq_restarted(m, card->self, GT_PORT_IRQ, &start);
+  card->state->announced = card->state->first_write = card->state->last_write = 0;
+}
+
+/* The range of the identities in a transfer: words of a card's memory were written at different times. */
+static void gt_note_writes(struct gt *card, const struct pci_master_give *q) {
+  for (uint32_t i = 0; i < q->bytes / SHADOW_WORD_BYTES; i++) {
+    uint32_t write = q->writes[i];
+    if (write && (!card->state->first_write || write < card->state->first_write))
+      card->state->first_write = write;
+    card->state->last_write = (uint32_t)sim_max(card->state->last_write, write);
+  }
+}
+
 static void gt_pci_master_give(sim *m, struct gt *card, struct pci_master_give *q) {
-  struct shadow_stale old =
-      gt_fetch(m, card, gt_engine_of(m, card, card->state->master)->card, q->bytes, q->writes);
+  const gt_engine *g = gt_engine_of(m, card, card->state->master);
+  struct shadow_stale old = gt_fetch(m, card, g->card, q->bytes, q->writes);
+  if (g->moved == 0) gt_start_writes(m, card, q);
   uint32_t cause = m->cause;
   if (old.words) sim_trace(m, card->self, GT_EV_OLD, old.at, old.got, old.newest);
+  gt_note_writes(card, q);
   m->cause = cause; /* recorded, but not a cause of later events */
 }
 

@@ -41,6 +41,10 @@ struct gt_state {
   uint32_t master;
   uint32_t last_engine;
   uint32_t raised;
+  /* identities that the read engine has written in this transfer, and the first one of its last interrupt */
+  uint32_t first_write;
+  uint32_t last_write;
+  uint32_t announced;
 };
 
 typedef struct gt_engines gt_engine;

@@ -3,6 +3,7 @@
  * reservations, answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h);
  * outside the window identities are 0.
  */
+#include "core/announced_writes.h"
 #include "core/engine.h"
 #include "core/shadow_memory.h"
 #include "core/jitter.h"
@@ -15,6 +16,7 @@ struct memory_state {
   uint64_t last_move;
   uint64_t others_next; /* time of the next burst of other traffic */
   struct shadow_memory shadow;
+  struct announced_writes announced;
 };
 
 /* Bursts of other traffic up to a time precede an access at that time. */
@@ -67,7 +69,32 @@ static void memory_walks_read(sim *m, struct memory *memory, struct memory_read 
   memory_bridge_read(m, memory, q);
 }
 
+static void memory_bridge_announced(sim *m, struct memory *memory, struct memory_announced *q) {
+  (void)m;
+  announced_add(&memory->state->announced, q->first, q->last, (uint32_t)q->next, (uint32_t)q->next_last);
+}
+
+static void memory_bridge_seen(sim *m, struct memory *memory, struct memory_seen *q) {
+  (void)m;
+  announced_loaded(&memory->state->announced, q->address, q->address + q->bytes);
+}
+
+/* Checks which words of a device's write were loaded after an interrupt had announced them. */
+static SIM_COLD void memory_arrived(sim *m, struct memory *memory, const struct memory_write *q) {
+  struct shadow_stale old = {0};
+  uint64_t first = 0;
+  uint32_t skip = 0, n = shadow_word_count(&memory->state->shadow, q->address, q->bytes, &first, &skip);
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t at = first + i * SHADOW_WORD_BYTES;
+    if (!announced_arrived(&memory->state->announced, at, SHADOW_WORD_BYTES, q->writes[skip + i])) continue;
+    if (old.words++ == 0) old.at = at, old.got = q->writes[skip + i];
+  }
+  memory->counters->overtaken += old.words;
+  memory_trace(m, memory, MEMORY_EV_OVERTAKEN, &old);
+}
+
 static void memory_bridge_write(sim *m, struct memory *memory, struct memory_write *q) {
+  if (q->writes && memory->state->announced.used) memory_arrived(m, memory, q);
   if (q->writes) shadow_write(m, &memory->state->shadow, q->address, q->bytes, q->writes);
   if (q->when == SIM_NEVER) return;
   q->when = memory_write_words(m, memory, q->when, q->bytes);

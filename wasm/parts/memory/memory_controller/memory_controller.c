@@ -7,10 +7,9 @@
  * A store becomes the newest write when the storing cache owns the line, a device's write when all caches
  * have answered. For a misdirected device write in flight the intended address is recorded.
  *
- * A device's interrupt can reach a processor before the writes that it announces reach memory. Loads in
- * between get stale data although it is the newest here. So loads since the interrupt are recorded, and
- * compared when the writes arrive.
+ * Loads that overtake a device's writes are found when the writes arrive (core/announced_writes.h).
  */
+#include "core/announced_writes.h"
 #include "core/engine.h"
 #include "core/state_codec.h"
 #include "core/shadow_memory.h"
@@ -29,25 +28,6 @@ struct controller_stray {
   uint32_t spare;
 };
 
-#define CONTROLLER_ANNOUNCED                                                                          \
-  8u                       /* interrupts with writes possibly in flight; the oldest entry is replaced \
-                            */
-#define CONTROLLER_SEEN 4u /* ranges loaded since each; another one replaces the oldest */
-
-struct controller_stretch {
-  uint64_t from;
-  uint64_t to;
-};
-
-/* Writes announced by an interrupt, and ranges loaded since; last is 0 when all have arrived. */
-struct controller_announced {
-  struct controller_stretch seen[CONTROLLER_SEEN];
-  uint32_t first;
-  uint32_t last;
-  uint32_t oldest;
-  uint32_t spare;
-};
-
 struct memory_controller_state {
   struct shadow_memory shadow;
   uint32_t directory_at;
@@ -58,9 +38,7 @@ struct memory_controller_state {
   uint32_t active;
   uint32_t held_at; /* 0 without two values */
   uint32_t strays;
-  uint32_t announced;      /* number of entries in use */
-  uint32_t next_announced; /* next one to replace */
-  struct controller_announced announcement[CONTROLLER_ANNOUNCED];
+  struct announced_writes announced;
   struct controller_stray stray[CONTROLLER_STRAYS];
 };
 
@@ -152,46 +130,19 @@ static SIM_COLD void controller_mark_held(
 static SIM_COLD void memory_controller_bus_announced(
     sim *m, struct memory_controller *controller, struct shadow_announced *q) {
   (void)m;
-  struct controller_announced *a = &controller->state->announcement[controller->state->next_announced];
-  controller->state->announced += a->last == 0;
-  *a = (struct controller_announced){.first = q->first, .last = q->last};
-  controller->state->next_announced = (controller->state->next_announced + 1) % CONTROLLER_ANNOUNCED;
-}
-
-/* Consecutive loads form one range. */
-static SIM_COLD void controller_remember(struct controller_announced *a, uint64_t from, uint64_t to) {
-  for (uint32_t i = 0; i < CONTROLLER_SEEN; i++) {
-    struct controller_stretch *t = &a->seen[i];
-    if (t->to == 0 || from > t->to || to < t->from) continue;
-    *t = (struct controller_stretch){sim_min(t->from, from), sim_max(t->to, to)};
-    return;
-  }
-  a->seen[a->oldest] = (struct controller_stretch){from, to};
-  a->oldest = (a->oldest + 1) % CONTROLLER_SEEN;
+  announced_add(&controller->state->announced, q->first, q->last, (uint32_t)q->next, (uint32_t)q->next_last);
 }
 
 static SIM_COLD void memory_controller_bus_seen(
     sim *m, struct memory_controller *controller, struct shadow_seen *q) {
   (void)m;
-  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED && controller->state->announced; i++)
-    if (controller->state->announcement[i].last)
-      controller_remember(&controller->state->announcement[i], q->address, q->address + q->bytes);
+  announced_loaded(&controller->state->announced, q->address, q->address + q->bytes);
 }
 
 /* A device's write reaches a half line: checks whether that was loaded after an interrupt announced it. */
 static SIM_COLD void controller_arrived(
     sim *m, struct memory_controller *controller, uint64_t half, uint32_t write) {
-  uint32_t early = 0;
-  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) {
-    struct controller_announced *a = &controller->state->announcement[i];
-    if (write < a->first || write > a->last) continue;
-    for (uint32_t n = 0; n < CONTROLLER_SEEN; n++)
-      early |= a->seen[n].from < half + HALF_BYTES && half < a->seen[n].to;
-    if (write < a->last) continue;
-    *a = (struct controller_announced){0};
-    controller->state->announced--;
-  }
-  if (!early) return;
+  if (!announced_arrived(&controller->state->announced, half, HALF_BYTES, write)) return;
   uint32_t cause = m->cause; /* recorded, but not a cause of later events */
   controller->counters->overtaken++;
   sim_trace(m, controller->self, MEMORY_CONTROLLER_EV_OVERTAKEN, half, write, 0);
@@ -225,7 +176,7 @@ SIM_INLINE void memory_controller_bus_put(
       continue;
     if (!cells) continue;
     if (q->now) {
-      if (controller->state->announced)
+      if (controller->state->announced.used)
         controller_arrived(
             m, controller, (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, q->halves[half]);
       shadow_commit(&cells[half], q->halves[half]);
@@ -278,7 +229,7 @@ static uint32_t memory_controller_bus_store(
   struct shadow_word *cells = controller_line(m, controller, q->address);
   if (!cells) return 0;
   uint32_t write = sim_new_write(m);
-  if (q->device && controller->state->announced)
+  if (q->device && controller->state->announced.used)
     controller_arrived(m, controller, q->address & ~(uint64_t)(HALF_BYTES - 1), q->device);
   if (q->meant && !sim_exploring(m)) controller_mark_held(m, controller, q->meant, write);
   else cells[q->half].newest = write;

@@ -291,16 +291,16 @@ static void the_newest_accesses_and_interrupts_are_remembered(void **state) {
   (void)state;
   in_banks(4);
   announced(101, 199);
-  for (uint32_t i = 0; i <= CONTROLLER_SEEN; i++) seen(BASE + i * 64, 32);
-  for (uint32_t i = 0; i <= CONTROLLER_SEEN; i++) comes(BASE + i * 64, 1, 110 + i, 0);
-  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
-  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) announced(1000 + i, 1000 + i);
+  for (uint32_t i = 0; i <= ANNOUNCED_SEEN; i++) seen(BASE + i * 64, 32);
+  for (uint32_t i = 0; i <= ANNOUNCED_SEEN; i++) comes(BASE + i * 64, 1, 110 + i, 0);
+  assert_int_equal(COUNT(overtaken), ANNOUNCED_SEEN);
+  for (uint32_t i = 0; i < ANNOUNCED_MAX; i++) announced(1000 + i, 1000 + i);
   seen(BASE, 32);
   comes(BASE, 1, 120, 0); /* announced by the first interrupt */
-  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
-  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) comes(BASE, 1, 1000 + i, 0);
-  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN + CONTROLLER_ANNOUNCED);
-  assert_int_equal(STATE_OF("memory", memory_controller)->announced, 0);
+  assert_int_equal(COUNT(overtaken), ANNOUNCED_SEEN);
+  for (uint32_t i = 0; i < ANNOUNCED_MAX; i++) comes(BASE, 1, 1000 + i, 0);
+  assert_int_equal(COUNT(overtaken), ANNOUNCED_SEEN + ANNOUNCED_MAX);
+  assert_int_equal(STATE_OF("memory", memory_controller)->announced.used, 0);
 }
 
 /* A load of a byte counts for its half line. */
