@@ -29,11 +29,14 @@ test.each(['diagnose', 'sim_schedule', 'beside', 'bytes'])('%s is not', (name) =
   expect(namesIn(`const x = ${name};`)).toEqual([]);
 });
 
-test.each(['src', 'wasm', 'scripts', 'bench'])('no file of %s uses a banned name', (folder) => {
-  const sources = filesUnder(folder).filter((path) => /\.(tsx?|mjs|c|h)$/.test(path));
-  const found = sources.flatMap((path) => {
-    const names = namesIn(readFileSync(path, 'utf8'));
-    return names.length > 0 ? [`${path}: ${[...new Set(names)].join(', ')}`] : [];
-  });
-  expect(found).toEqual([]);
-});
+test.each(['src', 'wasm', 'scripts', 'bench', 'tests'])(
+  'no file of %s uses a banned name',
+  (folder) => {
+    const sources = filesUnder(folder).filter((path) => /\.(tsx?|mjs|c|h|css)$/.test(path));
+    const found = sources.flatMap((path) => {
+      const names = namesIn(readFileSync(path, 'utf8'));
+      return names.length > 0 ? [`${path}: ${[...new Set(names)].join(', ')}`] : [];
+    });
+    expect(found).toEqual([]);
+  },
+);

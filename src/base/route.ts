@@ -35,11 +35,10 @@ export const VIEWS = [
 export type View = (typeof VIEWS)[number];
 
 /** Former names of views, as in saved links, files and sessions. */
-const FORMER: Readonly<Record<string, View>> = { poke: 'sandbox' };
+const FORMER: ReadonlyMap<string, View> = new Map([['poke', 'sandbox']]);
 
 /** The present name of a view. */
-export const presentName = (name: string): string =>
-  Object.hasOwn(FORMER, name) ? (FORMER[name] ?? name) : name;
+export const presentName = (name: string): string => FORMER.get(name) ?? name;
 
 export interface Route {
   readonly view: View;

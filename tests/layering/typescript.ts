@@ -88,8 +88,10 @@ function importsOf(node: Node): string[] {
     }
     case 'NewExpression': {
       const base = second as Node | undefined;
-      const besideUs = base?.type === 'MemberExpression' && isImportMeta(base.object);
-      return besideUs ? texts(first).map((text) => (/^[./]/.test(text) ? text : `./${text}`)) : [];
+      const isRelative = base?.type === 'MemberExpression' && isImportMeta(base.object);
+      return isRelative
+        ? texts(first).map((text) => (/^[./]/.test(text) ? text : `./${text}`))
+        : [];
     }
     default:
       return [];

@@ -160,7 +160,7 @@ export interface Choice {
 
 export type SocketPair = readonly [Socket, Socket];
 
-const SAYS: Readonly<Record<string, string>> = { client: 'is a client of', server: 'serves' };
+const ROLE_VERBS: Readonly<Record<string, string>> = { client: 'is a client of', server: 'serves' };
 
 const opposite = (a: PortSpec, b: PortSpec) => a.protocol === b.protocol && a.role !== b.role;
 
@@ -329,9 +329,9 @@ export function strangers(draft: Draft, from: Socket, to: string): string {
   const own = partIn(draft, from.part)?.type.ports.find(({ name }) => name === from.port);
   const other = partIn(draft, to);
   const roles = [
-    ...new Set(other?.type.ports.map(({ protocol, role }) => `${SAYS[role]} ${protocol}`)),
+    ...new Set(other?.type.ports.map(({ protocol, role }) => `${ROLE_VERBS[role]} ${protocol}`)),
   ];
-  return `${quote(socketText(draft, from))} ${SAYS[own?.role ?? '']} ${own?.protocol}; ${quote(to)} ${roles.join(', ')}. No wire was added.`;
+  return `${quote(socketText(draft, from))} ${ROLE_VERBS[own?.role ?? '']} ${own?.protocol}; ${quote(to)} ${roles.join(', ')}. No wire was added.`;
 }
 
 /** Required sockets that are free. */

@@ -358,6 +358,7 @@ describe('navigation', () => {
       context: false,
       linearFit: false,
     });
+    expect(plan && viewOf(plan, { naive: true })).toMatchObject({ linearFit: true });
   });
 
   test('shows an opened run next to its competitor', async () => {

@@ -120,6 +120,9 @@ export const NOTHING: LabState = {
   problem: null,
 };
 
+/** The name of `linearFit` in sessions of earlier versions. */
+const FORMER_LINEAR_FIT = 'naive';
+
 /** Initial view settings: from the session if they are valid, else the lab's defaults. */
 export function viewOf(
   plan: LabPlan,
@@ -133,8 +136,7 @@ export function viewOf(
     size: plan.sizes.find((size) => size === view.size) ?? middle,
     crossing: plan.crossings.find(({ index }) => index === view.crossing)?.index ?? 0,
     context: view.context === true,
-    // Sessions of earlier versions have `naive`.
-    linearFit: (view.linearFit ?? view.naive) === true,
+    linearFit: (view.linearFit ?? view[FORMER_LINEAR_FIT]) === true,
   };
 }
 
