@@ -1,6 +1,6 @@
 /**
  * What a bus moves by the length of its bursts follows from the clocks of its protocol, computed by hand beside it. A card
- * writes bursts into memory that takes all; nobody else is on the bus.
+ * whose buffer has filled writes bursts into memory that takes all; nobody else is on the bus.
  *
  * PCI 2.2, a write:     address 1, decode 1 (medium DEVSEL#), a data phase a clock, turn-around 1
  * PCI-X 1.0, a write:   address 1, attributes 1, response 2 (decode B), a data phase a clock, two clocks to the next
@@ -24,6 +24,7 @@ function moved(machine: string, bus: object, burst: number): number {
           direction: 'write',
           rate: '10 GB/s',
           buffer: '1 MiB',
+          delay: '10 us',
         },
       },
       bus: { params: bus },
@@ -34,7 +35,7 @@ function moved(machine: string, bus: object, burst: number): number {
   });
   expect(run.counter('bus', 'retries')).toBe(0);
   expect(run.counter('lba', 'bytes_in')).toBe(BLOCK);
-  return (BLOCK * 1e6) / run.counter('scsi', 'last_end');
+  return (BLOCK * 1e6) / run.counter('scsi', 'block_time');
 }
 
 const PCI_32_33 = { clock: '33.333333 MHz', width: '4 B' };

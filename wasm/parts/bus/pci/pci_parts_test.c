@@ -12,6 +12,8 @@ static void slow_bus(void) {
   SET_BUSES(clock, 50000000);
 }
 
+#define FILLED 100u /* ns in which a card has got two lines to write */
+
 /*
  * A card reads a line. Each attempt takes an address, a decode and a turnaround cycle, 60 ns, followed by an
  * idle clock. The line arrives after 398 ns: 16 for the request, 110 in memory and 272 on the rope. So the
@@ -46,12 +48,13 @@ static void a_target_disconnects_when_it_is_full(void **state) {
   slow_bus();
   PARAMS("lba0", lba)->posts = 2;
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE,
-                  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+                  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE,
+                  PARAMS("peer0", peer)->delay = FILLED * NS;
   machine_open();
-  until(370 * NS);
+  until((FILLED + 370) * NS);
   assert_events(PCI_PART,
-      (const struct expected_event[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
-          {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}},
+      (const struct expected_event[]){{FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
+          {(FILLED + 360) * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}},
       2);
   assert_int_equal(BUS_COUNT(disconnects), 1);
   assert_int_equal(BUS_COUNT(preempted), 0);
@@ -159,14 +162,15 @@ static void a_master_may_end_its_burst_early(void **state) {
   (void)state;
   slow_bus();
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE,
-                  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+                  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE,
+                  PARAMS("peer0", peer)->delay = FILLED * NS;
   machine_open();
-  until(300 * NS); /* address, decode and 16 clocks end at 360 */
+  until((FILLED + 300) * NS); /* address, decode and 16 clocks end after 360 */
   assert_int_equal(BUS_NOW->bytes, 2 * LINE);
   STATE_OF("peer0", peer)->burst_left = LINE;
   session_run();
-  EXPECT_EVENTS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
-      {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
+  EXPECT_EVENTS(PCI_PART, {FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
+      {(FILLED + 360) * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);
   assert_int_equal(BUS_COUNT(transactions), 1);
   assert_int_equal(BUS_COUNT(bytes), LINE);

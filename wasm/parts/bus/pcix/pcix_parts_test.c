@@ -87,6 +87,8 @@ static void an_unclaimed_transaction_ends_without_a_response(void **state) {
       COUNTERS("bus", pcix)->retries + COUNTERS("bus", pcix)->transactions + COUNTERS("bus", pcix)->bytes, 0);
 }
 
+#define FILLED (100 * NS) /* until a card has got two lines to write */
+
 /* A write takes 32 ns plus one data phase per aligned 8 B that it touches, so its offset within them counts.
  * It crosses a line boundary in the same burst. */
 static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **state) {
@@ -103,12 +105,13 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
       machine("pcix-cards");
       PARAMS("bus", pcix)->width = width;
       PARAMS("first", peer)->address = AT + cases[i].offset, PARAMS("first", peer)->bytes = cases[i].bytes,
-                      PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+                      PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE,
+                      PARAMS("first", peer)->delay = FILLED;
       machine_run();
       const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
       EXPECT_EVENTS(part_named("bus"),
-          {0, PCIX_EV_START, AT + cases[i].offset, cases[i].command, PEER_SLOT, ANY_CAUSE},
-          {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
+          {FILLED, PCIX_EV_START, AT + cases[i].offset, cases[i].command, PEER_SLOT, ANY_CAUSE},
+          {FILLED + took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
       assert_int_equal(COUNTERS("bus", pcix)->busy, took);
       assert_int_equal(COUNTERS("bus", pcix)->data, took - 32 * NS);
       assert_int_equal(COUNTERS("bus", pcix)->bytes, cases[i].bytes);
@@ -183,12 +186,13 @@ static void a_write_ends_when_the_target_is_full_or_the_timer_expires(void **sta
     if (!others) PARAMS("lba", lba)->posts = 2;
     PARAMS("bus", pcix)->latency_timer = 8;
     PARAMS("first", peer)->bytes = 2 * LINE, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+    PARAMS("first", peer)->delay = PARAMS("second", peer)->delay = FILLED;
     PARAMS("second", peer)->blocks = others, PARAMS("second", peer)->bytes = 4,
                      PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
     machine_run();
     const struct sim_record *cut =
         record_after(part_named("bus"), others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
-    assert_int_equal(cut->time, (32 + 128) * NS);
+    assert_int_equal(cut->time, FILLED + (32 + 128) * NS);
     assert_int_equal(cut->a, AT);
     assert_int_equal(cut->b, LINE);
     assert_int_equal(cut->c, PEER_SLOT);

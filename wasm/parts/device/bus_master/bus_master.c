@@ -20,8 +20,8 @@ struct bus_master_state {
   uint64_t since;
   uint32_t now_at;
   uint32_t moving;
-  uint32_t due; /* the next line can go */
-  uint32_t spare;
+  uint32_t due;     /* the next line can go */
+  uint32_t reached; /* bytes of the current page, 0 if it is skipped */
 };
 
 static struct bus_master_now *bus_master_view(sim *m, struct bus_master *card) {
@@ -33,6 +33,10 @@ static uint64_t bus_master_piece(sim *m, struct bus_master *card) {
   const struct bus_master_now *now = bus_master_view(m, card);
   uint64_t page = card->params->page;
   return sim_min(now->bytes - now->done, page - (now->address + now->done) % page);
+}
+
+static uint64_t bus_master_time(sim *m, struct bus_master *card) {
+  return bus_master_piece(m, card) * 1000000000000ull / card->params->rate;
 }
 
 /* Moves data: a new write per grain, or a read. */
@@ -54,6 +58,7 @@ static void bus_master_reach(sim *m, struct bus_master *card) {
   const struct bus_master_now *now = bus_master_view(m, card);
   uint64_t address = now->address + now->done;
   struct iommu_translate access = {.address = address, .write = now->write};
+  card->state->reached = 0;
   if (address > card->params->reach) {
     card->counters->beyond++;
     sim_trace(m, card->self, BUS_MASTER_EV_BEYOND, address, 0, 0);
@@ -62,7 +67,7 @@ static void bus_master_reach(sim *m, struct bus_master *card) {
     card->counters->stopped++;
     sim_trace(m, card->self, BUS_MASTER_EV_STOPPED, address, 0, 0);
   } else {
-    card->counters->bytes += bus_master_piece(m, card);
+    card->state->reached = (uint32_t)bus_master_piece(m, card);
     card->counters->stale += access.stale;
     sim_trace(m, card->self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address,
         (uint32_t)(access.physical / card->params->page), 0);
@@ -87,12 +92,14 @@ static void bus_master_self(sim *m, struct bus_master *card, const sim_msg *msg)
     return;
   }
   struct bus_master_now *now = bus_master_view(m, card);
-  if (msg->x) now->done += bus_master_piece(m, card); /* the previous page is done */
+  if (msg->x) { /* the previous page is done */
+    card->counters->bytes += card->state->reached;
+    card->counters->busy += bus_master_time(m, card);
+    now->done += bus_master_piece(m, card);
+  }
   if (now->done < now->bytes) {
     bus_master_reach(m, card);
-    uint64_t time = bus_master_piece(m, card) * 1000000000000ull / card->params->rate;
-    card->counters->busy += time;
-    sim_schedule_for(m, card->self, time, SIM_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
+    sim_schedule_for(m, card->self, bus_master_time(m, card), SIM_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
     return;
   }
   bus_master_end(m, card);

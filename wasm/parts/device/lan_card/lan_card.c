@@ -15,12 +15,14 @@
 
 #define LAN_CARD_REGISTERS 4096u
 
-enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
+enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_LEFT, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
 
 struct lan_card_state {
   uint64_t host_free; /* when the host has processed all its packets */
   uint32_t now_at;
   uint32_t since_interrupt;
+  uint32_t on_wire; /* the number of the packet that leaves, or that left last */
+  uint32_t spare;
   /* since the last interrupt */
   uint32_t first_write;
   uint32_t last_write;
@@ -128,23 +130,31 @@ static void lan_card_hand_over(sim *m, struct lan_card *card) {
   sim_schedule(m, card->self, card->state->host_free - m->time, SIM_PHASE_REQUEST, LAN_CARD_LENT);
 }
 
-/* A packet is on the wire, or in memory. */
-static void lan_card_worked(sim *m, struct lan_card *card) {
-  struct lan_card_now *now = lan_card_view(m, card);
-  if (card->params->receives) lan_card_hand_over(m, card);
-  else now->wire_free = m->time + lan_card_on_wire(card);
+/* A packet has left, or is in memory: it counts now, and perhaps raises the interrupt. */
+static void lan_card_finished(sim *m, struct lan_card *card, uint32_t kind, uint32_t packet) {
   card->counters->packets++;
   card->counters->bytes += card->params->bytes;
   card->counters->last_end = m->time;
-  sim_trace(m, card->self, card->params->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet,
-      (uint32_t)card->params->bytes, 0);
-  now->packet++;
-  if (++card->state->since_interrupt >= card->params->coalesce) {
-    card->state->since_interrupt = 0;
-    if (sim_wired(m, card->self, LAN_CARD_PORT_IRQ))
-      send_irq_raise(m, card->self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER,
-          (struct irq_raise){.first = card->state->first_write, .last = card->state->last_write});
-    card->state->first_write = 0;
+  sim_trace(m, card->self, kind, packet, (uint32_t)card->params->bytes, 0);
+  if (++card->state->since_interrupt < card->params->coalesce) return;
+  card->state->since_interrupt = 0;
+  if (sim_wired(m, card->self, LAN_CARD_PORT_IRQ))
+    send_irq_raise(m, card->self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER,
+        (struct irq_raise){.first = card->state->first_write, .last = card->state->last_write});
+  card->state->first_write = 0;
+}
+
+/* The card is done with a packet: it starts on the wire, or it is in memory. */
+static void lan_card_worked(sim *m, struct lan_card *card) {
+  struct lan_card_now *now = lan_card_view(m, card);
+  uint32_t packet = now->packet++;
+  if (card->params->receives) {
+    lan_card_hand_over(m, card);
+    lan_card_finished(m, card, LAN_CARD_EV_RECEIVED, packet);
+  } else {
+    now->wire_free = m->time + lan_card_on_wire(card);
+    card->state->on_wire = packet;
+    sim_schedule(m, card->self, now->wire_free - m->time, SIM_PHASE_REQUEST, LAN_CARD_LEFT);
   }
   lan_card_next(m, card);
 }
@@ -153,6 +163,8 @@ static void lan_card_self(sim *m, struct lan_card *card, const sim_msg *msg) {
   struct lan_card_now *now = lan_card_view(m, card);
   if (msg->kind == LAN_CARD_WORKED) {
     lan_card_worked(m, card);
+  } else if (msg->kind == LAN_CARD_LEFT) {
+    lan_card_finished(m, card, LAN_CARD_EV_SENT, card->state->on_wire);
   } else if (msg->kind == LAN_CARD_ARRIVAL) {
     lan_card_arrival(m, card);
   } else {

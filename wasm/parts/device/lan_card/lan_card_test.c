@@ -91,35 +91,6 @@ static void reads_resume_where_they_were_broken_off(void **state) {
   assert_int_equal(COUNT(broken), 4);
 }
 
-static void leaves(uint64_t time) {
-  sim *m = ENGINE;
-  for (uint32_t i = 0; i < m->pending; i++) /* removes the pending message, which is delivered below */
-    if (slots(m)[slot_of(soon(m)[i])].to == LAN_PART) {
-      sim_cancel(m, slot_of(soon(m)[i]));
-      break;
-    }
-  m->time = time, m->cause = 0;
-  lan_card_self(m, SIM_CONTEXT(m, LAN_PART, lan_card), &(sim_msg){.kind = LAN_CARD_WORKED});
-}
-
-/* Interrupts after the second and the fourth of five packets, on line 2 of the adapter, where the card is
- * wired. */
-static void an_interrupt_is_raised_per_number_of_packets(void **state) {
-  (void)state;
-  card(PCI_READ_KIND_READ_MULTIPLE);
-  bell(5);
-  for (uint32_t packet = 1; packet <= 5; packet++) {
-    uint32_t before = ENGINE->pending, raised = 0;
-    moved(16, 1), moved(1000, 1);
-    leaves(ENGINE->time + 10000 * NS);
-    uint64_t time;
-    for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
-    assert_int_equal(raised, packet / 2);
-    assert_true(ENGINE->pending - before <= 2);
-    if (raised) assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2);
-  }
-}
-
 /* While the card is busy, the doorbell only adds to the waiting packets. */
 static void the_doorbell_adds_packets(void **state) {
   (void)state;
@@ -174,6 +145,44 @@ static void comes(uint32_t kind, uint64_t at) {
   sim_cancel(ENGINE, (uint32_t)(q - slots(ENGINE)));
   ENGINE->time = time, ENGINE->cause = 0;
   lan_card_self(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &message);
+}
+
+/* Interrupts after the second and the fourth of five packets, on line 2 of the adapter, where the card is
+ * wired. A packet counts when its last bit has left; the card reads the next one meanwhile. */
+static void a_packet_counts_when_its_last_bit_has_left(void **state) {
+  (void)state;
+  card(PCI_READ_KIND_READ_MULTIPLE);
+  bell(5);
+  for (uint32_t packet = 1; packet <= 5; packet++) {
+    uint64_t worked = ENGINE->time / NS + 5000;
+    uint32_t raised = 0;
+    moved(16, 1), moved(1000, 1);
+    comes(LAN_CARD_WORKED, worked);
+    assert_int_equal(COUNT(packets), packet - 1);
+    assert_int_equal(NOW->state, packet < 5 ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
+    comes(LAN_CARD_LEFT, worked + 8528);
+    assert_int_equal(COUNT(packets), packet);
+    assert_int_equal(COUNT(bytes), packet * 1000);
+    assert_int_equal(COUNT(last_end), (worked + 8528) * NS);
+    uint64_t time;
+    for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
+    assert_int_equal(raised, packet / 2);
+    if (raised) assert_int_equal(test_message_for(LBA_PART, &time)->port, LBA_PORT_IRQ + 2);
+  }
+}
+
+/* Two packets in a row: the second has been worked on long before the wire is free for it. */
+static void a_packet_waits_for_the_wire(void **state) {
+  (void)state;
+  card(PCI_READ_KIND_READ_MULTIPLE);
+  bell(2);
+  moved(16, 1), moved(1000, 1);
+  comes(LAN_CARD_WORKED, 6000);
+  moved(16, 1), moved(1000, 1);
+  comes(LAN_CARD_LEFT, 6000 + 8528);
+  comes(LAN_CARD_WORKED, 6000 + 8528);
+  comes(LAN_CARD_LEFT, 6000 + 2 * 8528);
+  assert_int_equal(COUNT(bytes), 2000);
 }
 
 /*
@@ -284,7 +293,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_is_fetched_as_descriptor_and_then_data),
       cmocka_unit_test(reads_resume_where_they_were_broken_off),
-      cmocka_unit_test(an_interrupt_is_raised_per_number_of_packets),
+      cmocka_unit_test(a_packet_counts_when_its_last_bit_has_left),
+      cmocka_unit_test(a_packet_waits_for_the_wire),
       cmocka_unit_test(the_doorbell_adds_packets),
       cmocka_unit_test(received_packets_are_written_to_free_host_buffers),
       cmocka_unit_test(its_4_kib_of_registers_read_as_packets_sent),

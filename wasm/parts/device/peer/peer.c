@@ -3,12 +3,15 @@
  * card's memory need neither host memory nor processor.
  *
  *   bus  <-- bursts --> [ buffer ] <-- rate --> disks, or a link
+ *
+ * The buffer holds no more than a block. What it reads from memory counts when the other side has it; what it
+ * writes to memory has come from the other side before.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "pci.h"
 
-enum peer_self { PEER_BLOCK = 1, PEER_ROOM };
+enum peer_self { PEER_BLOCK = 1, PEER_ROOM, PEER_LEFT };
 
 struct peer_state {
   uint32_t now_at;
@@ -21,19 +24,26 @@ struct peer_state {
   uint32_t first_write;
   uint32_t last_write;
   uint64_t due;
-  uint64_t empty_at; /* time at which the other side will have caught up */
+  uint64_t empty_at; /* time at which the other side will have taken, or refilled, what the buffer holds */
+  uint64_t begin[2]; /* of the blocks that the other side takes: at most two */
+  uint32_t leaving;  /* index of the next one of them */
+  uint32_t left;     /* index of the next one to end */
 };
 
 static struct peer_now *peer_view(sim *m, struct peer *peer) { return sim_at(m, peer->state->now_at); }
 
-/* Requests the bus as soon as the next burst has room. */
+static uint64_t peer_burst(const struct peer_params *p, uint32_t asked) {
+  return sim_min(sim_min(p->burst, p->buffer), p->bytes - asked);
+}
+
+/* Requests the bus as soon as the next burst has room or, where it writes, has come from the other side. */
 static void peer_ask(sim *m, struct peer *peer) {
   if (peer->state->asking || peer->state->asked >= peer->params->bytes
       || peer->state->flying >= peer->params->outstanding)
     return;
   peer->state->asking = 1;
-  uint64_t burst = sim_min(peer->params->burst, peer->params->bytes - peer->state->asked) + peer->state->asked
-                   - peer_view(m, peer)->moved;
+  uint64_t burst =
+      peer_burst(peer->params, peer->state->asked) + peer->state->asked - peer_view(m, peer)->moved;
   uint64_t room = sim_min(peer->params->buffer, peer->params->bytes) - sim_min(burst, peer->params->buffer),
            ahead = room * 1000000000000ull / peer->params->rate;
   uint64_t empty = peer->state->empty_at;
@@ -56,16 +66,30 @@ static void peer_begin(sim *m, struct peer *peer) {
   peer_ask(m, peer);
 }
 
-static void peer_end(sim *m, struct peer *peer) {
-  struct peer_now *now = peer_view(m, peer);
+/* A block is complete: the other side has its last byte, or memory has. */
+static void peer_complete(sim *m, struct peer *peer) {
+  uint64_t began = peer->state->begin[peer->state->left];
+  peer->state->left ^= 1;
   peer->counters->blocks++;
-  peer->counters->block_time += m->time - now->began;
+  peer->counters->block_time += m->time - began;
   peer->counters->last_end = m->time;
-  now->state = PEER_STATE_IDLE;
-  sim_trace(m, peer->self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
+  sim_trace(m, peer->self, PEER_EV_COMPLETE, m->time - began, 0, 0);
   if (sim_wired(m, peer->self, PEER_PORT_IRQ))
     send_irq_raise(m, peer->self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER,
         (struct irq_raise){.first = peer->state->first_write, .last = peer->state->last_write});
+}
+
+/* The bus side of a block is done; the next one may begin while the other side still takes this one. */
+static void peer_end(sim *m, struct peer *peer) {
+  struct peer_now *now = peer_view(m, peer);
+  now->state = PEER_STATE_IDLE;
+  sim_trace(m, peer->self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
+  peer->state->begin[peer->state->leaving] = now->began;
+  peer->state->leaving ^= 1;
+  if (peer->params->direction == PEER_DIRECTION_WRITE) peer_complete(m, peer);
+  else
+    sim_schedule(
+        m, peer->self, sim_max(peer->state->empty_at, m->time) - m->time, SIM_PHASE_REQUEST, PEER_LEFT);
   if (--peer->state->blocks_left == 0) return;
   peer->state->due = sim_max(peer->state->due + peer->params->every, m->time);
   sim_schedule(m, peer->self, peer->state->due - m->time, SIM_PHASE_REQUEST, PEER_BLOCK);
@@ -116,7 +140,7 @@ static uint32_t peer_pci_grant(sim *m, struct peer *peer, struct pci_grant *q) {
   (void)m;
   peer->state->asking = 0;
   q->address = peer->params->address + peer->state->asked;
-  q->bytes = (uint32_t)sim_min(peer->params->burst, peer->params->bytes - peer->state->asked);
+  q->bytes = (uint32_t)peer_burst(peer->params, peer->state->asked);
   if (peer->params->direction == PEER_DIRECTION_WRITE) peer_writes(peer, q);
   else
     q->command = pci_read_command((uint32_t)peer->params->command, peer->params->line, q->address,
@@ -142,6 +166,7 @@ static void peer_pci_master_give(sim *m, struct peer *peer, struct pci_master_gi
 
 static void peer_self(sim *m, struct peer *peer, const sim_msg *msg) {
   if (msg->kind == PEER_BLOCK) peer_begin(m, peer);
+  else if (msg->kind == PEER_LEFT) peer_complete(m, peer);
   else call_pci_request(m, peer->self, PEER_PORT_PCI);
 }
 
@@ -153,6 +178,8 @@ static int peer_load(sim *m, uint32_t self) {
   s->now_at = sim_offset(m, now);
   s->blocks_left = (uint32_t)q->blocks;
   s->due = q->delay;
+  if (q->direction == PEER_DIRECTION_WRITE) /* nothing has come from the other side yet */
+    s->empty_at = sim_min(q->buffer, q->bytes) * 1000000000000ull / q->rate;
   if (q->blocks) sim_schedule(m, self, q->delay, SIM_PHASE_REQUEST, PEER_BLOCK);
   return SIM_OK;
 }

@@ -92,8 +92,27 @@ static void whole_lines_are_written_and_invalidated(void **state) {
     }
 }
 
+/* A message of the master to itself, due now. */
+static void self(uint32_t kind) {
+  peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = kind});
+}
+
+/* The master's pending message of this kind is due at this time; handles it. */
+static void comes(uint32_t kind, uint64_t at) {
+  uint64_t time = 0;
+  for (uint32_t n = 0;; n++) {
+    const sim_msg *q = test_pending(n, &time);
+    if (q->to != PEER_PART || q->kind != kind) continue;
+    assert_int_equal(time, at * NS);
+    sim_cancel(ENGINE, (uint32_t)(q - slots(ENGINE)));
+    break;
+  }
+  ENGINE->time = at * NS;
+  self(kind);
+}
+
 /* A block that takes less than its interval is followed at the interval, one that takes longer at once.
- * After the last no block follows. */
+ * After the last no block follows. What is read counts when the other side has it, 1000 ns later. */
 static void blocks_start_at_their_interval(void **state) {
   (void)state;
   static const struct {
@@ -101,28 +120,64 @@ static void blocks_start_at_their_interval(void **state) {
   } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
   for (uint32_t i = 0; i < 4; i++) {
     two_blocks();
-    PARAMS("peer0", peer)->rate = 10000000000ull;
+    PARAMS("peer0", peer)->rate = 4096000000ull;
     open_at(50 * NS), asked();
     ENGINE->pending = 0;
     assert_int_equal(moved_at(cases[i].end * NS, 4096, 1), 0);
     assert_false(asked());
     assert_int_equal(NOW->state, PEER_STATE_IDLE);
-    assert_int_equal(COUNT(block_time), (cases[i].end - 50) * NS);
-    assert_int_equal(COUNT(last_end), cases[i].end * NS);
-    uint64_t time;
-    assert_int_equal(test_message_for(PEER_PART, &time)->kind, PEER_BLOCK);
-    assert_int_equal(time, cases[i].next * NS);
-    ENGINE->pending = 0, ENGINE->time = time;
-    peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
+    assert_int_equal(COUNT(blocks), 0);
+    uint64_t left = cases[i].end + 1000;
+    if (cases[i].next >= left) comes(PEER_LEFT, left), comes(PEER_BLOCK, cases[i].next);
+    else comes(PEER_BLOCK, cases[i].next), comes(PEER_LEFT, left);
+    assert_int_equal(COUNT(block_time), (left - 50) * NS);
+    assert_int_equal(COUNT(last_end), left * NS);
     assert_int_equal(NOW->state, PEER_STATE_DATA);
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
-    ENGINE->pending = 0;
-    moved_at(time + 1000 * NS, 4096, 1);
-    assert_int_equal(ENGINE->pending, 0);
+    uint64_t second = cases[i].next + 2000;
+    moved_at(second * NS, 4096, 1);
+    comes(PEER_LEFT, second + 1000);
     assert_int_equal(COUNT(blocks), 2);
-    assert_int_equal(COUNT(block_time), (cases[i].end - 50 + 1000) * NS);
+    assert_int_equal(COUNT(block_time), (left - 50 + 3000) * NS);
     assert_int_equal(COUNT(bytes), 8192);
+    for (uint32_t n = 0; n < ENGINE->pending; n++) {
+      uint64_t time;
+      assert_int_not_equal(test_pending(n, &time)->to, PEER_PART);
+    }
   }
+}
+
+/* What is written has come from the other side before: at 10 ns a byte the first burst of 512 B is there
+ * after 5120 ns, the next two when another 5120 ns have passed each. A block counts when memory has it. */
+static void what_is_written_has_come_before(void **state) {
+  (void)state;
+  two_blocks();
+  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->bytes = 1536;
+  open_at(50 * NS);
+  assert_false(asked());
+  comes(PEER_ROOM, 5120);
+  assert_true(asked());
+  assert_wants(AT, 512, PCI_COMMAND_WRITE);
+  moved_at(6000 * NS, 512, 1);
+  assert_false(asked());
+  comes(PEER_ROOM, 10240);
+  assert_wants(AT + 512, 512, PCI_COMMAND_WRITE);
+  asked(), moved_at(11000 * NS, 512, 1);
+  comes(PEER_ROOM, 15360);
+  assert_wants(AT + 1024, 512, PCI_COMMAND_WRITE);
+  assert_int_equal(COUNT(blocks), 0);
+  moved_at(16000 * NS, 512, 1);
+  assert_int_equal(COUNT(blocks), 1);
+  assert_int_equal(COUNT(last_end), 16000 * NS);
+}
+
+/* A burst is no larger than the buffer. */
+static void a_burst_fits_its_buffer(void **state) {
+  (void)state;
+  two_blocks();
+  PARAMS("peer0", peer)->buffer = 256;
+  open_at(50 * NS);
+  assert_wants(AT, 256, PCI_COMMAND_READ_MULTIPLE);
 }
 
 /* The address is unclaimed: the block ends with the bytes moved so far. */
@@ -241,6 +296,7 @@ static void bursts_resume_where_they_were_broken_off(void **state) {
   assert_wants(AT + 612, 88, PCI_COMMAND_READ); /* no whole line from 612 to 700 */
   assert_int_equal(COUNT(blocks), 0);
   moved_at(1000 * NS, 88, 1);
+  self(PEER_LEFT);
   assert_int_equal(COUNT(blocks), 1);
   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
   open_at(0);
@@ -252,6 +308,8 @@ int main(void) {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
       cmocka_unit_test(whole_lines_are_written_and_invalidated),
       cmocka_unit_test(blocks_start_at_their_interval),
+      cmocka_unit_test(what_is_written_has_come_before),
+      cmocka_unit_test(a_burst_fits_its_buffer),
       cmocka_unit_test(an_unclaimed_block_is_over),
       cmocka_unit_test(the_last_burst_needs_room_for_its_own_bytes_only),
       cmocka_unit_test(split_data_arrives_between_its_own_transactions),
