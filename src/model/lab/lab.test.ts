@@ -358,7 +358,9 @@ describe('navigation', () => {
       context: false,
       linearFit: false,
     });
-    expect(plan && viewOf(plan, { naive: true })).toMatchObject({ linearFit: true });
+    expect(plan && viewOf(plan, Object.fromEntries([['naive', true]]))).toMatchObject({
+      linearFit: true,
+    });
   });
 
   test('shows an opened run next to its competitor', async () => {
