@@ -14,6 +14,8 @@ interface Change {
   readonly parts?: Readonly<Record<string, object | null>>;
   readonly wires?: readonly (readonly [string, string])[];
   readonly rows: readonly object[];
+  /** Of a machine with other processors than "cpu". */
+  readonly workload?: Readonly<Record<string, readonly object[]>>;
 }
 
 const DISK_CALL = { do: 'dma_out', from: '0x100000', to: '0xf1000000', bytes: 128 };
@@ -38,7 +40,8 @@ function compiled(change: Change): CompiledMachine {
       parts: partsOf(change),
       wires: change.wires ?? [],
     },
-    ...{ workload: { cpu: change.rows }, until: '5 ms', view: { kind: 'machine' } },
+    workload: change.workload ?? { cpu: change.rows },
+    ...{ until: '5 ms', view: { kind: 'machine' } },
   });
   const loaded = loadScenario(text, { file: 'doubtful.json', machines });
   const made = loaded.ok ? compile(loaded.value) : loaded;
@@ -55,6 +58,11 @@ const MUTE = {
     ['cache2.bus', 'bus.agent0'],
   ],
 } as const;
+
+/** A card behind a PCI bridge in a slot of HSC. */
+const BRIDGED = { base: 'hp-gt', rows: [], workload: { cpu0: [], cpu1: [] } };
+/** An Ethernet adapter of two processors with a kernel. */
+const PACKETS = { base: 'soc', rows: [], workload: { main: [], io: [] } };
 
 /** Of these runs the time is compared: what is in their buffers is nobody's question. */
 const INTENDED = { 'hp/nfs': ['memory-unfollowed with mode=none'] };
@@ -111,6 +119,33 @@ describe('a machine that runs but cannot do what its author intended', () => {
       { params: { 'driver.virtual_offset': '0x46000' }, rows: [DISK_CALL] },
       '"virtual minus physical" is 0x46000 in "driver" and 0x45000 in "cache"',
     ],
+    [
+      'no cache receives the interrupts that a PCI bridge writes',
+      'interrupt-lost',
+      { ...BRIDGED, params: { 'bridge.interrupt': '0xfff70000' } },
+      '"bridge" writes the interrupts of "gt" to 0xfff70000 ("interrupt register"), and only "cache0" at 0xfff80000, "cache1" at 0xfff81000 listens for interrupts: no processor gets them.',
+    ],
+    [
+      'a local bus adapter forwards interrupts to nobody',
+      'interrupt-lost',
+      {
+        base: 'zx1-gt',
+        parts: { lba: null, lba2: { type: 'lba' } },
+        wires: [
+          ['sba.rope0', 'lba2.rope'],
+          ['lba2.pci', 'bus.slot0'],
+          ['gt.irq', 'lba2.irq0'],
+        ],
+        rows: [],
+      },
+      '"lba2" forwards the interrupts of "gt", and "lba2.interrupt" is not wired: no processor gets them.',
+    ],
+    [
+      'an adapter interrupts on a line without a wire',
+      'interrupt-lost',
+      { ...PACKETS, params: { 'ethernet.line': '2' } },
+      '"ethernet" interrupts on line 2 ("interrupt line"), and "ethernet.irq2" is not wired',
+    ],
   ])('%s, and the offered fix removes the finding', (_, rule, change, message) => {
     const found = lint(compiled(change));
     expect(found.map((one) => one.rule)).toEqual([rule]);
@@ -137,6 +172,18 @@ describe('a machine that runs but cannot do what its author intended', () => {
       'register-unanswered',
       { rows: [{ ...DISK_CALL, to: '0xf1001000' }] },
       'row 1 of "cpu" (dma_out) goes to 0xf1001000, where no device answers. It reaches registers of "adapter" at 0xf0000000 to 0xf0000fff, registers of "disk" at 0xf1000000 to 0xf1000fff.',
+    ],
+    [
+      'a queue that nobody fills',
+      'wait-without-signal',
+      { ...PACKETS, workload: { main: [{ do: 'get', tag: 2 }], io: [] } },
+      `row 1 of "main" (get) waits forever: no "put" adds to the kernel's queue 2.`,
+    ],
+    [
+      'a queue that nobody empties',
+      'queue-without-receiver',
+      { ...PACKETS, workload: { main: [], io: [{ do: 'put', tag: 2, from: 0, bytes: 4 }] } },
+      `row 1 of "io" (put) waits forever once 8 messages are in the kernel's queue 2: no "get" takes one out.`,
     ],
   ])('%s is reported with the alternatives', (_, rule, change, message) => {
     const found = lint(compiled(change));

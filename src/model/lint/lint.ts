@@ -26,6 +26,8 @@ export interface Finding {
   readonly fix: LintFix | null;
 }
 
+type Unplaced = Omit<Finding, 'rule'>;
+
 type Row = ReturnType<typeof rowsOf>[number];
 
 /** A machine, prepared for the rules. */
@@ -37,7 +39,7 @@ interface Subject {
 
 interface LintRule {
   readonly name: string;
-  readonly find: (subject: Subject) => Omit<Finding, 'rule'>[];
+  readonly find: (subject: Subject) => Unplaced[];
 }
 
 const size = (value: bigint) => toText(value, 'bytes', {});
@@ -103,53 +105,148 @@ function listeners({ addresses }: Subject, device: CompiledPart): Claim[] {
     .filter(({ spec }) => spec.region === 'interrupts');
 }
 
-function unhandledInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
+/** An interrupt that reaches no processor, and a change that makes it. */
+interface LostInterrupt {
+  readonly reason: string;
+  readonly fix: LintFix | null;
+}
+
+/** Why no processor gets an interrupt that a device on HSC writes to an address; null if one gets it. */
+function lostWrite(
+  subject: Subject,
+  device: CompiledPart,
+  address: bigint,
+  cpu: CompiledPart | undefined,
+): LostInterrupt | null {
   const { parts, addresses } = subject;
+  const all = listeners(subject, device);
+  const heard = all.find((claim) => holds(claim, address));
+  if (!heard) {
+    const other = all[0] && parts[all[0].part];
+    const cache = parts.find(
+      (part) =>
+        isAny(part, 'snoop_cache') &&
+        addresses.peersAt(part.index, 'cpu')[0]?.[1].part === cpu?.index,
+    );
+    const listens = all.map(
+      ({ part, from }) => `${quote(parts[part]?.name ?? '')} at ${addressText(from)}`,
+    );
+    const fix = other
+      ? {
+          title: `Make ${device.title} write to the interrupt register of ${other.title}`,
+          params: { [`${device.name}.interrupt`]: addressText(all[0]?.from ?? 0n) },
+        }
+      : cache && {
+          title: `Make ${cache.title} receive interrupts at ${addressText(address)}`,
+          params: { [`${cache.name}.interrupt`]: addressText(address) },
+        };
+    const who =
+      listens.length > 0
+        ? `only ${listens.join(', ')} listens for interrupts`
+        : 'no cache listens for interrupts';
+    return { reason: `, and ${who}`, fix: fix ?? null };
+  }
+  const cache = parts[heard.part];
+  if (!cache || addresses.peersAt(cache.index, 'irq').length > 0) return null;
+  const [[, owner] = []] = addresses.peersAt(cache.index, 'cpu');
+  const processor = owner && parts[owner.part];
+  return {
+    reason: `, where ${quote(cache.name)} receives it, but ${quote(`${cache.name}.irq`)} is not wired to a processor`,
+    fix: processor
+      ? {
+          title: `Wire ${cache.name}.irq to ${processor.name}.irq0`,
+          wire: [`${cache.name}.irq`, `${processor.name}.irq0`],
+        }
+      : null,
+  };
+}
+
+function unhandledInterrupts(subject: Subject): Unplaced[] {
   return [...interruptingRows(subject)].flatMap(([device, { cpu, row }]) => {
     const address = paramValue(device, 'interrupt') ?? 0n;
-    const all = listeners(subject, device);
-    const heard = all.find((claim) => holds(claim, address));
-    const waits = `${rowText(cpu, row)} waits for it forever`;
-    const writes = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")`;
-    const find = (message: string, fix: LintFix | null) => [{ part: device.name, message, fix }];
-    if (!heard) {
-      const other = all[0] && parts[all[0].part];
-      const cache = parts.find(
-        (part) =>
-          isAny(part, 'snoop_cache') &&
-          addresses.peersAt(part.index, 'cpu')[0]?.[1].part === cpu.index,
-      );
-      const listens = all.map(
-        ({ part, from }) => `${quote(parts[part]?.name ?? '')} at ${addressText(from)}`,
-      );
-      const fix = other
-        ? {
-            title: `Make ${device.title} write to the interrupt register of ${other.title}`,
-            params: { [`${device.name}.interrupt`]: addressText(all[0]?.from ?? 0n) },
-          }
-        : cache && {
-            title: `Make ${cache.title} receive interrupts at ${addressText(address)}`,
-            params: { [`${cache.name}.interrupt`]: addressText(address) },
-          };
-      const who =
-        listens.length > 0
-          ? `only ${listens.join(', ')} listens for interrupts`
-          : 'no cache listens for interrupts';
-      return find(`${writes}, and ${who}: ${waits}.`, fix ?? null);
-    }
-    const cache = parts[heard.part];
-    if (!cache || addresses.peersAt(cache.index, 'irq').length > 0) return [];
-    const [[, owner] = []] = addresses.peersAt(cache.index, 'cpu');
-    const processor = owner && parts[owner.part];
-    return find(
-      `${writes}, where ${quote(cache.name)} receives it, but ${quote(`${cache.name}.irq`)} is not wired to a processor: ${waits}.`,
-      processor
-        ? {
-            title: `Wire ${cache.name}.irq to ${processor.name}.irq0`,
-            wire: [`${cache.name}.irq`, `${processor.name}.irq0`],
-          }
-        : null,
-    );
+    const lost = lostWrite(subject, device, address, cpu);
+    if (!lost) return [];
+    const message = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")${lost.reason}: ${rowText(cpu, row)} waits for it forever.`;
+    return [{ part: device.name, message, fix: lost.fix }];
+  });
+}
+
+/** A wire from an interrupt output to the first free line of a processor. */
+function interruptWire({ parts, addresses }: Subject, from: string): LintFix | null {
+  const free = parts
+    .filter((part) => isAny(part, 'processor'))
+    .flatMap(({ index, name, type }) => {
+      const lines = type.ports.find((port) => port.name === 'irq')?.count ?? 0;
+      const isFree = (line: number) => addresses.peersAt(index, 'irq', line).length === 0;
+      const line = Array.from({ length: lines }, (_, i) => i).find(isFree);
+      return line === undefined ? [] : [`${name}.irq${line}`];
+    })[0];
+  return free === undefined ? null : { title: `Wire ${from} to ${free}`, wire: [from, free] };
+}
+
+/** The parts at the interrupt lines of a bridge, as text. */
+const cardsOf = ({ parts, addresses }: Subject, bridge: CompiledPart): string =>
+  addresses
+    .peersAt(bridge.index, 'irq')
+    .map(([, { part }]) => quote(parts[part]?.name ?? ''))
+    .join(', ');
+
+/** Why interrupts that pass a part, or that it raises by itself, reach no processor. */
+const LOST: Partial<
+  Record<PartName, (subject: Subject, part: CompiledPart) => LostInterrupt | null>
+> = {
+  hsc_pci: (subject, bridge) => {
+    const address = paramValue(bridge, 'interrupt') ?? 0n;
+    const [cpu] = subject.parts.filter((part) => isAny(part, 'processor'));
+    const cards = cardsOf(subject, bridge);
+    const lost = cards ? lostWrite(subject, bridge, address, cpu) : null;
+    const writes = `${quote(bridge.name)} writes the interrupts of ${cards} to ${addressText(address)} ("interrupt register")`;
+    return lost && { ...lost, reason: writes + lost.reason };
+  },
+  lba: (subject, bridge) => {
+    const cards = cardsOf(subject, bridge);
+    if (!cards || subject.addresses.peersAt(bridge.index, 'interrupt').length > 0) return null;
+    const port = `${bridge.name}.interrupt`;
+    return {
+      reason: `${quote(bridge.name)} forwards the interrupts of ${cards}, and ${quote(port)} is not wired`,
+      fix: interruptWire(subject, port),
+    };
+  },
+  ethernet: (subject, card) => {
+    const line = Number(paramValue(card, 'line') ?? 0n);
+    const { parts, addresses } = subject;
+    const [[, driver] = []] = addresses.peersAt(card.index, 'driver');
+    const isOffloaded = driver && parts[driver.part]?.type.name === 'offload_engine';
+    if (isOffloaded || addresses.peersAt(card.index, 'irq', line).length > 0) return null;
+    const [other] = [0, 1, 2, 3].filter((i) => addresses.peersAt(card.index, 'irq', i).length > 0);
+    const port = `${card.name}.irq${line}`;
+    return {
+      reason: `${quote(card.name)} interrupts on line ${line} ("interrupt line"), and ${quote(port)} is not wired`,
+      fix:
+        other === undefined
+          ? interruptWire(subject, port)
+          : {
+              title: `Make ${card.title} interrupt on line ${other}`,
+              params: { [`${card.name}.line`]: other },
+            },
+    };
+  },
+  offload_engine: (subject, engine) => {
+    const port = `${engine.name}.irq`;
+    if (subject.addresses.peersAt(engine.index, 'irq').length > 0) return null;
+    return {
+      reason: `${quote(engine.name)} interrupts when a packet has arrived, and ${quote(port)} is not wired`,
+      fix: interruptWire(subject, port),
+    };
+  },
+};
+
+function lostInterrupts(subject: Subject): Unplaced[] {
+  return subject.parts.flatMap((part) => {
+    const lost = LOST[part.type.name as PartName]?.(subject, part);
+    return lost
+      ? [{ part: part.name, message: `${lost.reason}: no processor gets them.`, fix: lost.fix }]
+      : [];
   });
 }
 
@@ -162,7 +259,7 @@ const POLLED: Readonly<Record<string, { readonly param: ParamName; readonly from
 };
 
 /** Cards whose driver waits for an interrupt although the interrupt line is not wired. */
-function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+function unwiredInterrupts({ parts, addresses, programs }: Subject): Unplaced[] {
   return parts
     .filter((part) => isAny(part, 'gt_driver'))
     .flatMap((driver) => {
@@ -202,10 +299,11 @@ const WOKEN_BY: Readonly<
 > = {
   wait: { by: 'signal', what: 'semaphore' },
   take: { by: 'give', what: "the kernel's semaphore", everywhere: true },
+  get: { by: 'put', what: "the kernel's queue", everywhere: true },
 };
 
 /** Threads that wait for a semaphore that is never signalled. */
-function waitsWithoutSignal({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+function waitsWithoutSignal({ addresses, programs }: Subject): Unplaced[] {
   return programs.flatMap(({ cpu, rows }) => {
     const reported = new Set<string>();
     return rows.flatMap((row) => {
@@ -234,6 +332,25 @@ function waitsWithoutSignal({ addresses, programs }: Subject): Omit<Finding, 'ru
   });
 }
 
+/** Senders to queues from which no thread takes messages: they wait when the queue is full. */
+function queuesWithoutReceiver({ parts, programs }: Subject): Unplaced[] {
+  const kernel = parts.find((part) => isAny(part, 'kernel'));
+  const all = programs.flatMap(({ cpu, rows }) => rows.map((row) => ({ cpu, row })));
+  const taken = new Set(
+    all.flatMap(({ row }) => (row.operation === 'get' ? [row.field('tag')] : [])),
+  );
+  const first = new Map<bigint, { cpu: CompiledPart; row: Row }>();
+  for (const one of all) {
+    const tag = one.row.field('tag');
+    if (one.row.operation === 'put' && !taken.has(tag) && !first.has(tag)) first.set(tag, one);
+  }
+  return [...first].map(([tag, { cpu, row }]) => {
+    const places = kernel ? (paramValue(kernel, 'queue_places') ?? 0n) : 0n;
+    const message = `${rowText(cpu, row)} waits forever once ${places} messages are in the kernel's queue ${tag}: no "get" takes one out.`;
+    return { part: cpu.name, message, fix: null };
+  });
+}
+
 /** By operation: the field that is a device register. */
 const REGISTER_FIELDS: Readonly<Record<string, string>> = {
   dma_out: 'to',
@@ -245,7 +362,7 @@ const REGISTER_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Rows whose address belongs to no device register. */
-function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
+function unansweredRows({ parts, addresses, programs }: Subject): Unplaced[] {
   return programs.flatMap(({ cpu, rows }) => {
     const seen = addresses.seenBy(cpu.index);
     const reported = new Set<string>();
@@ -286,7 +403,7 @@ const canReadStaleData = (parts: readonly CompiledPart[]): boolean =>
   );
 
 /** Device transfers in memory that is not tracked, so stale data would not be noticed. */
-function untrackedMemory({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
+function untrackedMemory({ parts, programs }: Subject): Unplaced[] {
   return parts
     .filter((part) => isAny(part, 'memory_controller'))
     .flatMap((memory) => {
@@ -328,7 +445,7 @@ function untrackedMemory({ parts, programs }: Subject): Omit<Finding, 'rule'>[] 
 }
 
 /** Mapping services and adapters that disagree on whether addresses are translated. */
-function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
+function differentModes({ parts, programs }: Subject): Unplaced[] {
   const adapters = parts.filter((part) => isAny(part, 'io_adapter'));
   const isUsed = programs.some(({ rows }) =>
     rows.some(({ operation }) => operation in MEMORY_FIELDS),
@@ -359,7 +476,7 @@ function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
 }
 
 /** Services and caches with different virtual offsets. */
-function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
+function differentOffsets({ parts }: Subject): Unplaced[] {
   const cache = parts.find(
     (part) => isAny(part, 'snoop_cache') && memberOf(part, 'indexed') === 'virtual',
   );
@@ -379,8 +496,11 @@ function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
 
 const LINT_RULES: readonly LintRule[] = [
   { name: 'interrupt-unheard', find: unhandledInterrupts },
+  { name: 'interrupt-lost', find: lostInterrupts },
   { name: 'interrupt-unwired', find: unwiredInterrupts },
+
   { name: 'wait-without-signal', find: waitsWithoutSignal },
+  { name: 'queue-without-receiver', find: queuesWithoutReceiver },
   { name: 'register-unanswered', find: unansweredRows },
   { name: 'memory-unfollowed', find: untrackedMemory },
   { name: 'modes-differ', find: differentModes },
