@@ -5,11 +5,11 @@
  *     agent --request--> bus --grant--> agent     address cycle: the agent says what it wants
  *     bus --snoop / own--> every agent            in queue order: OK, shared, copy, or wait
  *     bus --data--> agent                         data, or "all have answered"
+ *
+ * To be included behind gen/protocols.h.
  */
 #ifndef SIM_RUNWAY_H
 #define SIM_RUNWAY_H
-
-#include "gen/protocols.h"
 
 #define HALF_BYTES RUNWAY_HALF
 #define HALF_SHIFT 4u
