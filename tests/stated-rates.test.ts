@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { runAll } from '../src/model/report/run-all';
-import type { CompiledPart } from '../src/model/scenario/compile';
+import type { CompiledPart } from '../src/model/scenario/compiled';
 import { pointsOf } from '../src/model/scenario/experiment';
 import { lineOf } from '../src/model/scenario/problems';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
