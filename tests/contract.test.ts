@@ -348,7 +348,9 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/two-mappings': ['leak', 'missing_sync'],
   'hp/way-out': ['leak'],
   'hp/works-here': ['missing_sync'],
+  // The GT driver calls no dma_sync, which its coherent adapter does without.
   'one/card-behind-adapter': ['missing_sync', 'unknown_address'],
+  // The program stores to what the card wrote: as above. Then the card uses the unmapped page.
   'one/late-card': ['after_unmap', 'missing_sync'],
   'one/lazy-flush': ['after_unmap'],
   'one/stale-entry': ['after_unmap'],

@@ -205,3 +205,20 @@ test('identical lines are drawn once, with one label', () => {
   const curves = first ? [first, ...apart] : [];
   expect(strokes({ ...chart, curves })).toHaveLength(1 + 1);
 });
+
+/** Stale data in a run of the server without a coherent adapter, with its buffers tracked. */
+function staleInNfs(edits: Assignment): number {
+  const tracked = { 'memory.tracked_from': '0x1000000', 'memory.tracked': '1 MiB' };
+  const nfs = scenarioAt('scenarios/hp/nfs.json');
+  const count = served({ mode: 'none', operations: 8 }, { ...tracked, ...edits }, nfs, 20e9);
+  const loads = ['cache0', 'cache1', 'cache2', 'cache3'].map((cache) =>
+    count(cache, 'stale_reads'),
+  );
+  const all = [...loads, count('adapter', 'stale_reads'), count('memory', 'lost_updates')];
+  return all.reduce((sum, one) => sum + one, 0);
+}
+
+test('flushes and purges instead of a coherent adapter leave no stale data, and it would be noticed', () => {
+  expect(staleInNfs({})).toBe(0);
+  expect(staleInNfs({ 'services.fault': 'first_sync_omitted' })).toBeGreaterThan(0);
+});
