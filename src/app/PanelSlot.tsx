@@ -13,12 +13,12 @@ interface PanelSlotProps {
 export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
-  const { id, title, key, ofRun, component: Contents } = panel;
+  const { id, title, key, component: Contents } = panel;
   // The frame is rendered and measured empty first; with contents, layout alone takes 20 ms.
   const hasFrame = useDeferredValue(true, false);
   const place = useMemo(
-    () => ({ id, title, key, ofRun, maximised, asText, canMaximise }),
-    [id, title, key, ofRun, maximised, asText, canMaximise],
+    () => ({ id, title, key, maximised, asText, canMaximise }),
+    [id, title, key, maximised, asText, canMaximise],
   );
   return (
     <PanelContext.Provider value={place}>

@@ -1,7 +1,7 @@
 /** Questions of lessons in the frame: stored answers and commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
-import { answerMask, maskEnabled, openQuestion, pastDecision } from '../model/lesson/answer-mask';
+import { answerMask, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
 import { focusPanel } from './focus';
@@ -45,20 +45,9 @@ const questionCommands: readonly Command[] = [
     id: 'question.show',
     title: 'Show the answer',
     section,
-    hint: 'shows what the question hides',
+    hint: 'and do not ask again on this visit',
     when: isOpen,
     run: () => void showAnswer(),
-  },
-  {
-    id: 'question.before',
-    title: 'Back to before the answer',
-    section,
-    hint: 'to before the deciding event',
-    when: () => pastDecision.getState().is,
-    run: () =>
-      void import('../model/lesson/decision').then(({ seekBeforeDecision }) =>
-        seekBeforeDecision(),
-      ),
   },
   {
     id: 'question.cover',
@@ -75,7 +64,10 @@ const questionCommands: readonly Command[] = [
     keywords: ['tally', 'score', 'again'],
     hint: 'every question is open again',
     when: () => Object.keys(answers.getState()).length > 0,
-    run: clearAnswers,
+    run: () => {
+      justShows.setState({ on: false });
+      clearAnswers();
+    },
   },
 ];
 
@@ -91,8 +83,8 @@ function goToQuestion(): void {
 
 async function showAnswer(): Promise<void> {
   const question = openQuestion();
-  const { answer } = await import('../model/lesson/answer-question');
-  if (question) await answer(question, null);
+  const { justShow } = await import('../model/lesson/answer-question');
+  if (question) await justShow(question);
 }
 
 export function startQuestions(): void {
@@ -117,7 +109,7 @@ function watchOnceAsked(): void {
     if (started || !answerMask.getState()) return;
     started = true;
     stop();
-    void import('../model/lesson/decision').then(({ trackPastDecision }) => trackPastDecision());
+    void import('../model/lesson/decision').then(({ trackDecision }) => trackDecision());
   }
   start();
 }

@@ -3,8 +3,8 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { answerMask, pastDecision, roomQuestion } from '../model/lesson/answer-mask';
-import { seekBeforeDecision, trackPastDecision } from '../model/lesson/decision';
+import { answerMask, decisionTime, justShows, roomQuestion } from '../model/lesson/answer-mask';
+import { trackDecision } from '../model/lesson/decision';
 import { openLesson } from '../model/lesson/open-lesson';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
@@ -15,10 +15,9 @@ import { openScenario } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
-import { Panel } from '../widgets/Panel';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
-import { allPanels, panelsOf } from './panels';
+import { panelsOf } from './panels';
 
 vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
@@ -28,7 +27,7 @@ beforeAll(() => standInForPage(420));
 
 let stopWatching = () => {};
 beforeEach(() => {
-  stopWatching = trackPastDecision();
+  stopWatching = trackDecision();
 });
 
 afterEach(() => {
@@ -37,6 +36,7 @@ afterEach(() => {
   clearSelection();
   votes.setState({ byQuestion: {} });
   roomQuestion.setState({ question: null });
+  justShows.setState({ on: false });
 });
 
 const ended = () =>
@@ -61,8 +61,8 @@ function Panels({
   readonly all: readonly PanelDefinition[];
   readonly asText: boolean;
 }) {
-  return all.map(({ id, title, ofRun, component: Contents }) => (
-    <PanelContext key={id} value={{ ...place(id), title, ofRun, asText }}>
+  return all.map(({ id, title, component: Contents }) => (
+    <PanelContext key={id} value={{ ...place(id), title, asText }}>
       <Suspense fallback="loading">
         <Contents />
       </Suspense>
@@ -70,98 +70,87 @@ function Panels({
   ));
 }
 
-describe('where the run decides the open question', () => {
-  const sheets = (id: string) => [...document.querySelectorAll(`[data-sheet="${id}"]`)];
+/** Waits until the moment of decision is known. */
+const decided = async (): Promise<number> => {
+  await ended();
+  await vi.waitUntil(() => decisionTime.getState().ps !== null, WAIT);
+  return decisionTime.getState().ps as number;
+};
+
+describe('while a question is open', () => {
+  const sheets = () => [...document.querySelectorAll('[data-sheet]')];
   const isMasked = (sheet: Element) => sheet.textContent.includes('Hidden while the question');
 
-  test('its pictures and texts are masked, and earlier in the run they are not', async () => {
+  test('the run plays up to the moment of decision and no further, and no panel is covered', async () => {
     await open('start/old-data', 2);
     const all = panelsOf('machine', false);
-    const ofRun = all.filter((panel) => panel.ofRun).map(({ id }) => id);
     render(
       <>
         <Panels all={all} asText={false} />
         <Panels all={all} asText={true} />
       </>,
     );
-    await ended();
-    await vi.waitUntil(() => ofRun.flatMap(sheets).length === 2 * ofRun.length, WAIT);
+    const limit = await decided();
+    await vi.waitUntil(() => sheets().length === 2 * all.length, WAIT);
     await vi.waitUntil(() => !document.body.textContent.includes('loading'), WAIT);
-    expect(ofRun.flatMap(sheets).filter(isMasked)).toEqual([]);
-    await act(() => player.toTime(4e6));
-    const [why] = sheets('why') as HTMLElement[];
-    const cause = within(why as HTMLElement).getAllByRole('button', { name: /µs$/ })[0];
-    cause?.focus();
-    expect(document.activeElement).toBe(cause);
-    await act(() => player.last());
-    expect(ofRun.flatMap(sheets)).toHaveLength(2 * ofRun.length);
-    expect(ofRun.flatMap(sheets).filter((sheet) => !isMasked(sheet))).toEqual([]);
-    expect(document.activeElement).toBe(why);
-
-    await act(seekBeforeDecision);
-    expect(player.now().timePs).toBeGreaterThan(4.7e6);
-    expect(ofRun.flatMap(sheets).filter(isMasked)).toEqual([]);
-  });
-
-  test('a title that depends on the run is masked, too', () => {
-    const where = { ...place('waits'), title: 'Why did this CPU wait?', ofRun: true };
-    act(() => pastDecision.setState({ is: true }));
-    render(
-      <PanelContext value={where}>
-        <Panel title="Why has CPU 8 waited 31 µs?">For the lock.</Panel>
-      </PanelContext>,
-    );
-    expect(screen.getByRole('heading').textContent).toBe('Why did this CPU wait?');
-    expect(screen.queryByText('For the lock.')).toBeNull();
-    act(() => pastDecision.setState({ is: false }));
-    expect(screen.getByRole('heading').textContent).toContain('31 µs');
-    expect(screen.getByText('For the lock.')).toBeTruthy();
-  });
-
-  test('every panel that shows the run is declared as such', () => {
-    const others = allPanels.filter(({ view, ofRun }) => view?.includes('machine') && !ofRun);
-    expect(others.map(({ id }) => id).sort()).toEqual(
-      // Texts and controls, panels that mask single values, and tables of other runs.
-      ['designs', 'designs-first', 'gains', 'hints', 'inspector', 'lesson', 'overview']
-        .concat('sensitivity')
-        .concat('experiment-curves', 'response-curves', 'runs', 'transport')
-        .sort(),
-    );
+    expect(limit).toBeGreaterThan(4.7e6);
+    const { endPs, endEvents } = player.state.getState();
+    expect(endPs).toBeGreaterThan(limit);
+    for (const go of [
+      () => player.last(),
+      () => player.toTime(endPs),
+      () => player.toEvents(endEvents),
+      () => player.step(1, 'microsecond'),
+    ]) {
+      await act(async () => void (await go()));
+      expect(player.now().timePs).toBe(limit);
+      expect(sheets().filter(isMasked)).toEqual([]);
+    }
+    expect(screen.getAllByText('stopped at the moment of decision')).toHaveLength(2);
   });
 
   test.each([
-    ['nothing is covered any more once it is answered', 'start/bus', [[3, true]]],
+    ['a duration is sealed from where the step has led to', 'start/bus', [[3, 1_063_200]]],
     [
-      'a later one that it has shown the answer of covers what it names',
+      'a question that the lesson has shown the answer of seals no time',
       'start/bus',
       [
-        [3, true],
-        [4, false],
-      ],
-    ],
-    [
-      'what never happens is decided by the end of the run',
-      'start/old-data',
-      [
-        [2, true],
-        [3, true],
+        [3, 1_063_200],
+        [4, Number.POSITIVE_INFINITY],
       ],
     ],
   ] as const)('%s', async (_, id, questions) => {
     await open(id, 0);
     render(<Lesson />);
     await ended();
-    for (const [step, masks] of questions) {
+    for (const [step, limit] of questions) {
       await act(async () => setView({ step }));
-      await act(() => player.last());
-      expect(pastDecision.getState().is).toBe(masks);
+      expect(await decided()).toBe(limit);
       const question = openLesson.getState()?.steps[step]?.question;
       if (!question) throw new Error('That step asks nothing.');
       act(() =>
         saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
       );
-      expect(pastDecision.getState().is).toBe(false);
+      expect(await decided()).toBe(Number.POSITIVE_INFINITY);
+      await act(() => player.last());
+      expect(player.now().timePs).toBe(player.state.getState().endPs);
     }
+  });
+
+  test('whoever wants to be shown is not asked again', async () => {
+    await open('start/bus', 3);
+    render(<Lesson />);
+    await ended();
+    fireEvent.click(screen.getByRole('button', { name: 'Just show me' }));
+    await screen.findByText('what happened', {}, WAIT);
+    await act(async () => setView({ step: 4 }));
+    expect(answerMask.getState()).toBeNull();
+    await screen.findByText('what happened', {}, WAIT);
+    expect(screen.getByText(/^Eight times\./)).toBeTruthy();
+
+    fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+    expect(answerMask.getState()).not.toBeNull();
+    expect(screen.getByRole('button', { name: 'Just show me' })).toBeTruthy();
   });
 });
 
@@ -190,7 +179,7 @@ describe('the lesson', () => {
     render(<Lesson />);
     await ended();
     fireEvent.click(screen.getByRole('radio', { name: 'More than ten times as long' }));
-    const commit = screen.getByRole('button', { name: 'Commit and run' });
+    const commit = screen.getByRole('button', { name: 'Break the seal' });
     commit.focus();
     scrolled.mockClear();
     fireEvent.click(commit);
@@ -206,7 +195,7 @@ describe('the lesson', () => {
     await open('start/old-data', 2);
     render(<Lesson />);
     await ended();
-    fireEvent.click(screen.getByRole('button', { name: 'Show me' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Just show me' }));
     await screen.findByText('what happened', {}, WAIT);
     await vi.waitUntil(() => selection.getState().event !== null, WAIT);
     expect(player.trace()?.sentence(selection.getState().event ?? 0)).toBe(
@@ -218,7 +207,7 @@ describe('the lesson', () => {
 describe('a question and its run', () => {
   const answerWith = async (option: string) => {
     fireEvent.click(screen.getByRole('radio', { name: option }));
-    fireEvent.click(screen.getByRole('button', { name: 'Commit and run' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Break the seal' }));
     await screen.findByText('what happened', {}, WAIT);
   };
   const right = () => document.querySelector('[data-right]')?.textContent;
@@ -308,7 +297,7 @@ describe('asking the room', () => {
     );
     await ended();
     fireEvent.click(screen.getByRole('radio', { name: 'Some' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Commit and run' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Break the seal' }));
     await screen.findByText('what happened', {}, WAIT);
     return view;
   }
@@ -346,7 +335,7 @@ describe('asking the room', () => {
     expect(room().getByText(/^2\shands$/)).toBeTruthy();
     dialog.unmount();
     expect(lesson().queryByText('your answer')).toBeNull();
-    fireEvent.click(lesson().getByRole('button', { name: 'Show me' }));
+    fireEvent.click(lesson().getByRole('button', { name: 'Just show me' }));
     await lesson().findByText('your answer', {}, WAIT);
   });
 });

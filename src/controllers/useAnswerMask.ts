@@ -1,9 +1,4 @@
-import {
-  type AnswerMask,
-  answerMask,
-  hidesFuture,
-  pastDecision,
-} from '../model/lesson/answer-mask';
+import { type AnswerMask, answerMask, hidesFuture } from '../model/lesson/answer-mask';
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
@@ -12,9 +7,6 @@ export const useAnswerMask = (): AnswerMask | null => useStore(answerMask);
 
 /** Whether everything after the playhead is masked. */
 export const useHidesFuture = (): boolean => useStore(hidesFuture);
-
-/** Whether the whole run is masked because the playhead has passed the event that answers the question. */
-export const usePastDecision = (): boolean => useStore(pastDecision, ({ is }) => is);
 
 /** Whether the open question asks about a metric by which the experiment compares runs. */
 export function useHidesExperiment(): boolean {

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { fixed, NARROW_SPACE, type Quantity, time } from '../base/format';
 import { loop } from '../base/loop';
-import { answerMask } from '../model/lesson/answer-mask';
+import { answerMask, decisionTime } from '../model/lesson/answer-mask';
 import { attachOpenRun, player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 import type { Trace } from '../model/trace/trace';
@@ -33,7 +33,7 @@ export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
     };
     const ask = () => loop.once(phase, run);
     ask();
-    const stops = [player.onFrame(ask), answerMask.subscribe(ask)];
+    const stops = [player.onFrame(ask), answerMask.subscribe(ask), decisionTime.subscribe(ask)];
     return () => {
       alive = false;
       for (const stop of stops) stop();

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { text, time } from '../base/format';
+import { loop } from '../base/loop';
 import { shell } from '../base/shell-state';
 import type { CauseStep } from '../controllers/useCauses';
 import { shownWindow } from '../controllers/usePlayheadWindow';
@@ -21,12 +22,13 @@ import {
   timelineModel,
 } from '../draw/run/timeline';
 import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
-import { hidesFuture } from '../model/lesson/answer-mask';
+import { decisionTime, hidesFuture, sealedFromPs } from '../model/lesson/answer-mask';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
 import { type Brush, CanvasView } from './CanvasView';
 import styles from './LaneSheet.module.css';
 import { paintLanes, spanAt } from './lanePaint';
+import { LaneSeal } from './laneSeal';
 
 const RIGHT = 24;
 /** Scale of lane names on a projector: 18 px. */
@@ -73,6 +75,7 @@ export function LaneSheet(props: LaneSheetProps) {
   const [hint, setHint] = useState<Hint | null>(null);
   const model = useRef<TimelineModel | null>(null);
   const repaint = useRef<() => void>(() => {});
+  const [laneSeal] = useState(() => new LaneSeal());
   const latest = useRef(props);
   latest.current = props;
 
@@ -111,6 +114,7 @@ export function LaneSheet(props: LaneSheetProps) {
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const playheadText = text(runTime(timePs));
+      const seal = laneSeal.at(performance.now());
       paintLanes(brush, {
         model: model.current,
         playheadPs: timePs,
@@ -118,13 +122,15 @@ export function LaneSheet(props: LaneSheetProps) {
         selected,
         played: latest.current.played?.() ?? null,
         pointed: pointed.getState().part,
-        masked: hidesFuture.getState(),
+        hiddenFromPs: sealedFromPs(),
+        seal,
         scale,
         reasons,
         cuts: player.cutsIn(window.from, window.to),
       });
+      if (seal?.brokenMs != null) loop.once('advance', () => repaint.current());
     },
-    [selected, reasons, layOut],
+    [selected, reasons, layOut, laneSeal],
   );
 
   useEffect(() => watchRun(() => repaint.current()), []);
@@ -164,6 +170,7 @@ function watchRun(ask: () => void): () => void {
     shownWindow.subscribe(ask),
     pointed.subscribe(ask),
     hidesFuture.subscribe(ask),
+    decisionTime.subscribe(ask),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -188,8 +195,7 @@ function barAt(model: TimelineModel, x: number, y: number) {
   const row = laneAt(model, y);
   if (!row) return null;
   const { axis } = model;
-  const { timePs } = player.now();
-  if (hidesFuture.getState() && axis.valueAt(x) > timePs) return null;
+  if (axis.valueAt(x) > sealedFromPs()) return null;
   const perPixel = (axis.high - axis.low) / (axis.at(axis.high) - axis.at(axis.low));
   const span = spanAt(row, axis.valueAt(x), SLACK * perPixel);
   return span ? { row, span } : null;
@@ -231,7 +237,7 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
       const found = model.current && barAt(model.current, x, y);
       if (!found) return leave();
       const { from, to, title } = found.span;
-      const isOver = hidesFuture.getState() ? to <= player.now().timePs : Number.isFinite(to);
+      const isOver = Number.isFinite(to) && to <= sealedFromPs();
       const length = isOver ? `, ${text(time(to - from, 3))}` : '';
       const words = `${found.row.lane.title}: ${title}${length}`;
       const most = Math.max(0, event.currentTarget.clientWidth - words.length * 6);

@@ -19,13 +19,8 @@ function lift(button: HTMLElement, command: string): void {
   runCommand(command);
 }
 
-interface HiddenNoticeProps {
-  /** The panel is masked only because of the playhead's position. */
-  readonly byTime?: boolean;
-}
-
 /** Replaces a panel that would answer the open question. */
-export function HiddenNotice({ byTime = false }: HiddenNoticeProps) {
+export function HiddenNotice() {
   return (
     <div className={styles.notice}>
       <span>Hidden while the question is open</span>
@@ -33,13 +28,8 @@ export function HiddenNotice({ byTime = false }: HiddenNoticeProps) {
         <Button look="link" onClick={() => runCommand('question.go')}>
           Go to the question
         </Button>
-        {byTime && (
-          <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.before')}>
-            Back in time
-          </Button>
-        )}
         <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.show')}>
-          Show me
+          Just show me
         </Button>
       </div>
     </div>

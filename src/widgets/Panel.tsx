@@ -1,7 +1,5 @@
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { toggleAsText, toggleMaximised } from '../base/shell-state';
-import { usePastDecision } from '../controllers/useAnswerMask';
-import { pastDecision } from '../model/lesson/answer-mask';
 import { Icon } from './Icon';
 import { HiddenNotice } from './Masked';
 import styles from './Panel.module.css';
@@ -27,19 +25,13 @@ interface PanelProps {
 
 /** A sheet with a header: key box, title, tools. It is a labelled region; Alt and its digit focus it. */
 export function Panel(props: PanelProps) {
-  const { sub, tools, textAlternative, scroll, bare, className, children } = props;
+  const { title, sub, tools, textAlternative, scroll, bare, masked, className, children } = props;
   const place = useContext(PanelContext);
-  const byTime = usePastDecision() && place.ofRun === true;
-  const masked = props.masked || byTime;
-  // A title that depends on the run may give the answer away, too.
-  const title = byTime ? (place.title ?? props.title) : props.title;
-  const sheet = useKeptFocus(masked);
   const heading = `${place.id}-title`;
   const asText = place.asText && textAlternative !== undefined;
   const body = `${styles.body} ${scroll || asText ? styles.scroll : ''}`;
   return (
     <section
-      ref={sheet}
       className={`${styles.panel} ${className ?? ''}`}
       id={place.id}
       data-sheet={place.id}
@@ -71,33 +63,10 @@ export function Panel(props: PanelProps) {
         </header>
       )}
       <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
-        {masked ? (
-          <HiddenNotice byTime={byTime && !props.masked} />
-        ) : asText ? (
-          textAlternative
-        ) : (
-          children
-        )}
+        {masked ? <HiddenNotice /> : asText ? textAlternative : children}
       </ScrollRegion>
     </section>
   );
-}
-
-/** Moves the focus to the panel when the mask replaces the focused element. */
-function useKeptFocus(masked: boolean) {
-  const sheet = useRef<HTMLElement>(null);
-  const had = useRef(false);
-  useEffect(
-    () =>
-      pastDecision.subscribe(() => {
-        had.current = sheet.current?.contains(document.activeElement) ?? false;
-      }),
-    [],
-  );
-  useLayoutEffect(() => {
-    if (masked && had.current && document.activeElement === document.body) sheet.current?.focus();
-  }, [masked]);
-  return sheet;
 }
 
 /** A body that scrolls must be focusable, or the keyboard could not scroll it. */

@@ -1,5 +1,4 @@
-/** Paints the lanes on a canvas: names, bars, arrows, the mask over the future, the playhead. */
-import type { Rect } from '../base/geometry';
+/** Paints the lanes on a canvas: names, bars, arrows, the future in pale ink, the seal, the playhead. */
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
@@ -9,11 +8,9 @@ import { reasonMarks } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
 import { paintCuts } from './laneCuts';
 import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './lanePlayhead';
+import { paintSeal } from './laneSeal';
 import type { LanesPicture } from './lanesPicture';
 import { paintWords } from './laneWords';
-
-/** From the fullest wording to the shortest. */
-const MASKED = ['hidden while the question is open', 'hidden'];
 
 const SMALL = 10.5;
 
@@ -38,7 +35,7 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   paintSelected(brush, picture, picture.selected);
   paintSelected(brush, picture, picture.played ?? null);
   paintArrows(brush, model);
-  paintAnswerMask(brush, picture, right);
+  paintFuture(brush, picture, right);
   paintWords(brush, picture, marks, [left, right]);
   context.restore();
   if (flag) paintPlayhead(brush, picture, flag);
@@ -198,36 +195,23 @@ function paintArrows({ context, color }: Brush, { arrows }: TimelineModel): void
   }
 }
 
-function paintAnswerMask(brush: Brush, picture: LanesPicture, right: number): void {
+/** Time after the playhead is pale; from the moment of decision on it is sealed. */
+function paintFuture(brush: Brush, picture: LanesPicture, right: number): void {
   const { context, color } = brush;
-  const { model, playheadPs } = picture;
-  const x = Math.max(model.axis.at(playheadPs), model.axis.at(model.axis.low));
-  if (x >= right) return;
+  const { model, playheadPs, hiddenFromPs = Number.POSITIVE_INFINITY, seal, scale } = picture;
+  const { axis } = model;
   const top = (model.rows[0]?.y ?? 0) - 2;
-  const [width, height] = [right - x, model.bottom - top];
-  if (picture.masked) {
-    paintMask(brush, picture, { x, y: top, width, height });
-    return;
-  }
-  context.globalAlpha = 0.55;
+  const height = model.bottom - top;
+  const xOf = (timePs: number) => Math.max(axis.at(Math.min(timePs, axis.high)), axis.at(axis.low));
+  const [future, hidden] = [xOf(playheadPs), xOf(hiddenFromPs)];
   context.fillStyle = color('--bg');
-  context.fillRect(x, top, width, height);
+  if (hiddenFromPs < axis.high) context.fillRect(hidden, top, right - hidden, height);
+  context.globalAlpha = 0.55;
+  if (future < hidden) context.fillRect(future, top, hidden - future, height);
   context.globalAlpha = 1;
-}
-
-/** The mask over what the open question asks about. */
-function paintMask(brush: Brush, { scale }: LanesPicture, { x, y, width, height }: Rect): void {
-  const { context, color } = brush;
-  context.fillStyle = color('--sunken');
-  context.fillRect(x, y, width, height);
-  context.fillStyle = color('--line-2');
-  context.fillRect(x, y, width, 1);
-  context.fillRect(x, y + height - 1, width, 1);
-  context.font = laneFont(brush, 11.5 * scale);
-  context.textAlign = 'center';
-  context.fillStyle = color('--ink-3');
-  const words = MASKED.find((text) => context.measureText(text).width + 24 < width);
-  if (words) context.fillText(words, x + width / 2, y + height / 2 + 4 * scale);
+  const x = seal && seal.fromPs < axis.high ? xOf(seal.fromPs) : right;
+  if (seal && x < right)
+    paintSeal(brush, { x, y: top, width: right - x, height }, seal.brokenMs, scale);
 }
 
 /** The bar at a point of the sheet. */

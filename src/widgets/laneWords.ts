@@ -23,8 +23,8 @@ const REACHED: Side['ink'] = { full: '--ink-on', pale: '--ink-1', hatched: '--in
 const AHEAD: Side['ink'] = { full: '--ink-1', pale: '--ink-2', hatched: '--ink-3' };
 
 /**
- * Bars after the playhead are pale, so their text has the page's colour. While the future is masked, there is
- * none.
+ * Bars after the playhead are pale, so their text has the page's colour. Nothing is written
+ * where the run is hidden.
  */
 export function paintWords(
   brush: Brush,
@@ -33,12 +33,14 @@ export function paintWords(
   [left, right]: readonly [number, number],
 ): void {
   const { context } = brush;
-  const { model, playheadPs, masked, scale } = picture;
+  const { model, playheadPs, hiddenFromPs = Number.POSITIVE_INFINITY, scale } = picture;
   if (model.barHeight < LEAST * scale) return;
-  const seam = Math.min(Math.max(model.axis.at(playheadPs), left), right);
+  const xOf = (timePs: number) =>
+    Math.min(Math.max(model.axis.at(Math.min(timePs, model.axis.high)), left), right);
+  const seam = xOf(playheadPs);
   const reached: Side = { from: left, to: seam, ink: REACHED };
-  const ahead: Side = { from: seam, to: right, ink: AHEAD };
-  for (const side of masked ? [reached] : [reached, ahead]) {
+  const ahead: Side = { from: seam, to: xOf(hiddenFromPs), ink: AHEAD };
+  for (const side of [reached, ahead]) {
     if (side.from >= side.to) continue;
     context.save();
     context.beginPath();

@@ -2,6 +2,7 @@
 import type { TimelineModel } from '../draw/run/timeline';
 import type { ReasonAt } from '../draw/run/timeline-marks';
 import type { Cut } from '../model/session/story-film';
+import type { Seal } from './laneSeal';
 
 export interface LanesPicture {
   readonly model: TimelineModel;
@@ -13,8 +14,9 @@ export interface LanesPicture {
   readonly played?: number | null;
   /** Part that the pointer is on, in any view. */
   readonly pointed?: number | null;
-  /** The time after the playhead is hidden. */
-  readonly masked?: boolean;
+  /** Time from which nothing is shown. */
+  readonly hiddenFromPs?: number;
+  readonly seal?: Seal | null;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];
   /** What story pace leaves out of the window. */

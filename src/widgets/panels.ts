@@ -57,8 +57,6 @@ export interface PanelDefinition {
   readonly mode?: 'always' | 'work' | 'lecture';
   /** Whether there is anything to show; without it the panel is always shown. */
   readonly shown?: Readable<boolean>;
-  /** The panel shows the run up to the playhead: masked where that would answer the open question. */
-  readonly ofRun?: boolean;
   /** Short name for its tab on a phone. */
   readonly tab?: string;
   /**
@@ -77,7 +75,6 @@ export interface PanelPlace {
   readonly maximised: boolean;
   readonly asText: boolean;
   readonly canMaximise: boolean;
-  readonly ofRun?: boolean | undefined;
 }
 
 export const PanelContext = createContext<PanelPlace>({

@@ -51,7 +51,7 @@ test.describe('a question', () => {
     await page.keyboard.press('Home');
 
     await lesson.getByLabel('Once for each page').check();
-    await lesson.getByRole('button', { name: 'Commit and run' }).press('Enter');
+    await lesson.getByRole('button', { name: 'Break the seal' }).press('Enter');
     expect(await focused(page)).toBe('lesson');
     await expect(lesson.getByText('what happened')).toBeVisible();
     await expect(lesson.locator('label[data-struck]')).toContainText('Once for each page');
@@ -88,7 +88,7 @@ test.describe('a question', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
-    await page.locator('#io-tlb').getByRole('button', { name: 'Show me' }).press('Enter');
+    await page.locator('#io-tlb').getByRole('button', { name: 'Just show me' }).press('Enter');
     await expect(page.locator('#io-tlb')).toContainText('missed');
     expect(await focused(page)).toBe('io-tlb');
     await expect(page.locator('#lesson').getByText('what happened')).toBeVisible();
@@ -101,7 +101,7 @@ test.describe('a question', () => {
     const lesson = page.locator('#lesson');
     const marks = lesson.getByRole('img', { name: /^2 questions/ });
     await lesson.getByLabel('Nearly always').check();
-    await lesson.getByRole('button', { name: 'Commit and run' }).click();
+    await lesson.getByRole('button', { name: 'Break the seal' }).click();
     await expect(marks).toHaveAccessibleName('2 questions: 1 predicted, 1 open');
     await page.reload();
     await ready(page);
@@ -137,7 +137,7 @@ test('a lab has its lesson beside it, with a question that masks the curves', as
   await lesson.getByRole('button', { name: 'Next step' }).click();
   await expect(page.locator('#crossover-chart')).toContainText('Hidden while');
   await lesson.getByLabel('About 8 µs').check();
-  await lesson.getByRole('button', { name: 'Commit and run' }).click();
+  await lesson.getByRole('button', { name: 'Break the seal' }).click();
   await expect(lesson.getByText('what happened')).toBeVisible();
   await expect(page.locator('#crossover-chart')).not.toContainText('Hidden while');
   await lesson.getByRole('button', { name: 'See it in the machine' }).click();
@@ -199,7 +199,7 @@ test.describe('on a phone', () => {
     expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
     await page.getByRole('tab', { name: 'Why' }).tap();
     await lesson.getByText('More than ten times as long').tap();
-    await lesson.getByRole('button', { name: 'Commit and run' }).tap();
+    await lesson.getByRole('button', { name: 'Break the seal' }).tap();
     await expect(lesson.getByText('what happened')).toBeVisible();
     await expect(page.locator('#why')).toBeVisible();
   });

@@ -62,7 +62,7 @@ const drawn = (page: Page) =>
 
 /** Shows contents: the question revealed, the playhead inside the run, a part selected. */
 async function getGoing(page: Page): Promise<void> {
-  const decline = page.locator('#lesson').getByRole('button', { name: /^Show me/ });
+  const decline = page.locator('#lesson').getByRole('button', { name: /^Just show me/ });
   if (await decline.count()) await decline.first().click();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   for (const key of ['End', '2', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'w']) {

@@ -49,7 +49,7 @@ async function commitTo(page: Page, lesson: Locator, option: string): Promise<vo
   const radio = lesson.getByRole('radio', { name: option });
   await page.keyboard.press('Space');
   while (!(await radio.isChecked())) await page.keyboard.press('ArrowDown');
-  await tabTo(page, lesson.getByRole('button', { name: 'Commit and run' }));
+  await tabTo(page, lesson.getByRole('button', { name: 'Break the seal' }));
   await page.keyboard.press('Enter');
   await expect(lesson.locator('label[data-right]')).toContainText(option);
 }

@@ -396,7 +396,7 @@ test.describe('the lesson', () => {
     const lesson = page.locator('#lesson');
     await lesson.getByRole('button', { name: 'Next step' }).click();
     await lesson.getByLabel('About 2 µs').check();
-    await lesson.getByRole('button', { name: 'Commit and run' }).click();
+    await lesson.getByRole('button', { name: 'Break the seal' }).click();
     await expect(lesson.getByText('what happened')).toBeVisible();
     await expect(lesson.locator('label[data-right]')).toContainText('About 8 µs');
     await expect(lesson.locator('label[data-struck]')).toContainText('About 2 µs');

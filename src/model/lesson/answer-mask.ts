@@ -1,8 +1,8 @@
 /**
  * Hides the answer of an open question. The question of the visible step is open until the reader commits to an
  * answer or reveals it. Until then the page hides the counters and views that the question names, and everything
- * derived from them. Everything after the playhead is hidden until the run has been played to the evidence. Once the
- * playhead has passed the time at which the run decides the question, the whole run is hidden.
+ * derived from them. Lanes are sealed after the moment of decision, where the playhead stops. Texts about the run end
+ * at the playhead.
  *
  *     options name counters ──> metrics made from them ──> measures, tables of runs, charts
  *     line "~" names more   ──> views of parts          ──> panels and captions that show them
@@ -12,8 +12,8 @@ import { createStore, derive, type Readable } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compiled';
 import { type Metric, termsOf } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
+import { player } from '../session/open-run';
 import { type SessionState, session } from '../session/session';
-import { startAtBeginningWhile } from '../session/start-position';
 import { hiddenBy, plainText, type Question } from './lesson';
 import { openLesson } from './open-lesson';
 
@@ -26,8 +26,17 @@ export const evidenceTarget = createStore<{ readonly question: string | null }>(
 /** Id of the question posed to the audience: open until it is revealed, even if the lecturer has answered it. */
 export const roomQuestion = createStore<{ readonly question: string | null }>({ question: null });
 
-/** Whether the playhead has passed the time at which the run decides the open question. */
-export const pastDecision = createStore({ is: false });
+/** Index of the option chosen for the open question, before it is committed. */
+export const guess = createStore<{ readonly option: number | null }>({ option: null });
+
+/** Whoever does not want to guess is not asked again until the page is loaded anew. */
+export const justShows = createStore({ on: false });
+
+/**
+ * Latest time to which the run can be played while the question is open, in picoseconds: infinite if the question
+ * sets no limit, null while it is not known.
+ */
+export const decisionTime = createStore<{ readonly ps: number | null }>({ ps: null });
 
 export interface AnswerMask {
   readonly question: Question;
@@ -55,12 +64,12 @@ export const isAnswered = (question: Question): boolean =>
   roomQuestion.getState().question !== plainText(question.prompt) &&
   answerTo(scenarioKey(session.getState()), question) !== null;
 
-startAtBeginningWhile(() => openQuestion() !== null);
-
 /** The unanswered question on the page, if any. */
 export function openQuestion(): Question | null {
   const question = maskEnabled.getState().on ? shownQuestion() : null;
-  return question && !isAnswered(question) ? question : null;
+  if (!question || isAnswered(question)) return null;
+  const isPosed = roomQuestion.getState().question === plainText(question.prompt);
+  return justShows.getState().on && !isPosed ? null : question;
 }
 
 function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
@@ -91,13 +100,13 @@ function answerMaskNow(): AnswerMask | null {
 
 /** Memoized while the same question is open for the same machine. */
 export const answerMask: Readable<AnswerMask | null> = derive(
-  [session, route, answers, maskEnabled, roomQuestion],
+  [session, route, answers, maskEnabled, justShows, roomQuestion],
   answerMaskNow,
 );
 
-/** Whether everything after the playhead is hidden. */
+/** Whether texts about the run end at the playhead. */
 export const hidesFuture: Readable<boolean> = derive(
-  [session, route, answers, maskEnabled, roomQuestion, evidenceTarget],
+  [session, route, answers, maskEnabled, justShows, roomQuestion, evidenceTarget],
   () => {
     const question = shownQuestion();
     const playing =
@@ -105,3 +114,11 @@ export const hidesFuture: Readable<boolean> = derive(
     return playing || openQuestion() !== null;
   },
 );
+
+/** Time from which pictures of the run are sealed, in picoseconds; infinite if nothing is. */
+export function sealedFromPs(): number {
+  if (!hidesFuture.getState()) return Number.POSITIVE_INFINITY;
+  const isPlaying = evidenceTarget.getState().question !== null;
+  const { ps } = decisionTime.getState();
+  return isPlaying || ps === null ? player.now().timePs : ps;
+}

@@ -7,13 +7,13 @@ import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
 import { select } from '../session/selection';
 import { session } from '../session/session';
-import { evidenceTarget, roomQuestion } from './answer-mask';
+import { evidenceTarget, justShows, roomQuestion } from './answer-mask';
 import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
 import { isQuestionRun, openQuestionRun } from './question-run';
 
 /** Duration of playing to the evidence, in milliseconds. */
-const WAY_MS = 1800;
+const WAY_MS = 2400;
 
 /** Resolves when the run is recorded to its end; with false if it was replaced, or failed. */
 function recorded(): Promise<boolean> {
@@ -123,4 +123,10 @@ export async function answer(question: Question, option: number | null): Promise
   } finally {
     evidenceTarget.setState({ question: null });
   }
+}
+
+/** Reveals the answer, and those of all later questions until the page is loaded anew. */
+export async function justShow(question: Question): Promise<void> {
+  justShows.setState({ on: true });
+  await answer(question, null);
 }

@@ -1,7 +1,7 @@
 /**
- * Whether the playhead has passed the time at which the run decides the open question. After it, every panel would
- * reveal the answer; before it, the panels are material for reasoning. If the lesson itself has led the reader
- * beyond that time, by a link or an earlier question, only what the question names stays hidden.
+ * The moment of decision: the time up to which the run can be played while a question is open. After it the run would
+ * show the answer. If the lesson itself has led the reader beyond that time, by a link or an earlier question, only
+ * what the question names stays hidden.
  */
 
 import type { CompiledMachine } from '../scenario/compiled';
@@ -9,42 +9,36 @@ import { player } from '../session/open-run';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
-import { answerMask, isAnswered, openQuestion, pastDecision, stepShown } from './answer-mask';
+import { answerMask, decisionTime, isAnswered, openQuestion, stepShown } from './answer-mask';
 import { timeOf } from './check-context';
-import { decidesAt, verdict } from './evidence';
-import { type Inline, inlinesIn, type Question, type Step } from './lesson';
+import { conditionAt, decidesAt, verdict } from './evidence';
+import { type Inline, inlinesIn, type Option, type Question, type Step } from './lesson';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 
-type Counters = ArrayLike<number>;
+/** Finds the first event of the run after which a condition holds. */
+type Find = (
+  holds: (counters: ArrayLike<number>) => boolean,
+) => Promise<{ readonly timePs: number } | null>;
 
-/** Where a run decides a question. */
-interface Decision {
-  /** A time before the decision, and one after it. */
-  readonly beforePs: number;
-  readonly byPs: number;
-  isMade(timePs: number, counters: Counters): boolean;
+/** A completely recorded run. */
+interface RunOfQuestion {
+  readonly machine: CompiledMachine;
+  readonly counters: ArrayLike<number>;
+  readonly endPs: number;
+  readonly find: Find;
 }
 
-function decisionOf(
-  question: Question,
-  machine: CompiledMachine,
-  { overview, endPs }: Recording<Trace>,
-): Decision {
-  const at = (timePs: number): Decision => ({
-    beforePs: timePs - 1,
-    byPs: timePs,
-    isMade: (now) => now >= timePs,
-  });
-  if (question.seen) return at(timeOf(question.seen.time) ?? endPs);
-  const final = overview.at(-1)?.counters ?? [];
-  const option = question.options[verdict(question, machine, final)];
-  const holds = option && decidesAt(option, machine, final);
-  const sample = holds ? overview.findIndex(({ counters }) => holds(counters)) : -1;
-  const [before, by] = [overview[sample - 1], overview[sample]];
-  if (!holds || !by) return at(endPs);
-  const beforePs = (before?.timePs ?? 0) - 1;
-  return { beforePs, byPs: by.timePs, isMade: (_, counters) => holds(counters) };
+/** Whether an option compares a duration. The reader can see a duration before it is counted. */
+const asksDuration = ({ when }: Option, machine: CompiledMachine): boolean =>
+  when.some((condition) => conditionAt(machine, condition)?.unit === 'ps');
+
+/** Time of the event that decides a question; the end of the run if no event does. */
+async function decidedPs(question: Question, run: RunOfQuestion): Promise<number> {
+  if (question.seen) return timeOf(question.seen.time) ?? run.endPs;
+  const option = question.options[verdict(question, run.machine, run.counters)];
+  const holds = option && decidesAt(option, run.machine, run.counters);
+  return (holds ? (await run.find(holds))?.timePs : undefined) ?? run.endPs;
 }
 
 const timesIn = (inlines: readonly Inline[]): number[] =>
@@ -55,76 +49,98 @@ const timesIn = (inlines: readonly Inline[]): number[] =>
 const timesOf = ({ blocks, task }: Step): number[] =>
   [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
 
-/** Latest time to which the lesson has led up to the visible step. */
-function lessonReachPs(machine: CompiledMachine, recording: Recording<Trace>): number {
-  const steps = openLesson.getState()?.steps.slice(0, stepShown.getState() + 1) ?? [];
-  const times = steps.flatMap((step) => {
-    const { question } = step;
-    if (!question || !isAnswered(question)) return timesOf(step);
-    const { byPs } = decisionOf(question, machine, recording);
-    return [...timesOf(step), ...timesIn(question.because), byPs];
-  });
+/** Latest time to which the lesson has led up to a step, and the answers before it. */
+async function reachedPs(
+  before: readonly Step[],
+  step: Step,
+  run: RunOfQuestion,
+  answered: (question: Question) => boolean,
+): Promise<number> {
+  const times = timesOf(step);
+  for (const earlier of before) {
+    times.push(...timesOf(earlier));
+    const { question } = earlier;
+    if (!question || !answered(question)) continue;
+    times.push(...timesIn(question.because), await decidedPs(question, run));
+  }
   return Math.max(0, ...times);
 }
 
-interface Known {
-  readonly question: Question;
-  readonly machine: CompiledMachine;
-  readonly recording: Recording<Trace>;
-  /** Null if the lesson has led past it. */
-  readonly decision: Decision | null;
+/**
+ * Latest time to which the run can be played while the question of a step is open, in picoseconds. Infinite if the
+ * lesson has led beyond the decision. A duration is sealed from where the step's text has led to.
+ */
+export async function momentOfDecision(
+  steps: readonly Step[],
+  at: number,
+  run: RunOfQuestion,
+  answered: (question: Question) => boolean,
+): Promise<number> {
+  const step = steps[at];
+  if (!step?.question) return Number.POSITIVE_INFINITY;
+  const { question } = step;
+  const decided = await decidedPs(question, run);
+  const reached = await reachedPs(steps.slice(0, at), step, run, answered);
+  // What the first events decide is known before anything can be seen; then only its quantities are hidden.
+  if (decided <= reached) return Number.POSITIVE_INFINITY;
+  const led = Math.max(0, ...timesOf(step));
+  const isDuration = question.options.some((option) => asksDuration(option, run.machine));
+  return isDuration && led > 0 ? led : Math.max(0, decided - 1);
 }
 
-let known: Known | null = null;
+/** What a decision depends on. */
+interface Asked {
+  readonly question: Question | null;
+  readonly machine: CompiledMachine | null;
+  readonly recording: Recording<Trace> | null;
+}
 
-function decisionNow(): Decision | null {
+/** The open question and the completely recorded run that decides it. */
+function askedNow(): Asked {
   const question = openQuestion();
   const { machine } = session.getState();
-  const recording = player.recording();
-  if (!question || !machine || !recording || !player.state.getState().complete) return null;
+  const isWhole = player.state.getState().complete;
+  return { question, machine, recording: isWhole ? player.recording() : null };
+}
+
+async function momentNow({ question, machine, recording }: Asked): Promise<number | null> {
+  if (!question) return Number.POSITIVE_INFINITY;
+  if (!machine || !recording) return null;
   // A question about another run is decided in that run only.
-  if (question.set !== null && !isQuestionRun(question)) return null;
-  const isKnown =
-    known?.question === question && known.machine === machine && known.recording === recording;
-  if (!isKnown) {
-    const decision = decisionOf(question, machine, recording);
-    const reachPs = lessonReachPs(machine, recording);
-    const isReached = reachPs > 0 && decision.byPs <= reachPs;
-    known = { question, machine, recording, decision: isReached ? null : decision };
-  }
-  return known?.decision ?? null;
-}
-
-function isBeyond(): boolean {
-  const frame = player.frame();
-  const { timePs } = player.now();
-  if (!frame || timePs <= 0) return false;
-  const decision = decisionNow();
-  return (
-    decision?.isMade(
-      timePs,
-      frame.counters.flatMap((own) => [...own]),
-    ) ?? false
-  );
-}
-
-/** Seeks to a time before the decision. */
-export async function seekBeforeDecision(): Promise<void> {
-  const decision = decisionNow();
-  player.pause();
-  if (decision) await player.toTime(Math.max(0, decision.beforePs));
+  if (question.set !== null && !isQuestionRun(question)) return Number.POSITIVE_INFINITY;
+  const run: RunOfQuestion = {
+    machine,
+    counters: recording.overview.at(-1)?.counters ?? [],
+    endPs: recording.endPs,
+    find: (holds) => player.firstWhere(holds),
+  };
+  const steps = openLesson.getState()?.steps ?? [];
+  return momentOfDecision(steps, stepShown.getState(), run, isAnswered);
 }
 
 /**
- * Tracks playhead, run and lesson.
+ * Keeps the moment of decision up to date with run and lesson, and the playhead before it.
  * @returns a function that stops
  */
-export function trackPastDecision(): () => void {
+export function trackDecision(): () => void {
+  let known: Asked | null = null;
   const look = () => {
-    const is = isBeyond();
-    if (is !== pastDecision.getState().is) pastDecision.setState({ is });
+    const asked = askedNow();
+    const isKnown =
+      known?.question === asked.question &&
+      known.machine === asked.machine &&
+      known.recording === asked.recording;
+    if (isKnown) return;
+    known = asked;
+    decisionTime.setState({ ps: null });
+    player.setLimit(null);
+    void momentNow(asked).then((ps) => {
+      if (known !== asked) return;
+      decisionTime.setState({ ps });
+      player.setLimit(ps !== null && Number.isFinite(ps) ? ps : null);
+    });
   };
-  const stops = [player.onFrame(look), player.state.subscribe(look), answerMask.subscribe(look)];
+  const stops = [player.state.subscribe(look), answerMask.subscribe(look)];
   look();
   return () => {
     for (const stop of stops) stop();

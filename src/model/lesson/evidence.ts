@@ -78,7 +78,7 @@ export function conditionAt(machine: CompiledMachine, at: Condition) {
     .slice(0, part.index)
     .reduce((sum, one) => sum + one.type.counters.length, 0);
   const unit = part.type.counters[index]?.unit ?? '';
-  return { place: before + index, limit: limitOf(at.value, unit) };
+  return { place: before + index, limit: limitOf(at.value, unit), unit };
 }
 
 function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition): boolean {

@@ -4,11 +4,15 @@ import type { Engine, OverviewSample, Position } from '../../engine/api';
 /** Counters of all parts, one after another. */
 type Counters = ArrayLike<number>;
 
-/** The first event after which a condition holds, provided that it then stays true. Samples narrow the search. */
+/**
+ * The first event after which a condition holds, provided that it then stays true. Samples narrow the search. Null if
+ * there is none, or if the search is cancelled.
+ */
 export async function firstEventWhere(
   engine: Engine,
   samples: readonly OverviewSample[],
   holds: (counters: Counters) => boolean,
+  cancelled: () => boolean,
 ): Promise<Position | null> {
   const after = samples.findIndex(({ counters }) => holds(counters));
   const sample = samples[after];
@@ -17,9 +21,11 @@ export async function firstEventWhere(
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     await engine.seekEvents(middle);
+    if (cancelled()) return null;
     const frame = await engine.frame({ views: [] });
     const isSo = holds(frame.counters.flatMap((own) => [...own]));
     engine.release(frame);
+    if (cancelled()) return null;
     if (isSo) high = middle;
     else low = middle;
   }

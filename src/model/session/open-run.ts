@@ -13,7 +13,6 @@ import { engineCommands } from './commands';
 import { Player } from './player';
 import { clearSelection, point, selection } from './selection';
 import { type SessionState, session, setCursor } from './session';
-import { startAtBeginning } from './start-position';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 
@@ -67,8 +66,8 @@ function resetSelection(opened: number): void {
 const isAddressed = ({ scenario }: SessionState): boolean => route.getState().scenario === scenario;
 
 /**
- * Initial position: the event count of a saved session, the time in the address, or the scenario's own moment
- * (unless an open question hides the run). The address takes precedence if a session is resumed.
+ * Initial position: the event count of a saved session, the time in the address, or the scenario's own
+ * moment. The address takes precedence if a session is resumed.
  */
 function startOf(now: SessionState): { timePs?: number; events?: number } {
   const { cursor, data, scenario, work } = now;
@@ -77,7 +76,7 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   if (isNamed && work !== null) return { timePs: Number(t) };
   if (cursor > 0) return { events: cursor };
   if (isNamed && scenario !== undefined) return { timePs: Number(t) };
-  return { timePs: startAtBeginning() ? 0 : (data?.view.fromPs ?? 0) };
+  return { timePs: data?.view.fromPs ?? 0 };
 }
 
 /** Stores the position of the resting playhead in the session and the address. */

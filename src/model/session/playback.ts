@@ -29,14 +29,21 @@ interface Controlled {
 interface Move {
   readonly from: number;
   readonly to: number;
+  /** At story pace the move leaves out dead time. */
+  readonly film: StoryFilm | null;
   readonly ms: number;
   passed: number;
   /** Called at the end, or when it is stopped. */
   over(): void;
 }
 
-const positionAt = ({ from, to, ms, passed }: Move): number =>
-  passed < ms ? from + ((to - from) * passed) / ms : to;
+function positionAt({ from, to, film, ms, passed }: Move): number {
+  if (passed >= ms) return to;
+  const share = passed / ms;
+  if (!film) return from + (to - from) * share;
+  const [first, last] = [film.msAt(from), film.msAt(to)];
+  return clamp(film.timeAt(first + (last - first) * share), from, to);
+}
 
 /** Limits the step after a pause of the page (a hidden tab). */
 const LONGEST_FRAME_MS = 100;
@@ -56,9 +63,9 @@ export class Playing {
   ) {}
 
   play(): void {
-    const { status, playing, endPs } = this.state.getState();
+    const { status, playing, endPs, limitPs } = this.state.getState();
     if (status !== 'ready' || playing) return;
-    if (this.run.now().timePs >= endPs) this.follow(this.run.go(0));
+    if (this.run.now().timePs >= Math.min(endPs, limitPs ?? endPs)) this.follow(this.run.go(0));
     this.state.setState({ playing: true });
     this.owedMs = 0;
     this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
@@ -72,7 +79,8 @@ export class Playing {
     if (status !== 'ready') return;
     if (to <= this.run.now().timePs || ms <= 0) return this.run.go(to);
     const arrived = new Promise<void>((over) => {
-      this.move = { from: this.run.now().timePs, to, ms, passed: 0, over };
+      const film = this.storyFilm();
+      this.move = { from: this.run.now().timePs, to, film, ms, passed: 0, over };
     });
     this.play();
     await arrived;
@@ -120,10 +128,14 @@ export class Playing {
     return timePs;
   }
 
+  /** The film at story pace; null at clock pace, or if there is none. */
+  private storyFilm(): StoryFilm | null {
+    return this.state.getState().pace === 'story' ? this.run.film() : null;
+  }
+
   /** Next time of the film, and whether it holds there; null at clock pace and beyond the film's end. */
   private filmed(): { readonly timePs: number; readonly isHeld: boolean } | null {
-    const { pace } = this.state.getState();
-    const film = pace === 'story' ? this.run.film() : null;
+    const film = this.storyFilm();
     const here = this.run.now().timePs;
     if (!film || here > film.endPs) return null;
     if (film.timeAt(this.filmMs) !== here) this.filmMs = film.msAt(here);

@@ -23,6 +23,8 @@ export interface PlayerState {
   readonly stuck: readonly string[];
   /** Kind of the events at which playback stops. */
   readonly stopAt: number | null;
+  /** The playhead does not go beyond this time; null if it may go to the end. */
+  readonly limitPs: number | null;
   /** Progress of recording a very long run; null for short runs and at the end. */
   readonly long: { readonly events: number; readonly timePs: number } | null;
   /** The recording was stopped and can be continued. */

@@ -127,7 +127,7 @@ class FakeEngine implements Engine {
     this.asked = views;
     const position = this.at(this.events);
     const chunk = trace ? this.chunk(trace.fromSeq, trace.max, position.seq) : null;
-    return { ...position, counters: [], views: [], trace: chunk };
+    return { ...position, counters: [Float64Array.of(this.events)], views: [], trace: chunk };
   }
 
   private chunk(fromSeq: number, max: number, newest: number): TraceChunk {
@@ -155,7 +155,7 @@ class FakeEngine implements Engine {
   }
 
   async overview(): Promise<readonly OverviewSample[]> {
-    return [{ ...this.at(this.events), counters: new Float64Array() }];
+    return [{ ...this.at(this.events), counters: Float64Array.of(this.events) }];
   }
 
   async hash(): Promise<string> {

@@ -317,6 +317,46 @@ describe('playing', () => {
     expect(player.now().events).toBe(0);
   });
 
+  test('stops at a limit, which no seek and no step passes, and continues when it is lifted', async () => {
+    const { player, tick } = await opened();
+    const limit = 7.5 * TICK;
+    player.setLimit(limit);
+    player.setSpeed(1e6);
+    player.play();
+    for (let i = 0; i < 40 && player.state.getState().playing; i++) {
+      tick(50);
+      await rest();
+    }
+    expect(player.now().timePs).toBe(limit);
+    for (const go of [
+      () => player.last(),
+      () => player.toTime(20 * TICK),
+      () => player.toEvents(20),
+      () => player.step(1, 'event'),
+    ]) {
+      await go();
+      expect(player.now()).toMatchObject({ timePs: limit, events: 7 });
+    }
+    player.play();
+    tick(16);
+    await rest();
+    expect(player.now().timePs).toBe(0);
+    player.setLimit(null);
+    await player.toTime(20 * TICK);
+    player.setLimit(limit);
+    await rest();
+    expect(player.now().timePs).toBe(limit);
+  });
+
+  test('finds the first event after which a condition holds, without moving', async () => {
+    const { player } = await opened();
+    await player.toTime(3 * TICK);
+    const found = await player.firstWhere((counters) => (counters[0] ?? 0) >= 123);
+    expect(found?.events).toBe(123);
+    expect(player.now()).toMatchObject({ timePs: 3 * TICK, events: 3 });
+    expect(await player.firstWhere(() => false)).toBeNull();
+  });
+
   test('stops at the end, and restarts from the beginning', async () => {
     const { player, tick } = await opened();
     await player.toTime(EVENTS * TICK - 10);

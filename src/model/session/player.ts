@@ -14,7 +14,6 @@ import { createStore, type Store } from '../../base/store';
 import type { Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { StoryIndex } from '../trace/story-index';
 
-import { firstEventWhere } from './bisect';
 import { type Clock, changedSpeed, maxFollowableSpeed, nearestSpeed, Playing } from './playback';
 import type { Pace, PlayedMachine, PlayedSession, PlayerState } from './player-types';
 import { PlayheadSeeker } from './playhead';
@@ -45,6 +44,7 @@ const START: PlayerState = {
   complete: false,
   stuck: [],
   stopAt: null,
+  limitPs: null,
   long: null,
   paused: false,
   travelling: false,
@@ -104,13 +104,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         void this.loadTraceAround();
       },
       failed: (error) => this.fail(error),
+      limitPs: () => this.state.getState().limitPs,
     });
     this.playing = new Playing(this.state, parts.loop, {
       now: () => this.now(),
       run: (untilPs) => this.playhead.move(() => this.machine.run({ untilPs }), untilPs),
       go: (timePs) => this.toTime(timePs),
       settled: () => this.playhead.settled(),
-      stopPs: () => this.stepper.stopPs(this.now(), 1),
+      stopPs: () => {
+        const { limitPs } = this.state.getState();
+        const stopPs = this.stepper.stopPs(this.now(), 1);
+        return limitPs === null ? stopPs : Math.min(limitPs, stopPs ?? limitPs);
+      },
       film: () => this.film(),
     });
   }
@@ -237,7 +242,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.pause();
     this.record = null;
     this.playhead.forget();
-    this.state.setState({ stopAt: null, endPs: 0, endEvents: 0 });
+    this.state.setState({ stopAt: null, limitPs: null, endPs: 0, endEvents: 0 });
   }
 
   private async keepRecord(session: PlayedSession<M>, fresh: boolean): Promise<void> {
@@ -344,6 +349,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.state.setState({ stopAt: kind });
   }
 
+  /** Keeps the playhead at or before a time; null lets it go to the end of the run. */
+  setLimit(limitPs: number | null): void {
+    if (this.state.getState().limitPs === limitPs) return;
+    this.state.setState({ limitPs });
+    if (limitPs !== null && this.now().timePs > limitPs) void this.toTime(limitPs);
+  }
+
   setSpeed(speed: number): void {
     this.state.setState({ speed: nearestSpeed(speed), pace: 'clock' });
   }
@@ -394,16 +406,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.playhead.step(by, unit);
   }
 
-  /** The first event after which a condition holds, provided that it then stays true. The playhead does not move. */
-  async firstWhere(holds: (counters: ArrayLike<number>) => boolean): Promise<Position | null> {
-    const { overview = [] } = this.record ?? {};
-    const here = this.now().timePs;
-    let found: Position | null = null;
-    await this.playhead.move(async () => {
-      found = await firstEventWhere(this.machine, overview, holds);
-      return this.machine.seekTime(here);
-    }, here);
-    return found;
+  /**
+   * The first event of the recorded run after which a condition holds, provided that it then stays true. The playhead
+   * does not move.
+   */
+  firstWhere(holds: (counters: ArrayLike<number>) => boolean): Promise<Position | null> {
+    const { record } = this;
+    return record?.complete ? this.recorder.firstWhere(record, holds) : Promise.resolve(null);
   }
 
   /** Position of the playhead after all pending requests; during playback the present position. */

@@ -19,6 +19,8 @@ interface Listener {
   /** A new frame is available. */
   framed(): void;
   failed(error: unknown): void;
+  /** Latest time that the playhead may reach; null for the end of the run. */
+  limitPs(): number | null;
 }
 
 /** Removes duplicates from the views of several panels. */
@@ -141,10 +143,11 @@ export class PlayheadSeeker<M extends PlayedMachine> {
       const stopped = () => turn === this.stoppedTurn;
       const isLong = setTimeout(() => this.listener.travelling(true), PATIENCE_MS);
       try {
-        const position = await go(await this.load(), stopped);
+        const position = await this.limited(await go(await this.load(), stopped));
         // If another seek has moved the machine beyond the target meanwhile, show its actual position.
         const isThere = !stopped() && timePs !== null && position.timePs <= timePs;
-        this.reached = isThere ? { ...position, timePs } : position;
+        const there = Math.min(timePs ?? 0, this.listener.limitPs() ?? Infinity);
+        this.reached = isThere ? { ...position, timePs: there } : position;
         if (turn !== this.turn) return;
         this.timePs = this.reached.timePs;
         await this.pull();
@@ -159,6 +162,13 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     });
     this.moving = done;
     return done;
+  }
+
+  /** The same position, or the limit if it is beyond. */
+  private async limited(position: Position): Promise<Position> {
+    const limitPs = this.listener.limitPs();
+    if (limitPs === null || position.timePs <= limitPs) return position;
+    return { ...(await this.machine.seekTime(limitPs)), timePs: limitPs };
   }
 
   /** Requested views that the machine has; a panel may still request views of the previous machine. */

@@ -7,6 +7,7 @@ import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '
 import type { PartType } from '../../engine/manifest';
 
 import { StoryIndex, type StoryRules } from '../trace/story-index';
+import { firstEventWhere } from './bisect';
 
 /** Stores the records. */
 export interface RecordKeeper {
@@ -185,6 +186,21 @@ export class Recorder<T extends RecordKeeper> {
       this.engine.release(frame);
       fromSeq = next - Math.min(MAX_AT_ONCE / 2, chunk.length - 1);
     }
+  }
+
+  /**
+   * The first event of a complete recording after which a condition holds, provided that it then stays true. Null if
+   * there is none, or if another recording is started meanwhile.
+   */
+  async firstWhere(
+    { overview, endEvents }: Recording<T>,
+    holds: (counters: ArrayLike<number>) => boolean,
+  ): Promise<Position | null> {
+    const turn = this.turn;
+    const found = await firstEventWhere(this.engine, overview, holds, () => turn !== this.turn);
+    if (turn !== this.turn) return null;
+    await this.engine.seekEvents(endEvents);
+    return found;
   }
 
   stop(): void {

@@ -19,6 +19,5 @@ export default {
   key: '4',
   order: 2.2,
   shown,
-  ofRun: true,
   component: loadable(() => import('./BusAnalyser')),
 } satisfies PanelDefinition;

@@ -18,6 +18,5 @@ export default {
   key: '3',
   tab: 'Lines',
   shown,
-  ofRun: true,
   component: loadable(() => import('./CacheLines')),
 } satisfies PanelDefinition;

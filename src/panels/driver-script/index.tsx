@@ -13,6 +13,5 @@ export default {
   tab: 'Driver',
   phone: 'more',
   shown: derive([drivers], () => drivers.getState() !== null),
-  ofRun: true,
   component: loadable(() => import('./DriverScript')),
 } satisfies PanelDefinition;

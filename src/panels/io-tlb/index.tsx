@@ -18,6 +18,5 @@ export default {
   key: '4',
   tab: 'TLB',
   shown,
-  ofRun: true,
   component: loadable(() => import('./IoTlb')),
 } satisfies PanelDefinition;

@@ -3,8 +3,14 @@ import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { showsOneRun } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
-import { evidenceTarget, maskEnabled, roomQuestion } from '../../model/lesson/answer-mask';
-import { answer, hasVerdict } from '../../model/lesson/answer-question';
+import {
+  evidenceTarget,
+  guess,
+  justShows,
+  maskEnabled,
+  roomQuestion,
+} from '../../model/lesson/answer-mask';
+import { answer, hasVerdict, justShow } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import { isQuestionRun, openQuestionRun } from '../../model/lesson/question-run';
 import { answers, saveAnswer, scenarioKey } from '../../model/session/answers';
@@ -55,13 +61,18 @@ export function Ask({ question, next }: AskProps) {
     if (phase !== 'open') choose(null);
   }, [phase]);
   useEffect(() => {
+    guess.setState({ option: choice });
+    return () => guess.setState({ option: null });
+  }, [choice]);
+  useEffect(() => {
     // The answer is below the options; it is scrolled into view if the question has the focus.
     const isHere = box.current?.contains(document.activeElement);
     if (decided && isHere) box.current?.scrollIntoView({ block: 'nearest' });
   }, [decided]);
-  const act = (option: number | null) => {
+  useShown(question, phase);
+  const act = (reveal: () => Promise<void>) => {
     box.current?.focus();
-    void answer(question, option);
+    void reveal();
   };
   return (
     <fieldset ref={box} className={styles.question} tabIndex={-1} data-question={phase}>
@@ -105,11 +116,15 @@ export function Ask({ question, next }: AskProps) {
       )}
       {phase === 'open' && (
         <div className={styles.actions}>
-          <Button look="primary" disabled={choice === null} onClick={() => act(choice)}>
-            Commit and run
+          <Button
+            look="primary"
+            disabled={choice === null}
+            onClick={() => act(() => answer(question, choice))}
+          >
+            Break the seal
           </Button>
-          <Button look="link" onClick={() => act(null)}>
-            Show me
+          <Button look="link" onClick={() => act(() => justShow(question))}>
+            Just show me
           </Button>
         </div>
       )}
@@ -142,6 +157,16 @@ function useVerdict(question: Question): number | null {
   useStore(session, (state) => state.machine);
   useStore(answers);
   return hasVerdict(question);
+}
+
+/** Whoever does not want to guess sees the answers of later questions at once. */
+function useShown(question: Question, phase: Phase): void {
+  const shows = useStore(justShows, ({ on }) => on);
+  const isPosed = useStore(roomQuestion, (asked) => asked.question === plainText(question.prompt));
+  useEffect(() => {
+    if (!shows || isPosed || phase !== 'open' || !isQuestionRun(question)) return;
+    saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+  }, [shows, isPosed, phase, question]);
 }
 
 interface AsideProps {
@@ -203,6 +228,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
           look="link"
           onClick={() => {
             focus();
+            justShows.setState({ on: false });
             saveAnswer(scenarioKey(session.getState()), question, null);
           }}
         >

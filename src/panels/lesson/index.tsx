@@ -41,7 +41,6 @@ export default [
     slot: 'dock',
     order: 0,
     mode: 'lecture',
-    ofRun: true,
     component: loadable(() => import('./Caption')),
   },
 ] satisfies readonly PanelDefinition[];

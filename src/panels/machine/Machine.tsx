@@ -32,6 +32,7 @@ import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
+import { Gauges } from './Gauges';
 import styles from './Machine.module.css';
 
 /** Below this scale text would be too small: the compact drawing is used. */
@@ -123,6 +124,7 @@ function Drawing(props: DrawingProps) {
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
+        <Gauges layout={layout} machine={machine} />
       </SvgView>
       {!lecture && describesNow(layout, height - layout.height * scale) && <Now />}
     </>

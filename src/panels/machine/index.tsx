@@ -31,6 +31,5 @@ export default {
   key: '2',
   height: 398,
   startHeight,
-  ofRun: true,
   component: loadable(() => import('./Machine')),
 } satisfies PanelDefinition;

@@ -20,6 +20,5 @@ export default {
   key: '4',
   order: 2.3,
   shown,
-  ofRun: true,
   component: loadable(() => import('./Ordering')),
 } satisfies PanelDefinition;

@@ -20,6 +20,5 @@ export default {
   key: '4',
   order: 2.1,
   shown,
-  ofRun: true,
   component: loadable(() => import('./Ownership')),
 } satisfies PanelDefinition;

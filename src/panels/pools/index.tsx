@@ -13,7 +13,7 @@ const Search = loadable(() => import('./Search'));
 const LockTable = loadable(() => import('./LockTable'));
 const RoomTable = loadable(() => import('./RoomTable'));
 
-const pools = { slot: 'centre', shown: hasPools, ofRun: true } as const;
+const pools = { slot: 'centre', shown: hasPools } as const;
 const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', component: Bitmap };
 const search = { ...pools, title: 'Bitmap search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
@@ -74,7 +74,6 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: hasPools,
-    ofRun: true,
     component: loadable(() => import('./LockLanes')),
   },
   {
@@ -86,7 +85,6 @@ export default [
     height: 214,
     tab: 'Waits',
     shown: hasPools,
-    ofRun: true,
     component: loadable(() => import('./Waits')),
   },
 ] satisfies readonly PanelDefinition[];

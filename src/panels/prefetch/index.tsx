@@ -20,6 +20,5 @@ export default {
   key: '4',
   order: 2.4,
   shown,
-  ofRun: true,
   component: loadable(() => import('./Prefetch')),
 } satisfies PanelDefinition;

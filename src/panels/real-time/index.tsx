@@ -78,7 +78,6 @@ export default [
     order: 2.5,
     tab: 'Journey',
     shown: hasPackets,
-    ofRun: true,
     component: loadable(() => import('./Journey')),
   },
   {
@@ -89,7 +88,6 @@ export default [
     order: 2.6,
     tab: 'Owners',
     shown: hasOwners,
-    ofRun: true,
     component: loadable(() => import('./Owners')),
   },
   {
@@ -131,7 +129,6 @@ export default [
     order: 3.6,
     tab: 'Response',
     shown: hasResponses,
-    ofRun: true,
     component: loadable(() => import('./Responses')),
   },
   {
@@ -142,7 +139,6 @@ export default [
     order: 3.7,
     tab: 'Load',
     shown: hasTasks,
-    ofRun: true,
     component: loadable(() => import('./Shares')),
   },
   {
@@ -155,7 +151,6 @@ export default [
     height: 250,
     tab: 'Late',
     shown: hasDeadlines,
-    ofRun: true,
     component: loadable(() => import('./LateResponse')),
   },
   {
@@ -169,7 +164,6 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: hasTasks,
-    ofRun: true,
     component: loadable(() => import('./TaskLanes')),
   },
 ] satisfies readonly PanelDefinition[];

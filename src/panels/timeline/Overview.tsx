@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell-state';
-import { useHidesFuture, usePastDecision } from '../../controllers/useAnswerMask';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { followPlayhead, shownWindow } from '../../controllers/usePlayheadWindow';
 import { runTime, useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -14,6 +14,7 @@ import {
   type OverviewModel,
   overviewModel,
 } from '../../draw/run/overview';
+import { sealedFromPs } from '../../model/lesson/answer-mask';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
@@ -211,16 +212,12 @@ function Marks({ model, sizes: { base } }: SizedProps) {
   );
 }
 
-/**
- * A mask over the time after the playhead, or over the whole run if that has the answer; without times on the
- * axis, since its end may be the answer.
- */
+/** A seal from the moment of decision on; without times on the axis, since its end may be the answer. */
 function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
-  const isPastDecision = usePastDecision();
   const end = model.axis.at(model.axis.high);
   useFrames('dom', () => {
-    const x = isPastDecision ? model.axis.at(0) : Math.min(model.axis.at(player.now().timePs), end);
+    const x = model.axis.at(Math.min(sealedFromPs(), model.axis.high));
     sheet.current?.setAttribute('x', String(x));
     sheet.current?.setAttribute('width', String(end - x));
   });
@@ -228,7 +225,7 @@ function Mask({ model, sizes: { base, ticks } }: SizedProps) {
     <>
       <rect ref={sheet} className={styles.mask} y={2} height={base + 6} />
       <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
-        hidden while the question is open
+        sealed until you answer
       </text>
     </>
   );

@@ -39,7 +39,6 @@ export default [
     tab: 'Time',
     phone: 'tab',
     shown: showsAllLanes,
-    ofRun: true,
     component: loadable(() => import('./Lanes')),
   },
   {
@@ -51,7 +50,6 @@ export default [
     mode: 'work',
     tab: 'Events',
     phone: 'more',
-    ofRun: true,
     component: loadable(() => import('./Events')),
   },
 ] satisfies readonly PanelDefinition[];

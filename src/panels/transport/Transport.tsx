@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { integer } from '../../base/format';
-import { runTime, useFrames, useRun } from '../../controllers/useRun';
+import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';
@@ -104,6 +104,7 @@ export default function Transport() {
             }
           />
         </div>
+        <Decision />
         <EngineFailure />
         <LongRun />
         <div className={styles.right}>
@@ -124,6 +125,18 @@ export default function Transport() {
         </div>
       </div>
     </Panel>
+  );
+}
+
+/** Says why the playhead goes no further while a question is open. */
+function Decision() {
+  const player = useRun();
+  const limitPs = useStore(player.state, (state) => state.limitPs);
+  const isThere = useFrameValue(() => limitPs !== null && player.now().timePs >= limitPs);
+  return (
+    <span className={styles.decision} aria-live="polite">
+      {isThere && 'stopped at the moment of decision'}
+    </span>
   );
 }
 

@@ -54,7 +54,6 @@ export default {
   mode: 'always',
   tab: 'Why',
   shown: derive([shell, whyState], () => !shell.getState().lecture || whyState.getState().open),
-  ofRun: true,
   component: loadable(() => import('./Why')),
   commands,
 } satisfies PanelDefinition;

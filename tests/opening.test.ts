@@ -1,0 +1,74 @@
+/**
+ * Every scenario opens in the middle of something: at the moment that it names, a transfer or a piece of work is under
+ * way. The first question is decided later, so nothing is sealed before that moment.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../src/engine/api';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { momentOfDecision } from '../src/model/lesson/decision';
+import { parseLesson } from '../src/model/lesson/lesson';
+import type { CompiledMachine } from '../src/model/scenario/compile';
+import { Recorder, type Recording } from '../src/model/session/recorder';
+import { createTrace, type Trace } from '../src/model/trace/trace';
+import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createLocalEngine();
+});
+afterAll(() => engine.dispose());
+
+async function recorded(machine: CompiledMachine) {
+  const recorder = new Recorder<Trace>(engine);
+  const recording = await recorder.record({
+    session: { config: machine.config, commands: [] },
+    untilPs: machine.untilPs,
+    types: machine.parts.map(({ type }) => type),
+    makeTrace: () => createTrace(machine),
+    onProgress: () => {},
+  });
+  if (!recording) throw new Error('The recording was replaced.');
+  return { recorder, recording };
+}
+
+/** States of tracks at a time: what each part is doing. */
+const doingAt = (machine: CompiledMachine, { trace }: Recording<Trace>, timePs: number): string[] =>
+  machine.parts.flatMap(({ name, type }, part) =>
+    type.tracks.flatMap((track) => {
+      const span = trace.lane(part, track.name)?.at(timePs);
+      return span && span.from < timePs && span.state.style !== 'line'
+        ? [`${name}: ${span.state.title}`]
+        : [];
+    }),
+  );
+
+/** In the sandbox nothing happens until the reader does something. */
+const SANDBOX = 'scenarios/start/poke.json';
+
+test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
+  '%s opens while something is under way, before its first question is decided',
+  async (path) => {
+    const scenario = scenarioAt(path);
+    const machine = compiled(scenario);
+    const { recorder, recording } = await recorded(machine);
+    const file = new URL(`../${dirname(path)}/${scenario.lesson}`, import.meta.url);
+    const { steps } = parseLesson(readFileSync(file, 'utf8'));
+    const limit = await momentOfDecision(
+      steps,
+      0,
+      {
+        machine,
+        counters: recording.overview.at(-1)?.counters ?? [],
+        endPs: recording.endPs,
+        find: (holds) => recorder.firstWhere(recording, holds),
+      },
+      () => false,
+    );
+    const { fromPs } = scenario.view;
+    expect(doingAt(machine, recording, fromPs)).not.toEqual([]);
+    expect(fromPs).toBeLessThan(limit);
+  },
+  120_000,
+);
