@@ -9,7 +9,7 @@ import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { momentOfDecision } from '../src/model/lesson/decision';
 import { parseLesson } from '../src/model/lesson/lesson';
-import type { CompiledMachine } from '../src/model/scenario/compile';
+import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { Recorder, type Recording } from '../src/model/session/recorder';
 import { createTrace, type Trace } from '../src/model/trace/trace';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
@@ -67,6 +67,7 @@ test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
       () => false,
     );
     const { fromPs } = scenario.view;
+    await recorder.loadTraceAround(recording, fromPs);
     expect(doingAt(machine, recording, fromPs)).not.toEqual([]);
     expect(fromPs).toBeLessThan(limit);
   },

@@ -7,7 +7,7 @@ import { rect, type Shape, words } from '../../draw/shape';
 import { widthOf } from '../../draw/text-width';
 import { guess } from '../../model/lesson/answer-mask';
 import { plainText, type Question } from '../../model/lesson/lesson';
-import { type CompiledMachine, partNamed } from '../../model/scenario/compile';
+import { type CompiledMachine, partNamed } from '../../model/scenario/compiled';
 import { type Metric, termsOf } from '../../model/scenario/scenario-types';
 import { session } from '../../model/session/session';
 import { ShapeView } from '../../widgets/ShapeView';
