@@ -186,20 +186,9 @@ static void exploring_has_its_own_memory(void **state) {
 }
 
 static void opened_player(void) {
-  static struct session s;
-  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
-  struct runway_params bus = RUNWAY_DEFAULTS;
-  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  memory.tracked = 0, cache.virtual_offset = 0;
-  s = session_new(4, 3, 0);
-  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
-  PART(&s, SIM_TYPE_RUNWAY, bus);
-  PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
-  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
-  session_wire(&s, 1, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
-  session_wire(&s, 3, PLAYER_PORT_CPU, 2, SNOOP_CACHE_PORT_CPU);
-  session_wire(&s, 2, SNOOP_CACHE_PORT_BUS, 1, RUNWAY_PORT_AGENT);
-  opened(&s);
+  machine("player");
+  machine_without("cache1");
+  opened(machine_session());
 }
 
 /* Two lines and the beginning of a third, which is kept for the next piece of text. The result is in

@@ -130,6 +130,7 @@ struct machine_text {
 #include "machines.h"
 
 #define MOST_PARTS 64u
+#define MOST_WIRES 128u
 static struct {
   const struct machine_text *text;
   uint64_t params[1024];
@@ -138,6 +139,7 @@ static struct {
     uint32_t count;
   } rows[MOST_PARTS][2];
   uint8_t without[MOST_PARTS];
+  uint8_t without_wire[MOST_WIRES];
 } test_machine;
 
 void machine(const char *name) {
@@ -147,7 +149,7 @@ void machine(const char *name) {
   if (!test_machine.text)
     fail_msg("there is no machine \"%s\" in scenarios/machines or wasm/test/machines", name);
   const struct machine_text *text = test_machine.text;
-  assert_true(text->part_count <= MOST_PARTS
+  assert_true(text->part_count <= MOST_PARTS && text->wire_count <= MOST_WIRES
               && text->param_count <= sizeof test_machine.params / sizeof *test_machine.params);
   memcpy(test_machine.params, text->params, text->param_count * sizeof *text->params);
   for (uint32_t i = 0; i < text->part_count; i++)
@@ -199,6 +201,17 @@ void *machine_params(const char *name, const char *type) {
 void machine_without(const char *name) { test_machine.without[text_place(name)] = 1; }
 void machine_with(const char *name) { test_machine.without[text_place(name)] = 0; }
 
+void machine_unwired(const char *name, uint32_t port) {
+  const uint32_t place = text_place(name);
+  for (uint32_t i = 0; i < test_machine.text->wire_count; i++) {
+    const uint32_t *wire = test_machine.text->wires[i];
+    if ((wire[0] != place || wire[1] != port) && (wire[2] != place || wire[3] != port)) continue;
+    test_machine.without_wire[i] = 1;
+    return;
+  }
+  fail_msg("the port %u of \"%s\" has no wire in the machine \"%s\"", port, name, test_machine.text->name);
+}
+
 void machine_rows(const char *name, uint32_t table, const uint64_t *values, uint32_t count) {
   const uint32_t place = text_place(name);
   assert_true(table < test_machine.text->parts[place].tables
@@ -222,7 +235,8 @@ const struct session *machine_session(void) {
     if (!test_machine.without[i]) session_machine_part(&s, i);
   for (uint32_t i = 0; i < text->wire_count; i++) {
     const uint32_t *wire = text->wires[i];
-    if (test_machine.without[wire[0]] || test_machine.without[wire[2]]) continue;
+    if (test_machine.without_wire[i] || test_machine.without[wire[0]] || test_machine.without[wire[2]])
+      continue;
     session_wire(&s, session_place(wire[0]), wire[1], session_place(wire[2]), wire[3]);
     s.words[SESSION_WIRES]++;
   }

@@ -68,8 +68,9 @@ uint32_t session_without_memory(const struct session *s);
 /* Loads a machine text: its parts, parameters and wires, with empty programs. Changes made afterwards apply
  * to every machine opened until the next text is loaded. Unknown names fail the test. */
 void machine(const char *name);
-void machine_without(const char *part); /* removes it with its wires */
-void machine_with(const char *part);    /* restores it */
+void machine_without(const char *part);                /* removes it with its wires */
+void machine_with(const char *part);                   /* restores it */
+void machine_unwired(const char *part, uint32_t port); /* removes the wire at this port */
 void *machine_params(const char *part, const char *type);
 void machine_rows(const char *part, uint32_t table, const uint64_t *values, uint32_t count);
 const struct session *machine_session(void);

@@ -130,7 +130,7 @@ static void parts_are_found_at_any_index(void **state) {
   assert_int_equal(c.pools, 6);
   assert_int_equal(c.bridge, SIM_NONE);
   c = checked_parts(order_open(&(struct order){0}));
-  assert_int_equal(c.prover, R_ROPE_PARTS);
+  assert_int_equal(c.prover, R_PROVER);
   assert_int_equal(c.adapter & c.runway & c.memory, SIM_NONE);
   assert_int_equal(c.caches, 0);
   hp(HP_CPUS, 0);

@@ -158,45 +158,14 @@ static void a_register_read_is_requested_once(void **state) {
   assert_int_equal(read->addr, 0xf1000000 + CHANNEL_REG_STATUS);
 }
 
-enum { W_MEMORY, W_BUS, W_CACHE, W_PROVER, W_MAP, W_UNIT };
-
-/* A unit that walks its table in memory, which the service fills for the prover's single line. */
-static void walks(void) {
-  static struct session s;
-  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
-  struct runway_params bus = RUNWAY_DEFAULTS;
-  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
-  struct iommu_params unit = IOMMU_DEFAULTS;
-  struct prover_params prover = PROVER_DEFAULTS;
-  memory.tracked_from = LINE, memory.tracked = RUNWAY_LINE, memory.directory = unit.table = IO_DIRECTORY,
-  memory.directory_bytes = 512;
-  memory.two_values = memory.written = 1;
-  map.entries = 64, map.page = 4096, map.pools = 1, map.spread = 0;
-  prover.line_0 = LINE, prover.pages = 1;
-  s = session_new(6, 8, 10);
-  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
-  PART(&s, SIM_TYPE_RUNWAY, bus);
-  PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
-  PART(&s, SIM_TYPE_PROVER, prover);
-  session_table(&s, NULL, 0, 1);
-  PART(&s, SIM_TYPE_IOMMU_MAP, map);
-  PART(&s, SIM_TYPE_IOMMU, unit);
-  session_wire(&s, W_BUS, RUNWAY_PORT_MEMORY, W_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
-  session_wire(&s, W_CACHE, SNOOP_CACHE_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT);
-  session_wire(&s, W_UNIT, IOMMU_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT + 8);
-  session_wire(&s, W_PROVER, PROVER_PORT_CPU, W_CACHE, SNOOP_CACHE_PORT_CPU);
-  session_wire(&s, W_PROVER, PROVER_PORT_FRONT, W_CACHE, SNOOP_CACHE_PORT_FRONT);
-  session_wire(&s, W_PROVER, PROVER_PORT_SERVICES, W_MAP, IOMMU_MAP_PORT_CPU);
-  session_wire(&s, W_PROVER, PROVER_PORT_DMA, W_UNIT, IOMMU_PORT_DMA);
-  session_wire(&s, W_MAP, IOMMU_MAP_PORT_IOMMU, W_UNIT, IOMMU_PORT_MAP);
-  assert_int_equal(session_open(&s), SIM_OK);
-}
+#define W_CACHE part_named("cache")
+#define W_PROVER part_named("prover")
 
 /* The entries of a walked table are stored through the cache, and the service waits for the store. */
 static void entries_of_a_walked_table_are_stored_through_the_cache(void **state) {
   (void)state;
-  walks();
+  machine("explored-walk");
+  machine_open();
   prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover),
       &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
   const uint32_t before = steps_left(W_PROVER);

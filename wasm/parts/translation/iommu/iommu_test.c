@@ -1,24 +1,27 @@
 /* Address translation, devices behind it, the network stack and locks. Every expected time is added up
  * beside its test, from parameters chosen to give whole numbers. */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 #define US 1000000ull
 #define NS 1000ull
 #define PAGE 8192ull
 
-static const uint64_t nothing[] = {END_ROW};
+#define UNIT_PARAMS PARAMS("unit", iommu)
+#define MAP_PARAMS PARAMS("maps", iommu_map)
+#define STACK_PARAMS PARAMS("stack", net_driver)
+#define CARD_PARAMS PARAMS("card", bus_master)
+#define COUNT(name) (COUNTERS("maps", iommu_map)->name)
+#define CPU_COUNT(cpu, name) (COUNTERS(cpu, processor)->name)
 
-static struct map_machine round_numbers(void) {
-  struct map_machine g = map_machine_defaults();
-  g.cpu.switch_time = 3 * US, g.cpu.wake_time = 2 * US;
-  g.map.hold_alloc = 100 * NS, g.map.word_time = 0, g.map.map_call = 1 * US, g.map.hold_free = 200 * NS,
-  g.map.demap_call = 2 * US, g.map.entry_time = 50 * NS;
-  g.map.handoff = 300 * NS, g.map.handoff_waiter = 40 * NS, g.map.flush_time = 7 * US;
-  g.stack.stack_time = 10 * US, g.stack.copy_time = 1024 * NS, g.stack.batch_time = 3 * US,
-  g.stack.gap = 500 * NS;
-  g.stack.senders = TEST_CPUS, g.stack.batch = 1;
-  g.unit.walk_time = 300 * NS, g.unit.cached = 2;
-  return g;
+static void round_numbers(const char *name) {
+  machine(name);
+  struct processor_params *cpu = PARAMS("cpu0", processor);
+  struct iommu_map_params *map = MAP_PARAMS;
+  cpu->switch_time = 3 * US, cpu->wake_time = 2 * US;
+  map->hold_alloc = 100 * NS, map->word_time = 0, map->map_call = 1 * US, map->hold_free = 200 * NS,
+  map->demap_call = 2 * US, map->entry_time = 50 * NS;
+  map->handoff = 300 * NS, map->handoff_waiter = 40 * NS, map->flush_time = 7 * US;
+  UNIT_PARAMS->walk_time = 300 * NS, UNIT_PARAMS->cached = 2;
 }
 
 struct programs {
@@ -26,47 +29,31 @@ struct programs {
   uint32_t values[TEST_CPUS];
 };
 
-static void opened(const struct map_machine *g, struct programs p) {
+/* Runs a program on each processor. */
+static void runs(struct programs p) {
+  static const uint64_t nothing[] = {END_ROW};
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     if (!p.program[cpu]) p.program[cpu] = nothing, p.values[cpu] = ROW_FIELDS;
     rows[cpu] = p.values[cpu] / ROW_FIELDS;
   }
-  struct session s = map_machine_session(g, p.program, rows);
+  struct session s = map_session(p.program, rows);
   assert_int_equal(session_open(&s), SIM_OK);
+  session_run();
 }
-#define OPEN1(g, a) opened(&(g), (struct programs){{a}, {sizeof(a) / 8}})
-#define OPEN3(g, a, b, c) \
-  opened(&(g), (struct programs){{a, b, c}, {sizeof(a) / 8, sizeof(b) / 8, sizeof(c) / 8}})
+#define RUN1(a) runs((struct programs){{a}, {sizeof(a) / 8}})
+#define RUN3(a, b, c) runs((struct programs){{a, b, c}, {sizeof(a) / 8, sizeof(b) / 8, sizeof(c) / 8}})
 
-static void to_the_end(void) { session_run(); }
-
-#define UNIT_COUNT(name) (MAP_COUNTERS(UNIT, iommu)->name)
-
-/* A device behind the unit: 100 B/us, and 1 us to start. */
-enum { DEVICE_CPU, DEVICE_MAPPER, DEVICE_UNIT, DEVICE_MASTER };
-static struct session device_session(const struct map_machine *g, const struct bus_master_params *q,
-    const uint64_t *program, uint32_t values, int translated) {
-  struct session s = session_new(4, translated ? 5 : 4, 12);
-  MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
-  session_table(&s, program, values / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
-  MAP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
-  session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_OS, DEVICE_MAPPER, IOMMU_MAP_PORT_CPU);
-  session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_IRQ + 1, DEVICE_MASTER, BUS_MASTER_PORT_IRQ);
-  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_MAP);
-  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_DEVICE, DEVICE_MASTER, BUS_MASTER_PORT_DRIVER);
-  if (translated) session_wire(&s, DEVICE_MASTER, BUS_MASTER_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_DEVICE);
-  return s;
+/* A device behind the unit, which takes its addresses as physical if it is not translated. */
+static void device(int translated) {
+  round_numbers("translated-device");
+  machine_without("memory");
+  if (!translated) machine_unwired("card", BUS_MASTER_PORT_IOMMU);
 }
 
 /* 10 000 B from 100 B before the end of a page: pieces of 100, 8192 and 1708 B, in 100 us. */
 static void a_device_translates_again_at_each_page(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  struct bus_master_params q = BUS_MASTER_DEFAULTS;
-  q.rate = 100000000, q.start_time = 1 * US, q.page = PAGE;
   const uint64_t first = 10 * PAGE - 100;
   const struct {
     int translated;
@@ -76,114 +63,89 @@ static void a_device_translates_again_at_each_page(void **state) {
       {0, 10 * PAGE, 100 + 8192, 1, 0, 0},      /* the last page is beyond its reach */
       {0, 10 * PAGE - 1, 100, 2, 0, 0}, {1, UINT32_MAX, 0, 0, 3, 3}}; /* not mapped */
   for (uint32_t i = 0; i < 4; i++) {
-    q.reach = cases[i].reach;
+    device(cases[i].translated);
+    CARD_PARAMS->rate = 100000000, CARD_PARAMS->start_time = 1 * US, CARD_PARAMS->reach = cases[i].reach;
     const uint64_t program[] = {ROW(START_DMA, first, 0, 10000, 0, 1, 0),
         ROW(START_DMA, first, 0, 5, 0, 1, 0), ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(WAIT, 0, 0, 0, 0, 0, 1),
         ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
-    struct session s = device_session(&g, &q, program, sizeof program / 8, cases[i].translated);
-    assert_int_equal(session_open(&s), SIM_OK);
-    to_the_end();
-    const struct bus_master_counters *c = MAP_COUNTERS(DEVICE_MASTER, bus_master);
+    machine_rows("cpu0", 0, ROWS(program));
+    machine_run();
+    const struct bus_master_counters *c = COUNTERS("card", bus_master);
     assert_int_equal(c->transfers, 1);
     assert_int_equal(c->bytes, cases[i].bytes);
     assert_int_equal(c->beyond, cases[i].beyond);
     assert_int_equal(c->stopped, cases[i].stopped);
     assert_int_equal(c->busy, 100 * US);
-    assert_int_equal(MAP_COUNTERS(DEVICE_UNIT, iommu)->translations, cases[i].asks);
-    assert_int_equal(MAP_COUNTERS(DEVICE_MAPPER, iommu_map)->refusals, 1); /* already started */
-    assert_int_equal(
-        MAP_COUNTERS(DEVICE_CPU, processor)->lap_time, 101 * US + g.cpu.interrupt_time + g.cpu.wake_time);
+    assert_int_equal(COUNTERS("unit", iommu)->translations, cases[i].asks);
+    assert_int_equal(COUNT(refusals), 1); /* already started */
+    const struct processor_params *cpu = PARAMS("cpu0", processor);
+    assert_int_equal(CPU_COUNT("cpu0", lap_time), 101 * US + cpu->interrupt_time + cpu->wake_time);
   }
 }
 
 /* Mapped areas are reached through the unit, also by their handles; unmapped ones are not. */
 static void a_device_reaches_mapped_areas_only(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  struct bus_master_params q = BUS_MASTER_DEFAULTS;
-  q.rate = 1000000000, q.page = PAGE, q.reach = UINT32_MAX;
+  device(1);
+  CARD_PARAMS->rate = 1000000000;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * PAGE, 0, 0, 9),
       ROW(START_DMA, 0, 0, 2 * PAGE, 0, 2, 9), ROW(WAIT, 0, 0, 0, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 9),
       ROW(START_DMA, 0, 0, 2 * PAGE, 0, 2, 9), ROW(WAIT, 0, 0, 0, 0, 0, 1),
       ROW(START_DMA, 0x80000000, 0, PAGE, 0, 2, 0xffffffff), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
-  struct session s = device_session(&g, &q, program, sizeof program / 8, 1);
-  assert_int_equal(session_open(&s), SIM_OK);
-  to_the_end();
-  const struct bus_master_counters *c = MAP_COUNTERS(DEVICE_MASTER, bus_master);
+  machine_rows("cpu0", 0, ROWS(program));
+  machine_run();
+  const struct bus_master_counters *c = COUNTERS("card", bus_master);
   assert_int_equal(c->transfers, 3); /* the handle still has its old address */
   assert_int_equal(c->bytes, 2 * PAGE);
   assert_int_equal(c->stopped, 3);
   assert_int_equal(c->stale, 0);
 }
 
-/* The memory behind the unit is tracked page by page, and each page has been written. */
-static struct session followed_session(
-    const struct map_machine *g, const struct bus_master_params *q, const struct memory_params *memory) {
-  struct session s = session_new(5, 5, 12);
-  MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
-  session_table(&s, nothing, sizeof nothing / 8 / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
-  MAP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
-  MAP_PART(&s, SIM_TYPE_MEMORY, *memory);
-  session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_OS, DEVICE_MAPPER, IOMMU_MAP_PORT_CPU);
-  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_MAP);
-  session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_DEVICE, DEVICE_MASTER, BUS_MASTER_PORT_DRIVER);
-  session_wire(&s, DEVICE_MASTER, BUS_MASTER_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_DEVICE);
-  session_wire(&s, DEVICE_MASTER, BUS_MASTER_PORT_MEMORY, DEVICE_MASTER + 1, MEMORY_PORT_BRIDGE);
-  return s;
-}
-
 static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
   struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
-  assert_int_equal(
-      bus_master_driver_start(test_engine(), SIM_CONTEXT(test_engine(), DEVICE_MASTER, bus_master), &q), 1);
-  to_the_end();
+  assert_int_equal(bus_master_driver_start(test_engine(), CONTEXT_OF("card", bus_master), &q), 1);
+  session_run();
 }
 
 /* Entries 0 and 1 lead to pages 2 and 3 of eight. Then entry 0 leads to page 6, while the unit still has
  * page 2 cached. */
 static void a_stale_translation_overwrites_the_wrong_page(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  struct bus_master_params q = BUS_MASTER_DEFAULTS;
-  struct memory_params memory = MEMORY_DEFAULTS;
-  q.page = PAGE, q.reach = UINT32_MAX;
-  memory.tracked = 8 * PAGE, memory.grain = PAGE, memory.written = 1;
-  struct session s = followed_session(&g, &q, &memory);
-  assert_int_equal(session_open(&s), SIM_OK);
-  to_the_end();
+  round_numbers("translated-device");
+  machine_run();
   sim *m = test_engine();
-  const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
-  const struct shadow_word *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->shadow.at);
-  iommu_map_set(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu),
+  const struct memory_counters *c = COUNTERS("memory", memory);
+  const struct shadow_word *pages = sim_at(m, STATE_OF("memory", memory)->shadow.at);
+  iommu_map_set(m, CONTEXT_OF("unit", iommu),
       &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
-  moves(g.map.base, 2 * PAGE, 1);
+  moves(MAP_PARAMS->base, 2 * PAGE, 1);
   assert_int_equal(pages[2].newest, 9);
   assert_int_equal(pages[3].write, 10);
-  iommu_map_set(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu),
+  iommu_map_set(m, CONTEXT_OF("unit", iommu),
       &(struct iommu_set){.entry = 0, .page = 6 * PAGE, .entries = 1, .stride = 1});
-  moves(g.map.base, 2 * PAGE, 0);
+  moves(MAP_PARAMS->base, 2 * PAGE, 0);
   assert_int_equal(c->given_away, 1);
   assert_int_equal(c->overwritten, 0);
-  moves(g.map.base, 2 * PAGE, 1);
+  moves(MAP_PARAMS->base, 2 * PAGE, 1);
   assert_int_equal(c->overwritten, 1);
   static const struct shadow_word after[] = {
       {1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
-  iommu_map_invalidate_all(m, SIM_CONTEXT(m, DEVICE_UNIT, iommu));
-  moves(g.map.base, PAGE, 0); /* page 6 never got the data meant for it */
+  iommu_map_invalidate_all(m, CONTEXT_OF("unit", iommu));
+  moves(MAP_PARAMS->base, PAGE, 0); /* page 6 never got the data meant for it */
   assert_int_equal(c->old_reads, 1);
   assert_int_equal(c->given_away, 1);
 }
 
-static struct map_machine networked(void) {
-  struct map_machine g = round_numbers();
-  g.networked = 1;
-  g.stack.buffers = 2;
-  return g;
+static void networked(void) {
+  round_numbers("network");
+  machine_without("memory");
+  struct net_driver_params *stack = STACK_PARAMS;
+  stack->stack_time = 10 * US, stack->copy_time = 1024 * NS, stack->batch_time = 3 * US,
+  stack->gap = 500 * NS;
+  stack->senders = TEST_CPUS, stack->batch = 1, stack->buffers = 2;
 }
 
 #define SENDS(n)                                                                             \
@@ -197,24 +159,22 @@ static struct map_machine networked(void) {
  */
 static void a_packet_takes_the_sum_of_its_steps(void **state) {
   (void)state;
-  struct map_machine g = networked();
+  networked();
   static const uint64_t one[] = {SENDS(1)}, three[] = {SENDS(3)};
-  OPEN1(g, one);
-  to_the_end();
-  assert_int_equal(MAP_COUNTERS(0, processor)->lap_time, 13200 * NS);
-  OPEN1(g, three);
-  to_the_end();
-  assert_int_equal(MAP_COUNTERS(0, processor)->lap_time, (3 * 13200 + 2 * 8400) * NS);
-  assert_int_equal(MAP_COUNTERS(0, processor)->in_stack, (3 * 11000 + 2 * (3000 + 2 * 500)) * NS);
-  assert_int_equal(MAP_COUNTERS(0, processor)->in_hypercall, (6 * 1000 + 4 * 2000) * NS);
-  assert_int_equal(MAP_COUNTERS(0, processor)->in_locked, (6 * 100 + 4 * 200) * NS);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->batches, 2);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->reclaimed, 2);
-  g.stack.batch = 2; /* nothing is reclaimed before two have been sent; after the third packet, both are */
-  OPEN1(g, three);
-  to_the_end();
-  assert_int_equal(MAP_COUNTERS(0, processor)->lap_time, (3 * 13200 + 3000 + 4 * 2700) * NS);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->batches, 1);
+  RUN1(one);
+  assert_int_equal(CPU_COUNT("cpu0", lap_time), 13200 * NS);
+  RUN1(three);
+  assert_int_equal(CPU_COUNT("cpu0", lap_time), (3 * 13200 + 2 * 8400) * NS);
+  assert_int_equal(CPU_COUNT("cpu0", in_stack), (3 * 11000 + 2 * (3000 + 2 * 500)) * NS);
+  assert_int_equal(CPU_COUNT("cpu0", in_hypercall), (6 * 1000 + 4 * 2000) * NS);
+  assert_int_equal(CPU_COUNT("cpu0", in_locked), (6 * 100 + 4 * 200) * NS);
+  assert_int_equal(COUNTERS("stack", net_driver)->batches, 2);
+  assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, 2);
+  STACK_PARAMS->batch =
+      2; /* nothing is reclaimed before two have been sent; after the third packet, both are */
+  RUN1(three);
+  assert_int_equal(CPU_COUNT("cpu0", lap_time), (3 * 13200 + 3000 + 4 * 2700) * NS);
+  assert_int_equal(COUNTERS("stack", net_driver)->batches, 1);
 }
 
 /*
@@ -224,17 +184,16 @@ static void a_packet_takes_the_sum_of_its_steps(void **state) {
  */
 static void a_full_window_waits_until_a_packet_was_sent(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.adapter.rate = 1000000000 / 8, g.adapter.overhead = 90, g.adapter.latency = 1 * US, g.stack.window = 1;
+  networked();
+  PARAMS("adapter", net_adapter)->rate = 1000000000 / 8, PARAMS("adapter", net_adapter)->overhead = 90,
+                    PARAMS("adapter", net_adapter)->latency = 1 * US, STACK_PARAMS->window = 1;
   static const uint64_t two[] = {SENDS(2)};
-  OPEN1(g, two);
-  to_the_end();
-  assert_int_equal(
-      MAP_COUNTERS(0, processor)->lap_last, (13200 + 8720 + 1000 + 2000 + 8400 + 13200 - 13200) * NS);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, 1);
-  assert_int_equal(MAP_COUNTERS(0, processor)->in_switch, 3 * US);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->busy, 2 * 8720 * NS);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->frames, 2);
+  RUN1(two);
+  assert_int_equal(CPU_COUNT("cpu0", lap_last), (13200 + 8720 + 1000 + 2000 + 8400 + 13200 - 13200) * NS);
+  assert_int_equal(COUNTERS("stack", net_driver)->full, 1);
+  assert_int_equal(CPU_COUNT("cpu0", in_switch), 3 * US);
+  assert_int_equal(COUNTERS("adapter", net_adapter)->busy, 2 * 8720 * NS);
+  assert_int_equal(COUNTERS("adapter", net_adapter)->frames, 2);
 }
 
 #define MAP_AT(start)                                                                                \
@@ -248,12 +207,11 @@ static void a_full_window_waits_until_a_packet_was_sent(void **state) {
  */
 static void a_lock_is_handed_to_the_waiters(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  g.map.pools = 1, g.map.hold_alloc = 2 * US;
+  round_numbers("mapping");
+  MAP_PARAMS->pools = 1, MAP_PARAMS->hold_alloc = 2 * US;
   static const uint64_t a[] = {MAP_AT(10 * US)}, b[] = {MAP_AT(10500 * NS)}, c[] = {MAP_AT(11 * US)};
-  OPEN3(g, a, b, c);
-  to_the_end();
-  const struct iommu_map_counters *count = MAP_COUNTERS(MAPPER, iommu_map);
+  RUN3(a, b, c);
+  const struct iommu_map_counters *count = COUNTERS("maps", iommu_map);
   assert_int_equal(
       test_engine()->time, (14720 + 2000 + 1000) * NS); /* plus the hypervisor's 1 us, outside the lock */
   assert_int_equal(count->acquisitions, 3);
@@ -262,28 +220,25 @@ static void a_lock_is_handed_to_the_waiters(void **state) {
   assert_int_equal(count->hold_time, 6 * US);
   assert_int_equal(count->hold_most, 2 * US);
   assert_int_equal(count->wait_time, (12380 + 14720 - 10500 - 11000) * NS);
-  assert_int_equal(
-      MAP_COUNTERS(1, processor)->in_spin + MAP_COUNTERS(2, processor)->in_spin, count->wait_time);
+  assert_int_equal(CPU_COUNT("cpu1", in_spin) + CPU_COUNT("cpu2", in_spin), count->wait_time);
 }
 
 /* While the lock is being handed to B, C arrives and takes it: B has to wait for C as well. */
 static void a_newcomer_may_take_the_lock_first(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  g.map.pools = 1, g.map.hold_alloc = 2 * US;
+  round_numbers("mapping");
+  MAP_PARAMS->pools = 1, MAP_PARAMS->hold_alloc = 2 * US;
   static const uint64_t a[] = {MAP_AT(10 * US)}, b[] = {MAP_AT(11 * US)}, c[] = {MAP_AT(12200 * NS)},
                         late[] = {MAP_AT(12500 * NS)};
-  OPEN3(g, a, b, c); /* A to 12; C 12.2 to 14.2; B from 14.2 + 0.34 to 16.54; then 1 for the hypervisor */
-  to_the_end();
+  RUN3(a, b, c); /* A to 12; C 12.2 to 14.2; B from 14.2 + 0.34 to 16.54; then 1 for the hypervisor */
   assert_int_equal(test_engine()->time, 17540 * NS);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 1);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 1);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->wait_time, 3540 * NS);
-  OPEN3(g, a, b, late); /* B from 12.34 to 14.34; the late one gets it 0.34 later */
-  to_the_end();
+  assert_int_equal(COUNT(barges), 1);
+  assert_int_equal(COUNT(contentions), 1);
+  assert_int_equal(COUNT(wait_time), 3540 * NS);
+  RUN3(a, b, late); /* B from 12.34 to 14.34; the late one gets it 0.34 later */
   assert_int_equal(test_engine()->time, (14680 + 2000 + 1000) * NS);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 0);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 2);
+  assert_int_equal(COUNT(barges), 0);
+  assert_int_equal(COUNT(contentions), 2);
 }
 
 /*
@@ -293,19 +248,18 @@ static void a_newcomer_may_take_the_lock_first(void **state) {
  */
 static void a_lazy_flush_delays_the_map_that_wraps_around(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  g.map.entries = 6, g.map.pools = 1, g.map.flush = IOMMU_MAP_FLUSH_LAZY;
+  round_numbers("mapping");
+  MAP_PARAMS->entries = 6, MAP_PARAMS->pools = 1, MAP_PARAMS->flush = IOMMU_MAP_FLUSH_LAZY;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), ROW(LAP, 0, 0, 0, 0, 0, 0),
       ROW(MAP, 0x40000, 0, PAGE, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 1),
       ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN1(g, program);
-  to_the_end();
-  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  RUN1(program);
+  const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(c->flushes, 1);
   assert_int_equal(c->wraps, 1);
-  assert_int_equal(UNIT_COUNT(flushes), 1);
-  assert_int_equal(MAP_COUNTERS(0, processor)->lap_time, 5 * 1100 * NS + 7 * US);
-  assert_int_equal(MAP_COUNTERS(0, processor)->lap_last, 8100 * NS);
+  assert_int_equal(COUNTERS("unit", iommu)->flushes, 1);
+  assert_int_equal(CPU_COUNT("cpu0", lap_time), 5 * 1100 * NS + 7 * US);
+  assert_int_equal(CPU_COUNT("cpu0", lap_last), 8100 * NS);
   assert_int_equal(c->map_time, 5 * 1100 * NS + 7 * US);
   assert_int_equal(c->unmap_time, 5 * 2200 * NS);
 }
@@ -313,28 +267,26 @@ static void a_lazy_flush_delays_the_map_that_wraps_around(void **state) {
 /* Stray calls: at a rate of one in one, every map of CPU 0 of 2 is made for the other CPU. */
 static void a_stray_call_uses_another_cpu_s_pool(void **state) {
   (void)state;
-  struct map_machine g = round_numbers();
-  g.map.pools = 4, g.map.entries = 4096;
+  round_numbers("mapping");
+  MAP_PARAMS->pools = 4, MAP_PARAMS->entries = 4096;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, PAGE, 0, 0, 1), END_ROW};
   uint32_t home[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    opened(&g, (struct programs){{cpu == 0 ? program : NULL, cpu == 1 ? program : NULL,
-                                     cpu == 2 ? program : NULL, cpu == 3 ? program : NULL},
-                   {sizeof program / 8, sizeof program / 8, sizeof program / 8, sizeof program / 8}});
-    to_the_end();
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, 0);
+    runs((struct programs){{cpu == 0 ? program : NULL, cpu == 1 ? program : NULL, cpu == 2 ? program : NULL,
+                               cpu == 3 ? program : NULL},
+        {sizeof program / 8, sizeof program / 8, sizeof program / 8, sizeof program / 8}});
+    assert_int_equal(COUNT(strayed), 0);
     home[cpu] =
         (uint32_t)((((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[1].address
-                       - g.map.base)
+                       - MAP_PARAMS->base)
                    / PAGE / 1024);
   }
-  g.map.stray = 1;
-  OPEN1(g, program);
-  to_the_end();
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, 1);
+  MAP_PARAMS->stray = 1;
+  RUN1(program);
+  assert_int_equal(COUNT(strayed), 1);
   uint32_t used =
       (uint32_t)((((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[1].address
-                     - g.map.base)
+                     - MAP_PARAMS->base)
                  / PAGE / 1024);
   assert_true(used == home[1] || used == home[2] || used == home[3]);
 }
