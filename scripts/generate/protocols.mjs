@@ -246,7 +246,10 @@ function cOrdering({ name, ordering }) {
 
 const NOT_PROPERTIES = new Set(['name', 'title', 'short', 'style', 'doc', 'is', 'counter']);
 
-/** A property of the members of an enum, as a function of the value; 0 for a member without it. */
+/**
+ * A property of the members of an enum, as a function of the value; 0 for a member without it. The members that have a
+ * flag are also listed, so that a table by them does not compile while one is missing.
+ */
 function cProperty(name, members, property) {
   const width = members.some((one) => one[property] > 255) ? 'uint32_t' : 'uint8_t';
   const values = members.map((one) => Number(one[property] ?? 0));
@@ -255,7 +258,14 @@ function cProperty(name, members, property) {
     `  static const ${width} table[${values.length}] = {${values.join(', ')}};`,
     '  return table[value];',
     '}',
+    ...flagged(name, members, property),
   ];
+}
+
+function flagged(name, members, property) {
+  const some = members.filter((one) => one[property] === true);
+  const listed = some.map((one) => `X(${upper(one.name)})`).join(' ');
+  return some.length > 0 ? [`#define ${upper(`${name}s_${property}`)}(X) ${listed}`] : [];
 }
 
 /** An enum with the properties of its members. */

@@ -1,14 +1,18 @@
 /* The bus side: granted tenures, snoops of others' transactions, arriving data. */
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
+/* What another agent's coherent transaction is to this cache. Each type of the protocol needs a line. */
+#define SNOOPED_READ_SHARED SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_SHARED
+#define SNOOPED_READ_PRIVATE SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_PRIVATE
+#define SNOOPED_WRITE32 SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE
+#define SNOOPED_WRITE16_PURGE SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE
+#define SNOOPED_FLUSH SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_FLUSH
+#define SNOOPED_PURGE SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_PURGE
+
 static inline uint32_t cache_protocol_event(uint32_t type) {
-  static const uint8_t protocol_event[] = {
-      [RUNWAY_TYPE_READ_SHARED] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_SHARED,
-      [RUNWAY_TYPE_READ_PRIVATE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_PRIVATE,
-      [RUNWAY_TYPE_WRITE32] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE,
-      [RUNWAY_TYPE_WRITE16_PURGE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE,
-      [RUNWAY_TYPE_FLUSH] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_FLUSH,
-      [RUNWAY_TYPE_PURGE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_PURGE};
+#define SNOOPED(name) [RUNWAY_TYPE_##name] = SNOOPED_##name,
+  static const uint8_t protocol_event[] = {RUNWAY_TYPES_COHERENT(SNOOPED)};
+#undef SNOOPED
   return protocol_event[type];
 }
 
