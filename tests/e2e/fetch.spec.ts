@@ -80,7 +80,11 @@ test.describe('an address that names a file on another site', () => {
     await page.getByRole('button', { name: 'Fetch it' }).click();
     await expect(banner(page)).toContainText(`Fetching silent.json from ${host}`);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await expect(banner(page)).toHaveCount(0);
+    const message = page.locator('[data-kind]').filter({ hasText: 'was stopped' });
+    await message.getByRole('button', { name: 'Restart' }).click();
+    await expect(banner(page)).toContainText(`Fetching silent.json from ${host}`);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(message).toBeVisible();
   });
 
   test('asks again on arrival if something else has been opened', async ({ page }) => {

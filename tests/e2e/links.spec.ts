@@ -122,8 +122,9 @@ test.describe('a link made to take long', () => {
       expect(longest).toBeLessThan(500);
     });
 
-  test('can be stopped, and leaves the open session', async ({ page }) => {
-    await page.route(/unpack-worker-/, () => new Promise(() => undefined));
+  test('can be stopped, leaves the open session, and can be restarted', async ({ page }) => {
+    const worker = /unpack-worker-/;
+    await page.route(worker, () => new Promise(() => undefined));
     await page.goto('./#/machine/gt/one-word');
     await expect(heading(page)).toHaveText('One word at a time');
     await page.evaluate(
@@ -134,7 +135,14 @@ test.describe('a link made to take long', () => {
     );
     await expect(banner(page)).toContainText('Unpacking the link');
     await banner(page).getByRole('button', { name: 'Stop' }).click();
-    await expect(banner(page)).toHaveCount(0);
+    const message = page
+      .locator('[data-kind]')
+      .filter({ hasText: 'Unpacking the link was stopped' });
+    await expect(message).toBeVisible();
     await expect(heading(page)).toHaveText('One word at a time');
+    await page.unroute(worker);
+    await message.getByRole('button', { name: 'Restart' }).click();
+    await expect(banner(page)).toContainText('The link could not be opened');
+    await expect(message).toHaveCount(0);
   });
 });

@@ -37,17 +37,17 @@ export async function openLink(
   arrived: (name: string, open: () => Promise<void>) => Promise<void> | void,
 ): Promise<void> {
   const name = fileName(url);
-  const fetched = await fetchAside(url, name);
+  const run = () => void openLink(url, arrived);
+  const fetched = await fetchAside(url, name, run);
   if (fetched === null) return;
   if ('refused' in fetched) refuse(`${name} cannot be opened`, fetched.refused);
   else {
-    const again = { run: () => void openLink(url, arrived) };
-    await arrived(name, async () => finish(await openText(fetched.text, name), name, again));
+    await arrived(name, async () => finish(await openText(fetched.text, name), name, { run }));
   }
 }
 
 /** Fetches in a worker, with a stop button; null if stopped. */
-const fetchAside = (url: URL, name: string): Promise<Fetched | null> =>
+const fetchAside = (url: URL, name: string, restart: () => void): Promise<Fetched | null> =>
   withStop(
     {
       id: 'fetching',
@@ -66,4 +66,5 @@ const fetchAside = (url: URL, name: string): Promise<Fetched | null> =>
         worker.onerror = () => end({ refused: 'The worker that fetches files could not start.' });
         worker.postMessage({ url: url.href, ...LIMITS });
       }),
+    restart,
   );

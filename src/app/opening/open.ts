@@ -60,14 +60,16 @@ const withText = async (file: File) => ({ name: file.name, text: await file.text
 
 /** Opens the session in a link, at the place that the link names or in its default view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
+  const run = () => void openSharedCode(code, at);
   const result = await withStop(
     { id: 'unpacking', title: 'Unpacking the link', detail: 'The open session stays until then.' },
     (signal) => openShare(code, signal),
+    run,
   );
   if (result.ok && result.stopped) return;
   const address = at ? formatFragment(at, code) : `#s=${code}`;
   if (at) route.setState(at, true);
-  const again = { address, run: () => void openSharedCode(code, at) };
+  const again = { address, run };
   finish(result, 'This link', again, at !== null);
 }
 
