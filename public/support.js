@@ -16,10 +16,11 @@
   if (missing.length === 0) return;
   var last = missing.pop();
   var names = missing.length > 0 ? missing.join(', ') + ' and ' + last : last;
-  var notice = document.createElement('main');
-  // Without the root the modules, where they run at all, start nothing.
-  notice.id = 'unsupported';
+  var page = document.createElement('main');
+  page.id = 'unsupported';
+  var notice = document.createElement('div');
   notice.setAttribute('role', 'alert');
+  page.appendChild(notice);
   var add = function (tag, text) {
     var element = document.createElement(tag);
     element.appendChild(document.createTextNode(text));
@@ -30,5 +31,6 @@
   add('p', 'This browser lacks ' + names + ', or its settings switch ' + them + ' off.');
   add('p', 'Busyard runs in ' + root.getAttribute('data-browsers') + '.');
   add('p', 'Work that was saved here stays in this browser.');
-  root.parentNode.replaceChild(notice, root);
+  // Without the root the modules, where they run at all, start nothing.
+  root.parentNode.replaceChild(page, root);
 })();

@@ -17,11 +17,11 @@ export function Banners() {
 }
 
 function BannerRow({ banner }: { readonly banner: Banner }) {
-  const { id, kind, title, place, detail, actions = [], sticky } = banner;
+  const { id, kind, place, detail, actions = [], sticky } = banner;
   return (
     <div className={styles.banner} data-kind={kind} role={kind === 'note' ? 'status' : 'alert'}>
       <p>
-        <b>{title}</b> {place && <code>{place}</code>} {detail}
+        <b>{sentenceOf(banner)}</b> {place && <code>{place}</code>} {detail}
       </p>
       {actions.map((action) => (
         <Button key={action.title} size="small" onClick={action.run}>
@@ -39,6 +39,10 @@ function BannerRow({ banner }: { readonly banner: Banner }) {
     </div>
   );
 }
+
+/** The title with a full stop, unless the detail continues it. */
+const sentenceOf = ({ title, detail = '' }: Banner): string =>
+  /[.?!]$/.test(title) || /^\p{Ll}/u.test(detail) ? title : `${title}.`;
 
 export function Toasts() {
   const toasts = useStore(notices, (state) => state.toasts);

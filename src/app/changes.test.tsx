@@ -4,6 +4,7 @@
  */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { notices } from '../base/notices';
 import { navigate } from '../base/route';
 import { redoEdit, resetAll, saveText, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
@@ -53,8 +54,8 @@ async function goTo(timePs: number): Promise<void> {
 }
 
 /** Types a value for the parameter and waits for the run. */
-async function type(text: string): Promise<void> {
-  const field = screen.getByRole('spinbutton', { name: TITLE });
+async function type(text: string, name = TITLE): Promise<void> {
+  const field = screen.getByRole('spinbutton', { name });
   await act(async () => {
     fireEvent.focus(field);
     fireEvent.change(field, { target: { value: text } });
@@ -114,6 +115,20 @@ test('a change from the start replaces those up to here and keeps later ones', a
   act(undoEdit);
   expect(session.getState().commands).toHaveLength(2);
   expect(session.getState().edits).toEqual({});
+});
+
+test('a parameter that cannot change during a run says that it changed from the start', async () => {
+  choose('from here');
+  await goTo(20e6);
+  const machine = session.getState().machine;
+  act(() => select({ part: machine?.parts.findIndex(({ name }) => name === 'bridge') ?? -1 }));
+  await type('1000000', 'Posting buffer');
+  expect(notices.getState().toasts).toEqual([]);
+  await type('5', 'Posting buffer');
+  expect(session.getState()).toMatchObject({ commands: [], changes: 1 });
+  expect(notices.getState().toasts.map(({ text }) => text)).toEqual([
+    'Posting buffer cannot change during a run: it has the new value from the start.',
+  ]);
 });
 
 test('a change from here to the present value is no change', async () => {

@@ -2,22 +2,37 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
+const THEMES = ['dark', 'light'] as const;
+
 /** All rules in the light theme; in the dark one only contrast, the rule that can differ. */
-export async function expectAccessible(page: Page, inside: readonly string[] = []): Promise<void> {
+async function expectNoViolation(
+  page: Page,
+  theme: (typeof THEMES)[number],
+  inside: readonly string[],
+): Promise<void> {
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   // Passing nodes need no description, which takes most of the time. Nothing here is in a cross-origin frame,
   // for which the other mode opens a page each time.
-  const quick = () =>
-    new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const all = () => inside.reduce((axe, selector) => axe.include(selector), quick());
-  const contrast = () => all().withRules(['color-contrast']);
-  for (const [theme, rules] of [
-    ['dark', contrast],
-    ['light', all],
-  ] as const) {
+  const quick = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const all = inside.reduce((axe, selector) => axe.include(selector), quick);
+  const rules = theme === 'dark' ? all.withRules(['color-contrast']) : all;
+  const { violations } = await rules.analyze();
+  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]);
+  expect(found, theme).toEqual([]);
+}
+
+export async function expectAccessible(page: Page, inside: readonly string[] = []): Promise<void> {
+  for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    const { violations } = await rules().analyze();
-    const found = violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]);
-    expect(found, theme).toEqual([]);
+    await expectNoViolation(page, theme, inside);
+  }
+}
+
+/** The same for a page that follows the theme only when it is loaded. */
+export async function expectAccessibleOnLoad(page: Page): Promise<void> {
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.reload();
+    await expectNoViolation(page, theme, []);
   }
 }

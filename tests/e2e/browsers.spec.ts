@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { parse } from 'acorn';
+import { expectAccessibleOnLoad } from './accessible';
 
 /**
  * The newest ECMAScript edition that all browsers of `browserslist` understand: Safari 17.0 lacks later
@@ -36,6 +37,7 @@ for (const [what, remove] of LACKING)
     for (const browser of OLDEST) await expect(notice).toContainText(new RegExp(browser, 'i'));
     await page.waitForLoadState('networkidle');
     await expect(page.locator('#root')).toHaveCount(0);
+    await expectAccessibleOnLoad(page);
     expect(errors).toEqual([]);
   });
 

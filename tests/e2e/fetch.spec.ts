@@ -126,7 +126,7 @@ test('an address of a file that no site can have is refused at once', async ({ p
     await page.evaluate((address) => {
       location.hash = `url=${encodeURIComponent(address)}`;
     }, link);
-    await expect(banner(page)).toContainText(`This link cannot be opened ${link}`);
+    await expect(banner(page)).toContainText(`This link cannot be opened. ${link}`);
     await expect(banner(page)).toContainText(sentence);
   }
 });

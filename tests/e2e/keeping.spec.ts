@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
 import {
   banner,
   edit,
@@ -123,6 +124,7 @@ test.describe('a storage that fails', () => {
     const tabOnly = 'A copy is kept only until this tab is closed.';
     await expect(banner(page)).toContainText(tabOnly);
     await expect(banner(page)).not.toContainText('next visit');
+    await expectAccessible(page);
     const opened = page.waitForEvent('dialog');
     const reloaded = page.reload();
     const dialog = await opened;

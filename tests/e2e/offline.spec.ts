@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { type Site, serveSite } from '../support/site';
+import { expectAccessible } from './accessible';
 import { atRest, edit, shows } from './work';
 
 const heading = (page: Page) => page.locator('header h1');
@@ -220,5 +221,6 @@ test.describe('a page that is older than the site', () => {
     await saysReload(banner(page).filter({ hasText: 'no longer has all parts' }));
     await page.keyboard.press('?');
     await saysReload(banner(page).filter({ hasText: 'Keys cannot be shown' }));
+    await expectAccessible(page);
   });
 });

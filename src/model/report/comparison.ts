@@ -9,7 +9,13 @@ import { count } from '../../base/format';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { compile } from '../scenario/compile';
-import { type CompiledMachine, paramAt, partNamed, shownParam } from '../scenario/compiled';
+import {
+  type CompiledMachine,
+  paramAt,
+  partNamed,
+  shownParam,
+  shownValue,
+} from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Edits, Scenario, Value } from '../scenario/scenario-types';
@@ -276,7 +282,10 @@ function commandDifferences(a: Side, b: Side): Difference[] {
   const row = ({ machine }: Side, { at, param, value }: SessionCommand) => {
     const part = machine.parts.find(({ params }) => params.some(({ path }) => path === param));
     const title = `${part?.title ?? ''}: ${paramAt(machine, param)?.spec.title ?? param}`;
-    return { title: `${title}, after ${count(at, 'event')}`, value: String(value) };
+    return {
+      title: `${title}, after ${count(at, 'event')}`,
+      value: shownValue(machine, param, value),
+    };
   };
   return [
     ...onlyIn(a, b).map((command) => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CompileOptions, compile } from './compile';
-import { paramAt } from './compiled';
+import { paramAt, shownValue } from './compiled';
 import { compiled, FIXTURE, loaded } from './scenario.fixture';
 import type { Scenario } from './scenario-types';
+import { readScenario } from './scenarios';
 
 const words = (bytes: Uint8Array) => [...new Uint32Array(bytes.slice().buffer)];
 
@@ -39,6 +40,17 @@ describe('a compiled session', () => {
       basis: 'measured',
     });
     expect(paramAt(machine, 'peer.call')).toMatchObject({ edited: false, source: 'rows 4 and 8' });
+  });
+
+  test('shows a written value as its control does', async () => {
+    const read = await readScenario('hp/at-work');
+    if (!read.ok) throw new Error(read.problems[0]?.message);
+    const machine = compiled(read.value);
+    expect(shownValue(machine, 'services.flush_out', false)).toBe('off');
+    expect(shownValue(machine, 'services.flush_out', true)).toBe('on');
+    expect(shownValue(machine, 'cpu0.clock', '120 MHz')).toBe('120 MHz');
+    expect(shownValue(machine, 'services.mode', 'none')).toBe('not coherent');
+    expect(shownValue(machine, 'gone.clock', '120 MHz')).toBe('120 MHz');
   });
 
   test('does not depend on earlier compilations of the scenario', () => {

@@ -2,8 +2,8 @@
 import type { ParamName } from '../../engine/gen/names';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import type { EncodedRow } from './encode';
-import type { Assignment, Where, Wire } from './scenario-types';
-import { toText } from './values';
+import type { Assignment, Value, Where, Wire } from './scenario-types';
+import { toInteger, toText } from './values';
 
 export interface CompiledParam {
   readonly spec: ParamSpec;
@@ -69,6 +69,15 @@ export function shownParam(part: CompiledPart, param: CompiledParam): string {
     part.type.enums[spec.type]?.[Number(value)]?.title ??
     paramText(part, param).replace(/ us$/, ' µs')
   );
+}
+
+/** A written value of a parameter for display. */
+export function shownValue(machine: CompiledMachine, path: string, written: Value): string {
+  const part = partNamed(machine, path.slice(0, path.indexOf('.')));
+  const param = part?.params.find((one) => one.path === path);
+  if (!part || !param) return String(written);
+  const value = toInteger(written, param.spec.type, part.type.enums);
+  return typeof value === 'bigint' ? shownParam(part, { ...param, value }) : String(written);
 }
 
 /** A parameter's value as written in files: the name of a member, true or false, or a whole number. */

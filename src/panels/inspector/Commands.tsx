@@ -1,6 +1,6 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { type CompiledMachine, paramAt } from '../../model/scenario/compiled';
+import { type CompiledMachine, paramAt, shownValue } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
@@ -20,7 +20,8 @@ export function Commands({ machine }: { readonly machine: CompiledMachine }) {
               after {count(at, 'event')}
             </Button>
             <span>
-              {paramAt(machine, param)?.spec.title ?? param} becomes <b>{String(value)}</b>
+              {paramAt(machine, param)?.spec.title ?? param} becomes{' '}
+              <b>{shownValue(machine, param, value)}</b>
             </span>
           </li>
         ))}

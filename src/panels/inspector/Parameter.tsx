@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { showToast } from '../../base/notices';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compiled';
@@ -41,10 +42,13 @@ function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): big
  */
 function change(param: CompiledParam, value: Value, commit: boolean): Problem | null {
   const { events } = player.now();
-  const fromHere = actsFrom.getState().from === 'here' && isLive(param) && events > 0;
-  return fromHere
-    ? addCommand({ at: events, param: param.path, value }, { commit })
-    : setParam(param.path, value, { commit, untilEvents: events });
+  const isHere = actsFrom.getState().from === 'here' && events > 0;
+  if (isHere && isLive(param))
+    return addCommand({ at: events, param: param.path, value }, { commit });
+  const problem = setParam(param.path, value, { commit, untilEvents: events });
+  if (isHere && commit && !problem)
+    showToast(`${titleOf(param)} cannot change during a run: it has the new value from the start.`);
+  return problem;
 }
 
 export const titleOf = ({ spec: { title } }: CompiledParam, prefix?: string): string =>

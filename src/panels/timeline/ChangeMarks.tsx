@@ -2,7 +2,7 @@ import { count, text } from '../../base/format';
 import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { OverviewModel } from '../../draw/run/overview';
-import { type CompiledMachine, paramAt } from '../../model/scenario/compiled';
+import { type CompiledMachine, paramAt, shownValue } from '../../model/scenario/compiled';
 import type { SessionCommand } from '../../model/session/document';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -20,11 +20,13 @@ interface ChangeMarksProps {
 /** Narrower labels would show no whole word. */
 const LEAST_LABEL = 48;
 const GAP = 10;
+/** Below the flags of bookmarks and the handle of the playhead. */
+const SIGN_Y = 20;
 
 function sentenceOf(machine: CompiledMachine, { param, value }: SessionCommand): string {
   const part = machine.parts.find(({ params }) => params.some(({ path }) => path === param));
   const title = paramAt(machine, param)?.spec.title ?? param;
-  return `${part ? `${part.title}: ` : ''}${title} becomes ${value}`;
+  return `${part ? `${part.title}: ` : ''}${title} becomes ${shownValue(machine, param, value)}`;
 }
 
 /** Marks of changes during the run; each goes to its place. */
@@ -61,8 +63,8 @@ export function ChangeMarks({ model, base, width, ahead }: ChangeMarksProps) {
               }}
             >
               <svg width={11} height={base + 8} aria-hidden="true">
-                <path d={`M5.5 12V${base}`} />
-                <path d={`M5.5 1l5 5.5l-5 5.5l-5-5.5z`} data-sign />
+                <path d={`M5.5 ${SIGN_Y}V${base}`} />
+                <path d={`M5.5 ${SIGN_Y - 5.5}l5 5.5l-5 5.5l-5-5.5z`} data-sign />
               </svg>
               {room >= LEAST_LABEL && <span style={{ maxWidth: room }}>{sentence}</span>}
             </button>
