@@ -48,12 +48,16 @@ export function windowAt(kept: Window, length: number, timePs: number, endPs: nu
   return isOther || from !== window.from ? { from, to: from + length } : kept;
 }
 
-/** A window around the playhead that stays while the playhead is in it. Bounds are whole picoseconds. */
-export function usePlayheadWindow(length: number): Window {
+/**
+ * A window around the playhead that stays while the playhead is in it, or where it is while `follows` is false. Bounds are
+ * whole picoseconds.
+ */
+export function usePlayheadWindow(length: number, follows = true): Window {
   const kept = useRef<Window>({ from: 0, to: 0 });
   return useFrameValue(() => {
     const { endPs } = player.state.getState();
-    kept.current = windowAt(kept.current, length, player.now().timePs, endPs);
+    const isNew = kept.current.to - kept.current.from !== length;
+    if (follows || isNew) kept.current = windowAt(kept.current, length, player.now().timePs, endPs);
     return kept.current;
   });
 }

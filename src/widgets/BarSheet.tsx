@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { useFrames } from '../controllers/useRun';
+import { useFrames, useFrameValue } from '../controllers/useRun';
 import type { Axis } from '../draw/axis';
 import type { Shape } from '../draw/shape';
 import { player } from '../model/session/open-run';
@@ -25,6 +25,8 @@ interface BarSheetProps {
   readonly bar: number;
   readonly shapes: readonly Shape[];
   readonly describe: (bar: number) => string;
+  /** The bar that changed last before a time, which is ringed; null if none has. */
+  readonly played?: (timePs: number) => number | null;
   readonly barAt: (x: number, y: number) => number | null;
   /** The record that began a bar, and its time in picoseconds. Enter moves the playhead there. */
   readonly begun: (bar: number) => { readonly seq: number; readonly timePs: number } | null;
@@ -32,9 +34,11 @@ interface BarSheetProps {
 
 /** Bars on a time axis, walked with the arrow keys, with the playhead across them. */
 export function BarSheet(props: BarSheetProps) {
-  const { label, width, height, bars, bar, shapes, describe, barAt, begun } = props;
+  const { label, width, height, bars, bar, shapes, describe, barAt, begun, played } = props;
   const [at, setAt] = useState<number | null>(null);
   const marked = at === null ? undefined : bars[at];
+  const inPlay = useFrameValue(() => played?.(player.now().timePs) ?? null);
+  const ringed = inPlay === null ? undefined : bars[inPlay];
   const goTo = (column: number) => {
     const to = begun(column);
     if (!to) return;
@@ -58,6 +62,16 @@ export function BarSheet(props: BarSheetProps) {
       >
         <SvgView width={width} height={height}>
           <ShapeView shapes={shapes} />
+          {ringed && (
+            <rect
+              className="play-ring"
+              x={ringed.x - 1}
+              y={ringed.y - 1}
+              width={Math.max(3, ringed.end - ringed.x + 4)}
+              height={bar + 2}
+              data-played
+            />
+          )}
           {marked && (
             <rect
               className="cursor-box"

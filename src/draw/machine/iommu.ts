@@ -157,12 +157,26 @@ function walkShapes(
   ];
 }
 
-/** The occupied slots of the unit. */
+/** Room of a page number in a small box: "2E" to "1 FFF". */
+const PAGE_CELL = 29;
+
+/** The pages of the cached translations, as in hexadecimal addresses; the occupied slots where they do not fit. */
 function placeShapes(
   held: readonly (CachedTranslation | null)[],
   { x, y, width, height }: Rect,
 ): Shape[] {
   if (height < 60) return [];
+  const columns = Math.floor((width - 2 * PAD + 2) / PAGE_CELL);
+  if (held.length <= columns * Math.floor((height - 42) / DOWN))
+    return held.flatMap((one, place): Shape[] => {
+      const left = x + PAD + (place % columns) * PAGE_CELL;
+      const top = y + 40 + Math.floor(place / columns) * DOWN;
+      const label = one ? one.page.toString(16).toUpperCase() : '';
+      return [
+        rect(left, top, PAGE_CELL - 2, HIGH, one ? 'inset' : 'slot'),
+        words(left + (PAGE_CELL - 2) / 2, top + 12.3, label, 'm10 mid'),
+      ];
+    });
   const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
   const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
   return fits.map((one, place) =>

@@ -268,7 +268,12 @@ export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number
     heightOf: (row) => {
       if (row.every(isWide)) return 34;
       if (row.some((part) => hosts.has(part))) return 26 + NEST.height;
-      return heightOf(machine, row, row.some(hasTlb) ? ADAPTER : isHigh ? 46 : 48, !isHigh);
+      return heightOf(
+        machine,
+        row,
+        row.some(hasTlb) ? ADAPTER : inRow ? 41 : inRow ? 41 : isHigh ? 46 : 48,
+        !isHigh,
+      );
     },
   });
   placeGuests(machine, boxes);

@@ -1,8 +1,10 @@
 /** Parts drawn as boxes: name, present action and contents (buffers, engines). */
-import { bytes, text } from '../../base/format';
+import { bytes, integer, text } from '../../base/format';
+import type { EnumMember } from '../../engine/manifest';
 import { fitting, glyph, signOf } from '../glyph';
 import type { Moment } from '../moment';
 import { circle, line, rect, type Shape, words } from '../shape';
+import { type LineState, stateCell } from '../state-cell';
 import { widthOf } from '../text-width';
 import {
   clockText,
@@ -92,13 +94,70 @@ function queueShapes(queue: Queue, x: number, y: number, width: number, actor: s
 
 const FILLS: Readonly<Record<string, string>> = { solid: 'ink2f', light: 'l2f', hatch: 'waitf' };
 
-/** A cell for each slot of a buffer, filled by its state like the lanes. */
+/** Slots that hold a line are drawn as such; others by the style of their state. */
+const LINES: Readonly<Record<string, LineState>> = {
+  empty: 'invalid',
+  asked: 'flight',
+  copy: 'shared',
+  owned: 'clean',
+  dropped: 'stale',
+};
+/** Letters of the other states of a slot. */
+const LETTERS: Readonly<Record<string, string>> = { here: 'R', behind: 'w' };
+/** Words of the states, beside their letters. */
+const SLOT_WORDS: Readonly<Record<string, string>> = {
+  asked: 'asked',
+  copy: 'shared',
+  owned: 'private',
+  dropped: 'dropped',
+  here: 'ready',
+  behind: 'waits',
+};
+const [LETTERED, LETTERED_PITCH] = [15, 18];
+
+function letteredCell({ name, style }: EnumMember, x: number, y: number): Shape[] {
+  const line = LINES[name];
+  if (line) return stateCell(x, y, LETTERED, LETTERED, line);
+  const [fill, on] = [FILLS[style ?? ''] ?? 'slot', style === 'solid' ? 'on' : 'b6'];
+  return [
+    rect(x + 0.5, y + 0.5, LETTERED - 1, LETTERED - 1, fill),
+    rect(x + 0.5, y + 0.5, LETTERED - 1, LETTERED - 1, 'slot'),
+    words(x + LETTERED / 2, y + 11, LETTERS[name] ?? '', `m10 mid ${on}`),
+  ];
+}
+
+/** How many slots are in each state, with its letter: "~ asked 3". */
+function slotTotals(states: readonly EnumMember[], x: number, y: number, right: number): Shape[] {
+  const totals = new Map<EnumMember, number>();
+  for (const state of states) totals.set(state, (totals.get(state) ?? 0) + 1);
+  let at = x;
+  return [...totals].flatMap(([state, amount]): Shape[] => {
+    const name = SLOT_WORDS[state.name];
+    if (!name) return [];
+    const label = `${name} ${integer(amount)}`;
+    const left = at;
+    const end = left + 19 + widthOf(label, 10.5);
+    if (end > right) return [];
+    at = end + 12;
+    return [...letteredCell(state, left, y), words(left + 19, y + 11.5, label, 't10 i2')];
+  });
+}
+
+/** A cell for each slot of a buffer, with its state as fill and letter; their meaning beside them. */
 function placesShapes({ states }: Places, x: number, y: number, width: number): Shape[] {
-  const pitch = Math.min(15, Math.max(5, (width + 3) / states.length));
+  const isLettered = states.every(({ name }) => name in LINES || name in LETTERS);
+  const pitch = isLettered
+    ? LETTERED_PITCH
+    : Math.min(15, Math.max(5, (width + 3) / states.length));
   const shown = states.slice(0, Math.floor((width + 3) / pitch));
+  if (isLettered && pitch * shown.length <= width + 3)
+    return [
+      ...shown.flatMap((state, place) => letteredCell(state, x + place * pitch, y)),
+      ...slotTotals(states, x + shown.length * pitch + 8, y, x + width),
+    ];
   return shown.flatMap(({ style }, place): Shape[] => {
     const cell = [x + place * pitch, y, pitch - 3, 13] as const;
-    const fill = FILLS[style];
+    const fill = FILLS[style ?? ''];
     return fill ? [rect(...cell, fill), rect(...cell, 'slot')] : [rect(...cell, 'slot')];
   });
 }

@@ -3,7 +3,7 @@
 import { address } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
 import type { Moment } from '../moment';
-import { rect, type Shape, words } from '../shape';
+import { path, rect, type Shape, words } from '../shape';
 import type { PlacedPart } from './types';
 
 /** Names of queue items by PCI's ordering rules. */
@@ -14,6 +14,8 @@ const ITEMS: Readonly<Record<string, { readonly short: string; readonly title: s
 };
 
 const [WIDE, PITCH, HIGH] = [26, 30, 15];
+/** Between the bottom of the packages and the belt's rollers. */
+const ROLLERS = 2.5;
 /** Below this width the read buffer needs the box for itself. */
 const ROOM = 420;
 
@@ -38,35 +40,78 @@ function ropeQueue({ part, index }: PlacedPart, now: Moment): readonly Item[] | 
   return found;
 }
 
+/** Data that is ready and may pass the stores in the queue: reads with relaxed ordering. */
+function overtaking({ part, index }: PlacedPart, now: Moment): boolean {
+  const view = now.view(index, 'lines');
+  const [states, relaxed] = [view?.column('state'), view?.column('relaxed')];
+  const members = part.type.enums.line ?? [];
+  return Array.from(
+    states ?? [],
+    (state, row) => members[state]?.name === 'here' && (relaxed?.[row] ?? 0) > 0,
+  ).includes(true);
+}
+
+/** An arrow over the packages between two places of the belt; barred where it may not go. */
+function passShapes(from: number, to: number, y: number, may: boolean): Shape[] {
+  const top = y - 7;
+  const bend = `M${from} ${y}C${from} ${top} ${to} ${top} ${to} ${y}`;
+  const head = `M${to - 3} ${y - 4}L${to} ${y}L${to + 3} ${y - 4}`;
+  const middle = (from + to) / 2;
+  const bar = may ? '' : `M${middle - 3} ${y - 9}l6 6M${middle + 3} ${y - 9}l-6 6`;
+  return [path(bend + head + bar, may ? 'flow' : 'bad-line')];
+}
+
 /**
- * A box for each item, the head on the left: faint while still on the rope, framed in red if it waits for a
- * store.
+ * The queue as packages on a belt, the head on the left, next to the bus: faint while still on the rope, red if it
+ * waits for a store. An arrow shows who passes a store, or would if ordering were relaxed.
  */
 export function ropeShapes(placed: PlacedPart, now: Moment): Shape[] {
   const { x, y, width, height } = placed.box;
   const queue = width >= ROOM && height >= 60 ? ropeQueue(placed, now) : null;
   if (!queue) return [];
-  const left = x + width / 2 + 20;
-  const most = Math.floor((width / 2 - 30) / PITCH);
+  const left = x + width * 0.62;
+  const right = x + width - 12;
+  const most = Math.floor((right - left - 20) / PITCH);
   const shown = queue.slice(0, queue.length > most ? most - 1 : most);
+  const top = y + 38;
+  const middle = (place: number) => left + place * PITCH + WIDE / 2;
   const shapes = shown.flatMap(({ short, here }, place): Shape[] => {
-    const cls = short === 'RC' ? 'badf' : here ? 'inset' : 'slot';
+    const cls = short === 'RC' ? 'badf' : here ? 'inset' : 'slot-d';
     const at = left + place * PITCH;
     return [
-      rect(at, y + 42, WIDE, HIGH, cls),
-      words(at + WIDE / 2, y + 53.5, short, here ? 't10 mid' : 't10 i3 mid'),
+      rect(at, top, WIDE, HIGH, cls),
+      words(middle(place), top + 11.5, short, here ? 't10 mid' : 't10 i3 mid'),
     ];
   });
+  const store = shown.findIndex(({ short }) => short === 'PW');
+  const blocked = shown.findLastIndex(({ short }) => short === 'RC');
+  const passes = store >= 0 && overtaking(placed, now);
+  const arrow =
+    blocked > store && store >= 0
+      ? passShapes(middle(blocked), middle(store), top - 1, false)
+      : passes
+        ? passShapes(middle(shown.length - 1) + PITCH, left - 8, top - 1, true)
+        : [];
+  const belt = top + HIGH + ROLLERS;
+  const rollers = Array.from(
+    { length: Math.floor((right - left) / 12) },
+    (_, at) => `M${left + at * 12 + 2} ${belt + 2}h4`,
+  ).join('');
   const more = queue.length - shown.length;
+  const label = passes
+    ? 'ready data passes the store'
+    : blocked > store && store >= 0
+      ? 'may not pass the store'
+      : queue.length > 0
+        ? 'rope, next to the bus first'
+        : 'rope: nothing waits';
   return [
-    words(
-      left,
-      y + 34,
-      queue.length > 0 ? 'rope, next to the bus first' : 'rope: nothing waits',
-      't11 i2',
-    ),
+    words(left, y + 19, label, blocked > store && store >= 0 ? 't11 tbad' : 't11 i2'),
+    path(`M${left - 4} ${belt}H${right}`, 'thin'),
+    path(rollers, 'brace'),
     ...shapes,
-    ...(more > 0 ? [words(left + shown.length * PITCH, y + 53.5, `+${more}`, 't10 i2')] : []),
+    ...arrow,
+    ...(more > 0 ? [words(left + shown.length * PITCH, top + 11.5, `+${more}`, 't10 i2')] : []),
   ];
 }
 

@@ -3,14 +3,16 @@ import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { clearSelection, select, selection } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
+import { FollowChip } from '../../widgets/FollowChip';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
 import { EvictionsText, EvictionsView } from './EvictionsView';
-import { useShownChain } from './useShownChain';
+import { type ChainProps, chosenRow, useShownChain } from './useShownChain';
 
 type Shown = 'rows' | 'evictions' | 'entry';
 
@@ -55,12 +57,15 @@ export default function IoTlb() {
   const choices = CHOICES.filter(({ value }) => hasEntries || value !== 'entry');
   const view = VIEWS[choices.some(({ value }) => value === shown) ? shown : 'rows'];
   const tools = (
-    <Segmented
-      label="Shown"
-      options={choices}
-      value={shown}
-      onChange={(next) => choice.setState({ shown: next })}
-    />
+    <>
+      {view === VIEWS.rows && <Follow tlb={tlb} chain={chain} />}
+      <Segmented
+        label="Shown"
+        options={choices}
+        value={shown}
+        onChange={(next) => choice.setState({ shown: next })}
+      />
+    </>
   );
   const props = { coherent, tlb, chain };
   const masked = answerMask?.masks(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
@@ -73,5 +78,21 @@ export default function IoTlb() {
     >
       <view.Picture {...props} />
     </Panel>
+  );
+}
+
+/** Following ends when a row is chosen; a press on the chip chooses the one in play, or goes back to following. */
+function Follow({ tlb, chain }: Pick<ChainProps, 'tlb' | 'chain'>) {
+  const chosen = useStore(selection, (what) => chosenRow(tlb, what));
+  return (
+    <FollowChip
+      on={chosen === null}
+      what="the look-ups"
+      onToggle={(on) =>
+        on || chain === null
+          ? clearSelection()
+          : select({ part: tlb.part, view: 'tlb', index: chain })
+      }
+    />
   );
 }

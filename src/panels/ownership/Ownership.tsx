@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { address, integer } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -29,6 +29,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
+import { FollowChip } from '../../widgets/FollowChip';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
@@ -63,6 +64,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
     ({ holds }) => holds.length,
   );
   const answerMask = useAnswerMask();
+  const [follows, setFollows] = useState(true);
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
   const holders = useMemo(
@@ -77,6 +79,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
     <Panel
       title="Line ownership"
       sub="holders of a line, and who takes it over"
+      tools={<FollowChip on={follows} what="ownership" onToggle={setFollows} />}
       masked={answerMask?.masks(adapter.index, ...ASKED)}
       textAlternative={
         <HoldsTextAlternative
@@ -93,7 +96,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
             Run on to the first load, store or read.
           </EmptyState>
         ) : (
-          <Drawing holds={holds} longest={log?.longest ?? 0} holders={holders} />
+          <Drawing {...{ holds, holders, follows }} longest={log?.longest ?? 0} />
         )}
         <p className={styles.sentence}>{ownershipSentence(totals)}</p>
         <Legend kinds={LEGEND} />
@@ -120,6 +123,7 @@ interface DrawingProps {
   /** The longest time that the I/O cache held a line. */
   readonly longest: number;
   readonly holders: readonly Holder[];
+  readonly follows: boolean;
 }
 
 const LABELS = 152;
@@ -131,9 +135,9 @@ const FIRST_PS = 8e6;
 const stayOf = (longest: number): number =>
   longest > 0 ? 2 ** Math.ceil(Math.log2(longest)) : FIRST_PS / STAYS;
 
-function Drawing({ holds, longest, holders }: DrawingProps) {
+function Drawing({ holds, longest, holders, follows }: DrawingProps) {
   const [box, { width, height }] = useSize();
-  const window = usePlayheadWindow(STAYS * stayOf(longest));
+  const window = usePlayheadWindow(STAYS * stayOf(longest), follows);
   const amount = holds.length;
   const model = useMemo(
     () =>
@@ -166,6 +170,15 @@ function Holds({ model, width }: HoldsProps) {
     const title = model.holders.find(({ part }) => part === hold?.holder)?.title ?? '';
     return hold ? holdSentence(hold, until, title) : '';
   };
+  /** The line taken or given up last. */
+  const played = (timePs: number): number | null => {
+    let [best, latest] = [-1, -1];
+    shown.forEach(({ hold: { from, to } }, bar) => {
+      for (const at of [from, to])
+        if (at !== null && at <= timePs && at > latest) [best, latest] = [bar, at];
+    });
+    return best < 0 ? null : best;
+  };
   const begun = (bar: number) => {
     const hold = shown[bar]?.hold;
     return hold ? { seq: hold.seq, timePs: hold.from } : null;
@@ -174,7 +187,7 @@ function Holds({ model, width }: HoldsProps) {
     <BarSheet
       label="Holders of a line: arrows move, Enter goes to where one was taken"
       {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
-      {...{ shapes, describe, begun }}
+      {...{ shapes, describe, begun, played }}
       barAt={(x, y) => holdAt({ ...model, placed: shown }, x, y)}
     />
   );

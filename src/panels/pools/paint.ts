@@ -41,7 +41,7 @@ function paletteOf({ color }: Brush): Uint32Array {
   const palette = new Uint32Array(SHADES * KINDS);
   const hues: Readonly<Record<number, string>> = {
     [KIND.held]: '--ink-2',
-    [KIND.own]: '--c-1',
+    [KIND.own]: '--c-3',
     [KIND.foreign]: '--c-2',
     [KIND.chosen]: '--st-flight-line',
   };
@@ -408,7 +408,7 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
 }
 
 /** Least font size in low lines. */
-const LEAST_WORDS = 9;
+const LEAST_WORDS = 10;
 
 /** More names do not fit beside the strips. */
 const MOST_NAMES = 3;

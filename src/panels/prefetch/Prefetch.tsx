@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -28,6 +28,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
+import { FollowChip } from '../../widgets/FollowChip';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { Legend } from '../../widgets/Legend';
@@ -72,6 +73,7 @@ function Fetching(props: FetchingProps) {
     ({ lines }) => lines.length,
   );
   const answerMask = useAnswerMask();
+  const [follows, setFollows] = useState(true);
   const lines = log?.lines ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows
   const devices = useMemo(() => devicesOf(props, lines), [props.machine, lines, lines.length]);
@@ -84,6 +86,7 @@ function Fetching(props: FetchingProps) {
     <Panel
       title="Prefetch"
       sub={part.title}
+      tools={<FollowChip on={follows} what="the reads" onToggle={setFollows} />}
       masked={answerMask?.masks(part.index, ...ASKED)}
       textAlternative={textAlternative}
     >
@@ -91,7 +94,7 @@ function Fetching(props: FetchingProps) {
         {lines.length === 0 ? (
           <EmptyState title="No line has been fetched yet">Run on to the first read.</EmptyState>
         ) : (
-          <Drawing log={log} lines={lines} devices={devices} />
+          <Drawing log={log} lines={lines} devices={devices} follows={follows} />
         )}
         <p className={styles.sentence}>{totals.map(totalSentence).join(' ')}</p>
         <div className={styles.totals}>
@@ -114,16 +117,17 @@ interface DrawingProps {
   readonly log: PrefetchLog | null;
   readonly lines: readonly FetchedLine[];
   readonly devices: readonly PrefetchDevice[];
+  readonly follows: boolean;
 }
 
 const LABELS = 96;
 /** The window is this many times the flight time of a line. */
 const FLIGHTS = 14;
 
-function Drawing({ log, lines, devices }: DrawingProps) {
+function Drawing({ log, lines, devices, follows }: DrawingProps) {
   const [box, { width, height }] = useSize();
   const flight = Number.isFinite(log?.fastest) ? (log?.fastest ?? 0) : 1e6;
-  const window = usePlayheadWindow(Math.round(flight * FLIGHTS));
+  const window = usePlayheadWindow(Math.round(flight * FLIGHTS), follows);
   const ahead = useHidesFuture();
   const amount = lines.length;
   const model = useMemo(() => {
@@ -167,6 +171,15 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
     const title = devices.find(({ part }) => part === line?.device)?.title ?? 'a device';
     return line ? lineSentence(line, until, title) : '';
   };
+  /** The line requested, received or left last. */
+  const played = (timePs: number): number | null => {
+    let [best, latest] = [-1, -1];
+    shown.forEach(({ line: { requestedPs, here, left } }, column) => {
+      for (const at of [requestedPs, here, left])
+        if (at !== null && at <= timePs && at > latest) [best, latest] = [column, at];
+    });
+    return best < 0 ? null : best;
+  };
   const begun = (column: number) => {
     const line = shown[column]?.line;
     return line ? { seq: line.seq, timePs: line.requestedPs } : null;
@@ -175,7 +188,7 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
     <BarSheet
       label="Lines fetched: arrows move, Enter goes to the request of one"
       {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
-      {...{ shapes, describe, begun }}
+      {...{ shapes, describe, begun, played }}
       barAt={(x, y) => lineAt({ ...model, placed: shown }, x, y)}
     />
   );

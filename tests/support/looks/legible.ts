@@ -63,7 +63,8 @@ export function hiddenParts(): Flaw[] {
     const { bottom } = sheet.getBoundingClientRect();
     return [...sheet.querySelectorAll('table, svg.drawing, canvas')].flatMap((element) => {
       const low = element.getBoundingClientRect().bottom - bottom;
-      return isSeen(element) && low > 6
+      const isLong = element.querySelectorAll('tr').length > 10;
+      return isSeen(element) && low > 6 && !isLong
         ? [
             {
               kind: 'hidden' as const,
