@@ -25,8 +25,8 @@ import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
 import { decisionTime, hidesFuture, sealedFromPs } from '../model/lesson/answer-mask';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
-import { type Brush, CanvasView } from './CanvasView';
-import styles from './LaneSheet.module.css';
+import type { Brush } from './CanvasView';
+import { type Hint, KeyedSheet } from './KeyedSheet';
 import { paintLanes, spanAt } from './lanePaint';
 import { LaneSeal } from './laneSeal';
 
@@ -137,28 +137,16 @@ export function LaneSheet(props: LaneSheetProps) {
 
   const actions = useMemo(() => actionsOn(model, latest, setHint), []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is not a fieldset
-    <div
-      className={styles.sheet}
-      role="group"
-      aria-label={`${label}: W and S zoom, A and D move`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and pan while it has the focus
-      tabIndex={0}
+    <KeyedSheet
+      keys={`${label}: W and S zoom, A and D move`}
+      label={label}
+      hint={hint}
+      paint={paint}
+      onReady={(ask) => {
+        repaint.current = ask;
+      }}
       {...actions}
-    >
-      <CanvasView
-        label={label}
-        paint={paint}
-        onReady={(ask) => {
-          repaint.current = ask;
-        }}
-      />
-      {hint && (
-        <span className={styles.hint} style={{ left: hint.x, top: hint.y }}>
-          {hint.text}
-        </span>
-      )}
-    </div>
+    />
   );
 }
 
@@ -175,12 +163,6 @@ function watchRun(ask: () => void): () => void {
   return () => {
     for (const stop of stops) stop();
   };
-}
-
-interface Hint {
-  readonly x: number;
-  readonly y: number;
-  readonly text: string;
 }
 
 type ModelRef = { readonly current: TimelineModel | null };

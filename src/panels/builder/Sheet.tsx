@@ -13,9 +13,9 @@ import {
   socketText,
 } from '../../model/builder/draft';
 import { offerText } from '../../model/builder/offers';
-import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
+import { PartHead } from '../../widgets/PartHead';
 import { Section } from '../../widgets/Section';
 import { Field } from './Field';
 import { Whole } from './MachineText';
@@ -55,19 +55,21 @@ function OnePart({ part, draft }: PartProps) {
   const { name, title, type } = part;
   return (
     <>
-      <header className={styles.who}>
-        <ActorSign actor={actorOf(draft.parts, draft.parts.indexOf(part))} size={13} />
+      <PartHead
+        part={{ actor: actorOf(draft.parts, draft.parts.indexOf(part)), name }}
+        doc={
+          <>
+            <b>{type.title}.</b> {type.doc}
+          </>
+        }
+      >
         <Field
           label="Title"
           value={title}
           make={(file, next) => setPartTitle(file, name, next)}
           words={(next) => `It is ${next} now.`}
         />
-        <code>{name}</code>
-      </header>
-      <p className={styles.doc}>
-        <b>{type.title}.</b> {type.doc}
-      </p>
+      </PartHead>
       <Section title="Wires" aside="client: needs a server">
         {type.ports.map((port) => (
           <Port key={port.name} part={part} port={port} draft={draft} />

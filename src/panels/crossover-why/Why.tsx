@@ -1,6 +1,7 @@
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { EmptyState } from '../../widgets/Feedback';
+import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
 import { explanation } from './explanation';
 import styles from './Why.module.css';
@@ -15,14 +16,10 @@ export default function Why() {
   return (
     <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} masked={masked} scroll>
       {found ? (
-        <div className={styles.why}>
-          <ol>
-            {found.sentences.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ol>
-          {found.processor && <p>{found.processor}</p>}
-        </div>
+        <>
+          <Narrative sentences={found.sentences.map((text) => ({ text, at: null }))} />
+          {found.processor && <p className={styles.processor}>{found.processor}</p>}
+        </>
       ) : (
         <EmptyState title="Analysing the two runs.">
           Their traces show where the time went.

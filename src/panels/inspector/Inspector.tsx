@@ -5,11 +5,11 @@ import type { CompiledMachine, CompiledParam, CompiledPart } from '../../model/s
 import { resetAll } from '../../model/session/editing';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { useGlossaryText } from '../../widgets/GlossaryText';
 import { Panel } from '../../widgets/Panel';
+import { PartHead } from '../../widgets/PartHead';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
 import { ActsFromChoice } from './ActsFromChoice';
@@ -60,12 +60,9 @@ function OnePart({ part, actor }: OnePartProps) {
   const [doc, ...words] = useGlossaryText([part.type.doc, ...titles]);
   return (
     <>
-      <header className={styles.who}>
-        <ActorSign actor={actor} size={13} />
+      <PartHead part={{ actor, name: part.name }} doc={doc}>
         <h3>{part.title}</h3>
-        <code>{part.name}</code>
-      </header>
-      <p className={styles.doc}>{doc}</p>
+      </PartHead>
       <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
@@ -89,9 +86,9 @@ function OnePart({ part, actor }: OnePartProps) {
 function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
   return (
     <>
-      <header className={styles.who}>
+      <PartHead part={null}>
         <h3>Complete machine</h3>
-      </header>
+      </PartHead>
       <Measures machine={machine} />
       <Commands machine={machine} />
       <Edited machine={machine} />

@@ -10,14 +10,15 @@ import type { Pool } from '../../model/pools/pool-bitmap';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
-import { type Brush, CanvasView } from '../../widgets/CanvasView';
+import type { Brush } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
+import { type Hint, KeyedSheet } from '../../widgets/KeyedSheet';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Bitmap.module.css';
-import { actionsOn, type Hint } from './bitmapActions';
+import { actionsOn } from './bitmapActions';
 import { paintStrips, TonesImage } from './paint';
 import { poolView } from './pool-view';
 import { chosenCpu, poolsNow, trailNow, usePoolViews } from './pools-now';
@@ -187,29 +188,17 @@ function Sheet() {
 
   const actions = useMemo(() => actionsOn(model, setHint), []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is not a fieldset
-    <div
-      className={styles.sheet}
-      role="group"
-      aria-label="Bitmap: arrow keys move the lens, W and S zoom, A and D move, Escape goes back"
+    <KeyedSheet
+      keys="Bitmap: arrow keys move the lens, W and S zoom, A and D move, Escape goes back"
       data-own-keys
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and pan while it has the focus
-      tabIndex={0}
+      label="Entries in use in each pool, and where the next search starts"
+      hint={hint}
+      paint={paint}
+      onReady={(ask) => {
+        repaint.current = ask;
+      }}
       {...actions}
-    >
-      <CanvasView
-        label="Entries in use in each pool, and where the next search starts"
-        paint={paint}
-        onReady={(ask) => {
-          repaint.current = ask;
-        }}
-      />
-      {hint && (
-        <span className={styles.hint} style={{ left: hint.x, top: hint.y }}>
-          {hint.text}
-        </span>
-      )}
-    </div>
+    />
   );
 }
 

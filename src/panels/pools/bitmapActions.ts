@@ -1,6 +1,7 @@
 /**
  * Pointer, wheel and keys on the strips of the map. Two fingers zoom; a double click zooms to single bits.
  */
+
 import type { KeyboardEvent, PointerEvent, RefObject, WheelEvent } from 'react';
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -17,14 +18,9 @@ import { ownerOf } from '../../model/pools/pool-bitmap';
 import { cpuPart } from '../../model/pools/pool-views';
 import { clearSelection, point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
+import type { Hint } from '../../widgets/KeyedSheet';
 import { centreLens, poolView } from './pool-view';
 import { poolName, poolsNow } from './pools-now';
-
-export interface Hint {
-  readonly x: number;
-  readonly y: number;
-  readonly text: string;
-}
 
 /** A press that moves less than this, in px, is a click. */
 const CLICK = 3;

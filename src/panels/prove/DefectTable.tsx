@@ -6,6 +6,7 @@ import type { DefectTrial } from '../../model/verify/proof-types';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
 import { Outcome } from './Proofs';
+import { ProofRow, ProofTable } from './ProofTable';
 import styles from './Prove.module.css';
 
 interface ListProps {
@@ -22,40 +23,23 @@ export function DefectTable({ shown, choose }: ListProps) {
     choose(null);
   };
   return (
-    <table className={styles.table}>
-      <caption>
-        <b>Break it</b>
-        <span>one defect at a time: which invariant notices it, and how soon?</span>
-        <Button size="small" onClick={() => run(DEFECT_PROOFS)}>
-          Break all {DEFECT_PROOFS.length}
-        </Button>
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">defect</th>
-          <th scope="col">where</th>
-          <th scope="col" className={styles.n}>
-            transitions
-          </th>
-          <th scope="col">found by</th>
-          <th scope="col">
-            <span className="visually-hidden">run</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {DEFECT_PROOFS.map((fault) => (
-          <Row
-            key={fault.name}
-            fault={fault}
-            trial={trials[fault.name]}
-            isShown={fault.name === shown}
-            choose={() => choose(fault.name)}
-            run={() => run([fault])}
-          />
-        ))}
-      </tbody>
-    </table>
+    <ProofTable
+      title="Break it"
+      lead="one defect at a time: which invariant notices it, and how soon?"
+      action={{ title: `Break all ${DEFECT_PROOFS.length}`, run: () => run(DEFECT_PROOFS) }}
+      columns={['defect', 'where', { number: 'transitions' }, 'found by']}
+    >
+      {DEFECT_PROOFS.map((fault) => (
+        <Row
+          key={fault.name}
+          fault={fault}
+          trial={trials[fault.name]}
+          isShown={fault.name === shown}
+          choose={() => choose(fault.name)}
+          run={() => run([fault])}
+        />
+      ))}
+    </ProofTable>
   );
 }
 
@@ -70,12 +54,7 @@ interface RowProps {
 function Row({ fault, trial, isShown, choose, run }: RowProps) {
   const found = trial?.status === 'done' ? trial.found : null;
   return (
-    <tr data-shown={isShown || undefined}>
-      <th scope="row">
-        <button type="button" className={styles.name} aria-current={isShown} onClick={choose}>
-          {fault.title}
-        </button>
-      </th>
+    <ProofRow title={fault.title} isShown={isShown} choose={choose}>
       <td>{whereOf(fault)}</td>
       <td className={styles.n}>{found?.invariant ? integer(depthText(found)) : ''}</td>
       <td>
@@ -96,6 +75,6 @@ function Row({ fault, trial, isShown, choose, run }: RowProps) {
           </Button>
         )}
       </td>
-    </tr>
+    </ProofRow>
   );
 }

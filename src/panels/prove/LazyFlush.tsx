@@ -13,6 +13,7 @@ import {
   USUAL_STATES,
 } from '../../model/verify/pool-proofs';
 import { Button } from '../../widgets/Button';
+import { ProofRow, ProofTable } from './ProofTable';
 import styles from './Prove.module.css';
 
 /** State of a rule's check: unknown, running, the result, or the reason of a failure. */
@@ -43,42 +44,28 @@ export function LazyFlush() {
   const running = Object.values(checks).includes('running');
   return (
     <>
-      <table className={styles.table}>
-        <caption>
-          <b>Lazy flush</b>
-          <span>
-            three threads, two pools of three entries: can a device use a stale translation?
-          </span>
-          <Button size="small" disabled={running} onClick={() => run(MAP_PROOFS)}>
-            Check all {MAP_PROOFS.length}
-          </Button>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">rule</th>
-            <th scope="col">outcome</th>
-            <th scope="col" className={styles.n}>
-              states
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">run</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {MAP_PROOFS.map((proof) => (
-            <Row
-              key={proof.name}
-              proof={proof}
-              check={checks[proof.name]}
-              isShown={proof.name === shown}
-              isWaiting={running}
-              choose={() => setShown(proof.name)}
-              run={() => run([proof])}
-            />
-          ))}
-        </tbody>
-      </table>
+      <ProofTable
+        title="Lazy flush"
+        lead="three threads, two pools of three entries: can a device use a stale translation?"
+        action={{
+          title: `Check all ${MAP_PROOFS.length}`,
+          isDisabled: running,
+          run: () => run(MAP_PROOFS),
+        }}
+        columns={['rule', 'outcome', { number: 'states' }]}
+      >
+        {MAP_PROOFS.map((proof) => (
+          <Row
+            key={proof.name}
+            proof={proof}
+            check={checks[proof.name]}
+            isShown={proof.name === shown}
+            isWaiting={running}
+            choose={() => setShown(proof.name)}
+            run={() => run([proof])}
+          />
+        ))}
+      </ProofTable>
       <Counterexample check={shown === null ? undefined : checks[shown]} />
     </>
   );
@@ -100,12 +87,7 @@ function Row({ proof, check, isShown, isWaiting, choose, run }: RowProps) {
   const report = reported(check);
   const { scenario, title } = proof;
   return (
-    <tr data-shown={isShown || undefined}>
-      <th scope="row">
-        <button type="button" className={styles.name} aria-current={isShown} onClick={choose}>
-          {title}
-        </button>
-      </th>
+    <ProofRow title={title} isShown={isShown} choose={choose}>
       <td>
         <Outcome check={check} />
       </td>
@@ -121,7 +103,7 @@ function Row({ proof, check, isShown, isWaiting, choose, run }: RowProps) {
           </Button>
         )}
       </td>
-    </tr>
+    </ProofRow>
   );
 }
 

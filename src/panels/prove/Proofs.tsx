@@ -3,6 +3,7 @@ import { proving, useProofRunner } from '../../controllers/useRunTable';
 import type { DefectTrial } from '../../model/verify/proof-types';
 import { LONG_PROOFS, PROOFS, type Proof } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
+import { ProofRow, ProofTable } from './ProofTable';
 import styles from './Prove.module.css';
 
 interface ListProps {
@@ -19,40 +20,23 @@ export function Proofs({ shown, choose }: ListProps) {
     choose(null);
   };
   return (
-    <table className={styles.table}>
-      <caption>
-        <b>Prove it</b>
-        <span>small machines, each explored to the end</span>
-        <Button size="small" onClick={() => run(PROOFS)}>
-          Explore all {PROOFS.length}
-        </Button>
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">machine</th>
-          <th scope="col">what it covers</th>
-          <th scope="col" className={styles.n}>
-            states
-          </th>
-          <th scope="col">outcome</th>
-          <th scope="col">
-            <span className="visually-hidden">run</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...PROOFS, ...LONG_PROOFS].map((proof) => (
-          <Row
-            key={proof.name}
-            proof={proof}
-            trial={trials[proof.name]}
-            isShown={proof.name === shown}
-            choose={() => choose(proof.name)}
-            run={() => run([proof])}
-          />
-        ))}
-      </tbody>
-    </table>
+    <ProofTable
+      title="Prove it"
+      lead="small machines, each explored to the end"
+      action={{ title: `Explore all ${PROOFS.length}`, run: () => run(PROOFS) }}
+      columns={['machine', 'what it covers', { number: 'states' }, 'outcome']}
+    >
+      {[...PROOFS, ...LONG_PROOFS].map((proof) => (
+        <Row
+          key={proof.name}
+          proof={proof}
+          trial={trials[proof.name]}
+          isShown={proof.name === shown}
+          choose={() => choose(proof.name)}
+          run={() => run([proof])}
+        />
+      ))}
+    </ProofTable>
   );
 }
 
@@ -68,12 +52,7 @@ function Row({ proof, trial, isShown, choose, run }: RowProps) {
   const states = trial?.found?.states ?? proof.pinned?.states;
   const isOnRecord = !trial?.found && states !== undefined;
   return (
-    <tr data-shown={isShown || undefined}>
-      <th scope="row">
-        <button type="button" className={styles.name} aria-current={isShown} onClick={choose}>
-          {proof.title}
-        </button>
-      </th>
+    <ProofRow title={proof.title} isShown={isShown} choose={choose}>
       <td>{proof.covers}</td>
       <td className={styles.n} data-quiet={isOnRecord || undefined}>
         {states === undefined ? 'a long run' : integer(states)}
@@ -86,7 +65,7 @@ function Row({ proof, trial, isShown, choose, run }: RowProps) {
           Explore
         </Button>
       </td>
-    </tr>
+    </ProofRow>
   );
 }
 
