@@ -101,7 +101,7 @@ describe('a trace of mappings is rejected at its line:', () => {
       'lists in lists',
       lines(INIT, `{"t":"s","pop":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
       [],
-      ':2: "pop" should be a number, a text, or a list of numbers or of pairs.',
+      ':2: "pop" should be a number, a string, or a list of numbers or of pairs.',
     ],
     ['a second table', lines(INIT, INIT), [], ':2: A trace has one line of the kind "init".'],
     [

@@ -61,7 +61,7 @@ describe.each([
   ],
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.998 ns, rounded.'],
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
-  ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is no table'],
+  ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is not a table'],
   [
     'a counter',
     'lap_time > 160',

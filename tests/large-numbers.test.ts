@@ -45,7 +45,7 @@ test('are rejected in a file with their place and useful advice', () => {
       {
         pointer: '/programs/nothing/0/from',
         line: 15,
-        message: 'This number is too large to be held exactly; write it as a text.',
+        message: 'This number is too large to be held exactly; write it as a string.',
       },
     ],
   });
@@ -54,6 +54,6 @@ test('are rejected in a file with their place and useful advice', () => {
 });
 
 test('are rejected as numbers wherever a quantity is read', () => {
-  expect(() => parseQuantity(2 ** 53, 'count')).toThrow('write it as a text');
+  expect(() => parseQuantity(2 ** 53, 'count')).toThrow('write it as a string');
   expect(parseQuantity(LARGE, 'count')).toBe(BigInt(LARGE));
 });

@@ -63,7 +63,7 @@ describe('the gain of the second processor', () => {
   });
 });
 
-test('what is read is what was sent, in each design', () => {
+test('readers get what was sent, in each design', () => {
   for (const design of ['uni', 'copy', 'pointer', 'shared']) {
     const counter = run('copy-or-pointer', { design });
     expect(counter('tcpip', 'wrong'), design).toBe(0);

@@ -94,7 +94,7 @@ describe('the frame loop', () => {
     expect(log).toEqual([1, 2]);
   });
 
-  test('what is isRequested for once waits for the next frame where this one has taken its time', () => {
+  test('what is requested once waits for the next frame if this one has used up its time', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;

@@ -83,7 +83,7 @@ export function parseQuantity(input, type) {
   }
   if (type === 'flag') throw new RangeError(`${quoted(String(input))} is neither true nor false.`);
   if (typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER)
-    throw new RangeError(`${input} is too large to be held exactly; write it as a text.`);
+    throw new RangeError(`${input} is too large to be held exactly; write it as a string.`);
   const text = String(input).trim();
   if (
     /^0x[0-9a-f]{1,40}$/i.test(text) &&

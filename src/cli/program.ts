@@ -45,10 +45,10 @@ const COMMANDS: readonly CliCommand[] = [
   ),
 ];
 
-const HELP = `busyard ${version}: a running model of computer I/O, without its page
+const HELP = `busyard ${version}: a simulator of computer I/O, on the command line
 
 ${COMMANDS.map(({ name, summary }) => `  busyard ${name}\n      ${summary}\n`).join('')}
-busyard COMMAND --help lists the options of a command. FILE is a scenario file, a saved session, or the id of a
+busyard COMMAND --help lists the options of a command. FILE is a scenario file, a saved session, or the id of an
 included scenario, such as gt/crossover. Values carry their units: --set cpu.switch_time=2.4us
 --until "10 us". Exit codes: 0 done, 1 a check failed or the engine stopped, 2 the input was refused.
 `;

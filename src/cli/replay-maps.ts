@@ -151,7 +151,7 @@ function contractNotes(report: ContractReport): string[] {
   const domains =
     devices > 1
       ? `${devices} devices were attached to domains, so there is probably more than one domain`
-      : 'there is more than one domain, or a breach; record the events of one device to tell';
+      : 'there is more than one domain, or a breach; record the events of one device to find out';
   return [
     ...(again.count
       ? [

@@ -62,7 +62,7 @@ function asked(event: LineEvent, transaction: LineTransaction, title: TitleOf): 
     ];
   }
   if (transaction.type === 'write_back')
-    return [strong(who), plain(` sends ${where} home: ${name} is on the bus.`)];
+    return [strong(who), plain(` writes ${where} back: ${name} is on the bus.`)];
   if (event.to === event.from)
     return [
       strong(who),
@@ -72,9 +72,9 @@ function asked(event: LineEvent, transaction: LineTransaction, title: TitleOf): 
     ];
   return [
     strong(who),
-    plain(` asks for ${where}: ${name}. Its cell in ${title(event.part)} waits, `),
+    plain(` requests ${where}: ${name}. Its cell in ${title(event.part)} waits, `),
     strong(stateName(event.to)),
-    plain(', until the data come.'),
+    plain(', until the data arrives.'),
   ];
 }
 
@@ -82,9 +82,9 @@ const REASONS: Readonly<Record<NonNullable<LineEvent['reason']>, string>> = {
   store: 'because its processor stores to it',
   room: 'to make room for another line',
   merge: 'because a device’s bytes are merged into it',
-  passed: 'as the device has taken it',
-  unused: 'as the device did not want it',
-  home: 'because the newest data has come',
+  passed: 'because the device has read it',
+  unused: 'because the device did not need it',
+  home: 'because the newest data has arrived',
 };
 
 /** "because of WRITE16_PURGE #187 by LAN" */
@@ -105,7 +105,7 @@ function changed(event: LineEvent, title: TitleOf): Phrase[] {
   const { from, to } = event;
   const where = lineName(event.line);
   const isGivenUp = to === 'shared' && from !== INVALID;
-  const does = to === INVALID ? 'drops' : isGivenUp ? 'gives up sole hold of' : 'holds';
+  const does = to === INVALID ? 'drops' : isGivenUp ? 'gives up exclusive ownership of' : 'holds';
   return [
     strong(title(event.part)),
     plain(` ${does} ${where}: `),
@@ -121,7 +121,7 @@ export function eventPhrases(event: LineEvent, title: TitleOf): Phrase[] {
   const { transaction } = event;
   if (event.kind === 'asked' && transaction) return asked(event, transaction, title);
   if (event.kind === 'changed') return changed(event, title);
-  const name = transaction ? `The data of ${transactionName(transaction)} have come: ` : '';
+  const name = transaction ? `The data of ${transactionName(transaction)} has arrived: ` : '';
   return [
     plain(name),
     strong(title(event.part)),

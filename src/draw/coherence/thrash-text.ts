@@ -67,7 +67,7 @@ export function thrashSummary(
   { lookUps, misses, returns, time: spent }: TlbThrash,
   now: number,
 ): string {
-  if (lookUps === 0) return 'No device has asked for a translation yet.';
+  if (lookUps === 0) return 'No device has requested a translation yet.';
   if (returns === 0)
     return `No translation was read twice: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}, each the first of its page.`;
   const share = now > 0 ? ` (${percent((spent / now) * 100)} of the time so far)` : '';

@@ -25,7 +25,7 @@ function wireLane(log: RealTimeLog, machine: CompiledMachine, window: Window): T
       const to = isLost ? from : (arrived?.timePs ?? Number.POSITIVE_INFINITY);
       if (to < window.from || from > window.to || to === from) return [];
       const label = `packet ${integer(packet)}`;
-      return [{ from, to, style: 'solid', title: `${label} comes in`, label, actor: 'lan', seq }];
+      return [{ from, to, style: 'solid', title: `${label} arrives`, label, actor: 'lan', seq }];
     },
   );
   const title = machine.parts[adapter]?.title ?? 'wire';

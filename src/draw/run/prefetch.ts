@@ -149,11 +149,11 @@ const span = (ps: number): string => text(time(ps, 3));
 /** The line as known at a time, as a sentence. */
 export function lineSentence(line: FetchedLine, timePs: number, device: string): string {
   const { requestedPs, here, left, isDemanded } = line;
-  const what = `Line ${address(line.address)}, ${isDemanded ? 'wanted' : 'fetched ahead'} by ${device}: asked for at ${span(requestedPs)}`;
+  const what = `Line ${address(line.address)}, ${isDemanded ? 'demanded' : 'prefetched'} by ${device}: requested at ${span(requestedPs)}`;
   const fate = prefetchFateAt(line, timePs);
   if (here === null || here > timePs)
-    return fate === 'wasted' ? `${what}, not wanted any more.` : `${what}, in flight.`;
-  const flight = `${what}, here after ${span(here - requestedPs)}`;
+    return fate === 'wasted' ? `${what}, no longer needed.` : `${what}, in flight.`;
+  const flight = `${what}, arrived after ${span(here - requestedPs)}`;
   if (fate === 'held') return `${flight}, in the bridge.`;
   const stay = span((left ?? here) - here);
   return fate === 'used' ? `${flight}, used ${stay} later.` : `${flight}, discarded ${stay} later.`;

@@ -271,7 +271,7 @@ test.each<[string, string, RegExp]>([
   [
     'hsc.full',
     'hp/two-streams',
-    /^All places of I\/O adapter are taken.*TLB miss: reading the page directory since [\d.]+ µs/,
+    /^All slots of I\/O adapter are taken.*TLB miss: reading the page directory since [\d.]+ µs/,
   ],
   [
     'memory_bus.waits',
@@ -345,8 +345,8 @@ test.each<[string, string, string, number]>([
     0,
   ],
   ['iommu.fault', 'zx1/page-end', 'End fetching of Local bus adapter with its page', 0],
-  ['tcpip.held', 'soc/out-of-order', 'Let packets come in the order they were sent', 0],
-  ['net_driver.full', 'pools/another-cpu', 'Take packets back where they were sent', 0.5],
+  ['tcpip.held', 'soc/out-of-order', 'Let packets arrive in the order in which they were sent', 0],
+  ['net_driver.full', 'pools/another-cpu', 'Reclaim packets on the CPU that sent them', 0.5],
 ])(
   'the condition of %s in %s is less frequent with the fix: %s',
   async (kind, id, title, share) => {

@@ -89,7 +89,7 @@ test('pools out of reach of the mask are reported as such', () => {
     ),
   ).toEqual([
     [
-      '1 of 3 pools is never used: 3 is no power of two, and the mask passes some over.',
+      '1 of 3 pools is never used: 3 is not a power of two, so the mask skips some.',
       'reach=mended',
     ],
   ]);

@@ -91,7 +91,7 @@ function idlePools({ map, settings, cpus }: AdviceInput): Advice | null {
   const which = `${integer(idle.length)} of ${count(ordinary.length, 'pool')} ${are} never used`;
   if (!isPowerOfTwo(ordinary.length) && settings.reach === 'linux')
     return {
-      text: `${which}: ${integer(ordinary.length)} is no power of two, and the mask passes some over.`,
+      text: `${which}: ${integer(ordinary.length)} is not a power of two, so the mask skips some.`,
       tries: [{ title: 'every pool within reach', param: 'reach', value: 'mended' }],
     };
   return {

@@ -70,22 +70,22 @@ export function adviceForReads(
   const advice: ReadAdvice[] = [];
   if (given >= ENOUGH && delayed / given >= OFTEN)
     advice.push({
-      text: `${count(delayed, 'delayed read')} for ${count(Math.round(given), 'line')}: almost each line is waited for by itself. Fetch more ahead for the command that the card names, or have it name another.`,
+      text: `${count(delayed, 'delayed read')} for ${count(Math.round(given), 'line')}: almost every line is waited for separately. Prefetch more lines for the card’s read command, or let the card use another command.`,
       tries: strongerCommands(machine),
     });
   if (fetched >= ENOUGH && wasted / fetched >= WASTED)
     advice.push({
-      text: `${percent(wasted / fetched)} of the lines fetched were never asked for. Fewer lines ahead would leave memory and rope to others.`,
+      text: `${percent(wasted / fetched)} of the lines fetched were never used. Fewer lines ahead would leave more of memory and rope to others.`,
       tries: [],
     });
   if (blockedTime > BLOCKED * until)
     advice.push({
-      text: `${count(blocked, 'line')} waited behind stores, ${text(time(blockedTime))} in all. Relaxed ordering lets data overtake, if the driver can do with that.`,
+      text: `${count(blocked, 'line')} waited behind stores, ${text(time(blockedTime))} in all. Relaxed ordering lets data overtake them, if the driver tolerates that.`,
       tries: [],
     });
   if (taken >= ENOUGH)
     advice.push({
-      text: `${count(taken, 'line')} went to the I/O cache with ownership, or to be shared: processors have to ask for them again.`,
+      text: `${count(taken, 'line')} went to the I/O cache, owned or shared: processors have to request them again.`,
       tries: MEMORIES.flatMap((memory) =>
         COMMANDS.flatMap((command): ReadTry[] => {
           const cell = hintCell(adapter, command, memory, 'current');

@@ -139,7 +139,7 @@ export const WAITS: readonly Rule[] = [
         const adapters = servers(context, context.event.part);
         const { record } = context.event;
         return [
-          ...adapters.map(({ title }) => `All places of ${title} are taken by requests before it.`),
+          ...adapters.map(({ title }) => `All slots of ${title} are taken by earlier requests.`),
           ...adapters.flatMap((part) =>
             spansOf(context, part, record).map((now) => spanText(context, part, now)),
           ),
@@ -233,7 +233,7 @@ export const WAITS: readonly Rule[] = [
     needs: ['put'],
     say: [
       'Queue {queue} has held {put.used} {put.since}, its maximum.',
-      'The last to take a message out was thread {got.thread}, {got.at}.',
+      'The last to take out a message was thread {got.thread}, {got.at}.',
       { say: 'No message has been taken out yet.', if: notHas('got') },
     ],
     fixes: [{ set: 'kernel.queue_places', to: 64, title: 'Give queues 64 places' }],
@@ -252,7 +252,7 @@ export const WAITS: readonly Rule[] = [
       { say: 'No packets of this queue have been reclaimed yet.', if: notHas('reclaimed') },
     ],
     fixes: [
-      { set: 'net_driver.reclaim', to: 'same', title: 'Take packets back where they were sent' },
+      { set: 'net_driver.reclaim', to: 'same', title: 'Reclaim packets on the CPU that sent them' },
     ],
   },
   {
@@ -282,11 +282,17 @@ export const WAITS: readonly Rule[] = [
     say: [
       'The last event of packet {expected} was {seen.at}: {seen.sentence}',
       {
-        say: 'Packet {expected} has not come yet, or was lost on its way.',
+        say: 'Packet {expected} has not arrived yet, or was lost.',
         if: notHas('seen'),
       },
     ],
-    fixes: [{ set: 'ethernet.swap', to: 0, title: 'Let packets come in the order they were sent' }],
+    fixes: [
+      {
+        set: 'ethernet.swap',
+        to: 0,
+        title: 'Let packets arrive in the order in which they were sent',
+      },
+    ],
   },
   {
     events: ['iommu.held_up'],

@@ -92,7 +92,7 @@ function byBoth(win: Shares, lose: Shares): string[] {
   return [
     `The data of a ${win.title} needs ${span(win.data)}, that of a ${lose.title} ${span(lose.data)}.`,
     `Around its data a ${win.title} pays ${span(win.around)}, a ${lose.title} ${span(lose.around)}.`,
-    `A ${win.title} costs no more in either, so no size of fixed cost decides here.`,
+    `A ${win.title} costs no more in either, so the fixed cost does not decide here.`,
   ];
 }
 

@@ -81,7 +81,7 @@ function checkMarks(question: Question, asked: QuestionLines, checked: Checked):
   const { seen } = question;
   if (!seen) {
     if (linesWith(asked, '@').length > 0)
-      tell(at, 'After "@" stand a part and a time: "cpu 15.2 us".');
+      tell(at, 'After "@" come a part and a time: "cpu 15.2 us".');
     return;
   }
   const timePs = timeOf(seen.time);
@@ -89,7 +89,7 @@ function checkMarks(question: Question, asked: QuestionLines, checked: Checked):
     const parts = machine.parts.map(({ name }) => name);
     tell(at, `There is no part ${quote(seen.part)}${hint(seen.part, parts)}`);
   }
-  if (timePs === null) tell(at, `${quote(seen.time)} is no time; write it as "15.2 us".`);
+  if (timePs === null) tell(at, `${quote(seen.time)} is not a time; write it as "15.2 us".`);
   else if (run.near(timePs).before !== timePs) tell(at, missed(seen.time, run.near(timePs)));
 }
 

@@ -50,7 +50,11 @@ test('a link can set variables and parameters', () => {
 
 test.each([
   ['(set:defect=none)', '(set:defekt=none)', 'no variable "defekt"; did you mean "defect"?'],
-  ['(set:defect=none)', '(set:defect=no)', '"no" is no value of "defect"; these are: none, first'],
+  [
+    '(set:defect=none)',
+    '(set:defect=no)',
+    '"no" is not a value of "defect"; these are: none, first',
+  ],
   ['(set:defect=none)', '(set:defect)', '"defect" sets nothing; write it as "set:name=value".'],
   ['(set:mode=coherent)', '(set:cache1.size=3 KiB)', '"cache1.size=3 KiB" cannot be set.'],
   ['(set:mode=coherent)', '(set:cache1.sise=4 KiB)', 'did you mean'],

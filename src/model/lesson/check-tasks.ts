@@ -18,7 +18,7 @@ export function settingProblem(value: string, scenario: Scenario): string | null
   for (const axis of scenario.experiment?.axes ?? []) {
     const setValue = setting[axis.name];
     if (setValue !== undefined && !axis.values.includes(setValue))
-      return `${quote(String(setValue))} is no value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
+      return `${quote(String(setValue))} is not a value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
   }
   const machine = machineWith(scenario, [setting]);
   if (machine.ok) return null;

@@ -113,7 +113,7 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
         : `There is no scenario ${quote(to.value)}${hint(to.value, known)}`;
     case 'time': {
       const timePs = timeOf(to.value);
-      if (timePs === null) return `${quote(to.value)} is no time; write it as "15.2 us".`;
+      if (timePs === null) return `${quote(to.value)} is not a time; write it as "15.2 us".`;
       const near = run.near(timePs);
       if (near.before !== timePs) return missed(to.value, near);
       return isRounded(text, timePs) ? null : `${quote(text)} is not ${to.value}, rounded.`;
@@ -121,7 +121,7 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
     case 'set':
       return settingProblem(to.value, checked.scenario);
     case 'nowhere':
-      return `The link ${quote(text)} has no target: ${quote(to.value)} is no part, param, time, scenario or set, and no https address.`;
+      return `The link ${quote(text)} has no target: ${quote(to.value)} is not a part, param, time, scenario or set, nor an https address.`;
     case 'outside':
       return null;
   }
@@ -137,7 +137,7 @@ function paramProblem(text: string, path: string, machine: CompiledMachine): str
   }
   if (!/^\d/.test(text)) return null;
   const shown = editableParam(part, param);
-  if (shown?.kind !== 'number') return `${path} is no number, but is shown as ${quote(text)}.`;
+  if (shown?.kind !== 'number') return `${path} is not a number, but is shown as ${quote(text)}.`;
   const right = `${shown.value.toFixed(shown.decimals)} ${shown.unit}`.trim();
   return text === right ? null : `${path} is ${right}; this says ${quote(text)}.`;
 }
@@ -165,7 +165,7 @@ function checkProse(piece: Piece, checked: Checked): void {
   if (bar >= 0 && piece.block?.kind !== 'table')
     checked.tell(
       piece.line + bar,
-      'This is no table: one stands by itself, has a head, a line "|---|---|" below it, and rows with as many cells.',
+      'This is not a table: a table stands by itself, has a head, a line "|---|---|" below it, and rows with as many cells.',
     );
   for (const inline of proseOf(piece)) {
     if (inline.kind === 'link') {

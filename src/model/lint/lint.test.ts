@@ -108,7 +108,7 @@ describe('a machine that runs but cannot do what its author intended', () => {
         params: { 'adapter.mode': 'none', 'driver.mode': 'none', 'memory.tracked_from': '0x0' },
         rows: [DISK_CALL],
       },
-      '"memory" follows 0x0 to 0x1ffff, and devices move other memory',
+      '"memory" tracks 0x0 to 0x1ffff, but devices access other memory',
     ],
     [
       'the services map and the adapter does not translate',

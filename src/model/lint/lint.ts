@@ -439,7 +439,7 @@ function untrackedMemory({ parts, programs }: Subject): Unplaced[] {
               },
             }
           : null;
-      const message = `${quote(memory.name)} follows ${rangeText(from, from + bytes)}, and devices move other memory (${rowText(first.cpu, first.row)}: ${rangeText(first.from, first.end)}): stale data there would not be noticed.`;
+      const message = `${quote(memory.name)} tracks ${rangeText(from, from + bytes)}, but devices access other memory (${rowText(first.cpu, first.row)}: ${rangeText(first.from, first.end)}): stale data there would not be detected.`;
       return [{ part: memory.name, message, fix }];
     });
 }
@@ -486,7 +486,7 @@ function differentOffsets({ parts }: Subject): Unplaced[] {
     .filter((part) => isAny(part, 'io_services') && paramValue(part, 'virtual_offset') !== offset)
     .map((services) => ({
       part: services.name,
-      message: `"virtual minus physical" is ${addressText(paramValue(services, 'virtual_offset') ?? 0n)} in ${quote(services.name)} and ${addressText(offset)} in ${quote(cache.name)}: devices would look for lines in another place of the cache than they are in.`,
+      message: `"virtual minus physical" is ${addressText(paramValue(services, 'virtual_offset') ?? 0n)} in ${quote(services.name)} and ${addressText(offset)} in ${quote(cache.name)}: devices would look for lines in the wrong sets of the cache.`,
       fix: {
         title: `Set it to ${addressText(offset)} in ${services.title}`,
         params: { [`${services.name}.virtual_offset`]: addressText(offset) },

@@ -216,7 +216,7 @@ function whatItIs({ wrapped, raw, log, events }: Looks): TraceError {
   if (wrapped)
     return new TraceError(
       wrapped,
-      'The lines are wrapped: this event continues in the next line. Save the text without wrapping, straight to a file.',
+      'The lines are wrapped: this event continues on the next line. Save the text without wrapping, straight to a file.',
     );
   if (raw)
     return new TraceError(

@@ -61,7 +61,7 @@ function initOf(line: StateLine, refuse: (sentence: string) => TraceError): Trac
   const text = (key: string): string => {
     const value = line[key] ?? '';
     if (typeof value === 'string') return value;
-    throw refuse(`"${key}" should be a text.`);
+    throw refuse(`"${key}" should be a string.`);
   };
   const hashes = line.cpu_hash ?? [];
   if (
@@ -72,7 +72,7 @@ function initOf(line: StateLine, refuse: (sentence: string) => TraceError): Trac
   const multiplier = multiplierOf(line.hash_mult);
   if (multiplier === null)
     throw refuse(
-      '"hash_mult" should fit in 32 bits, as a number or as a text such as "0x9e370001".',
+      '"hash_mult" should fit in 32 bits, as a number or as a string such as "0x9e370001".',
     );
   const flag = [0, 1] as const;
   return {

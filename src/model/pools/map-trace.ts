@@ -278,7 +278,9 @@ export class TraceReader {
     if (kind === 'init' && this.#begun) throw refuse('A trace has one line of the kind "init".');
     for (const [key, one] of Object.entries(object))
       if (!isFlat(one))
-        throw refuse(`${quote(key)} should be a number, a text, or a list of numbers or of pairs.`);
+        throw refuse(
+          `${quote(key)} should be a number, a string, or a list of numbers or of pairs.`,
+        );
     this.#begun = true;
     this.state = object;
     return 'state';

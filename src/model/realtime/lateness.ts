@@ -115,7 +115,7 @@ function interruptSentence(
   if (!first) return null;
   const whose =
     packets.length === 0
-      ? `${count(all.length, 'interrupt')} came meanwhile, none of a packet`
+      ? `${count(all.length, 'interrupt')} occurred meanwhile, none for a packet`
       : `The adapter interrupted ${task.cpu.title} meanwhile for packet ${listOf(packets)}`;
   return { text: `${whose}.`, at: { timePs: first.timePs, seq: first.seq } };
 }
@@ -252,7 +252,7 @@ function packetStory(
   const [longest] = stretches.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const sentences: LateSentence[] = [
     {
-      text: `It was done ${span(took)} after it came, and had ${span(deadline)}.`,
+      text: `It was done ${span(took)} after it arrived, and had ${span(deadline)}.`,
       at: { timePs: late.to, seq: late.seq },
     },
     {

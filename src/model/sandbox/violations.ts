@@ -188,8 +188,8 @@ export interface Challenge {
 const any = () => true;
 
 export const CHALLENGES: readonly Challenge[] = [
-  { title: 'Make the disk read old data', kinds: ['device_old'], when: any, fewest: 2 },
-  { title: 'Make a processor read old data', kinds: ['load_old'], when: any, fewest: 3 },
+  { title: 'Make the disk read stale data', kinds: ['device_old'], when: any, fewest: 2 },
+  { title: 'Make a processor read stale data', kinds: ['load_old'], when: any, fewest: 3 },
   { title: 'Lose what the disk has written', kinds: ['overwritten'], when: any, fewest: 3 },
   {
     title: 'Lose a write while the adapter snoops',

@@ -71,7 +71,7 @@ describe('the summary of gttp', () => {
       'SIZE _x_P..S.\n4 5',
       1,
       6,
-      '"_x_P..S." is no column of gttp. Known: dma_write, pio_write, dma_read, pio_read, memory_write, memory_read.',
+      '"_x_P..S." is not a column of gttp. Known: dma_write, pio_write, dma_read, pio_read, memory_write, memory_read.',
     ],
     [
       'the same column twice',

@@ -151,7 +151,7 @@ class GttpReader {
         this.refuse(
           header,
           word,
-          `${quote(word.text)} is no column of gttp${hint(word.text, GTTP_COLUMNS)}`,
+          `${quote(word.text)} is not a column of gttp${hint(word.text, GTTP_COLUMNS)}`,
         );
       else if (this.table.has(column))
         this.refuse(header, word, `The column ${quote(word.text)} occurs twice.`);

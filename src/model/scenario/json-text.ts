@@ -84,7 +84,7 @@ function positionAt(starts: readonly number[], offset: number): { line: number; 
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'This is not JSON: names and texts stand in double quotes. Is one missing?',
+  InvalidSymbol: 'This is not JSON: names and strings stand in double quotes. Is one missing?',
   InvalidNumberFormat: 'This is not a number.',
   PropertyNameExpected: 'A name in double quotes is expected here.',
   ValueExpected: 'A value is expected here.',
@@ -124,7 +124,7 @@ function toValue(node: Node, path: Path, note: Note): unknown {
     return (node.children ?? []).map((child, i): unknown => toValue(child, [...path, i], note));
   if (node.type === 'number') {
     if (Math.abs(node.value as number) > Number.MAX_SAFE_INTEGER)
-      note(node.offset, path, 'This number is too large to be held exactly; write it as a text.');
+      note(node.offset, path, 'This number is too large to be held exactly; write it as a string.');
     return node.value as number;
   }
   if (node.type !== 'object') return node.value as unknown;

@@ -46,7 +46,7 @@ export function checkAssignment(
     const known = axis.values.map(String);
     context.report(
       at.problem(
-        `${quote(value)} is no value of the axis ${quote(name)}${hint(String(value), known)}`,
+        `${quote(value)} is not a value of the axis ${quote(name)}${hint(String(value), known)}`,
       ),
     );
   }

@@ -62,7 +62,7 @@ describe('labels', () => {
     [row(4, { because: 'So.' }), 'Only a structural row can have \\"because\\"'],
     [
       row(4, { missed: { values: [4], because: 'So.' } }),
-      'In a single row, \\"missed\\" must be a text',
+      'In a single row, \\"missed\\" must be a string',
     ],
     [row(4, { role: 'context', missed: 'So.' }), 'A context row has no tolerance'],
     [column({ missed: 'So.' }), 'In a column, missed needs the rows and the reason'],
@@ -70,7 +70,7 @@ describe('labels', () => {
       column({ calibrated: [4], structural: { values: [4], because: 'So.' } }),
       'is listed with two roles in this column.',
     ],
-    [column({ structural: { values: [5], because: 'So.' } }), 'is no row of this column.'],
+    [column({ structural: { values: [5], because: 'So.' } }), 'is not a row of this column.'],
     [row(4, { tolerance: 0, toleranceSet: 'after' }), 'applies only to a tolerance in percent'],
     [row(4, { tolerance: 'published' }), 'The source of \\"gt.pio_write.4\\" gives no range.'],
   ])('that do not make sense are refused: %j', (expectation, sentence) => {

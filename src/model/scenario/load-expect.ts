@@ -111,7 +111,7 @@ function readColumn(context: ExperimentContext, file: ExpectFile, where: Where):
       context.report(
         where
           .at('values', i)
-          .problem(`${quote(value)} is no value of the axis ${quote(axis.name)}.`),
+          .problem(`${quote(value)} is not a value of the axis ${quote(axis.name)}.`),
       );
   });
   const chosen = file.values ?? axis.values;
@@ -325,7 +325,7 @@ function rowLabels(
     context.report(where.at('because').problem('Only a structural row can have "because".'));
   if (file.missed !== undefined && typeof file.missed !== 'string')
     context.report(
-      where.at('missed').problem('In a single row, "missed" must be a text with the reason.'),
+      where.at('missed').problem('In a single row, "missed" must be a string with the reason.'),
     );
   const missed = typeof file.missed === 'string' ? file.missed : '';
   if (role === 'context' && missed !== '')
@@ -365,7 +365,7 @@ function columnLabels(
     const plain = 'because' in found ? found : { values: found, because: '' };
     plain.values.forEach((value, i) => {
       const at = 'because' in found ? where.at(key, 'values', i) : where.at(key, i);
-      if (!known(value)) context.report(at.problem(`${quote(value)} is no row of this column.`));
+      if (!known(value)) context.report(at.problem(`${quote(value)} is not a row of this column.`));
     });
     return plain;
   };

@@ -150,7 +150,7 @@ function readSeries(context: ExperimentContext, file: ExperimentFile, where: Whe
     checkAssignment(context, series.at, at.at('at'));
     for (const [, name = ''] of series.figures?.matchAll(PLACES) ?? [])
       if (!context.axes.some((axis) => axis.name === name))
-        context.report(at.at('figures').problem(`{${name}} is no axis of this experiment.`));
+        context.report(at.at('figures').problem(`{${name}} is not an axis of this experiment.`));
     return {
       title: series.title,
       at: series.at,

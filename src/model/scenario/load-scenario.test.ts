@@ -125,7 +125,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
     [
       'the wrong kind of value',
       (f) => Object.assign(f, { summary: 3 }),
-      '/summary: This should be a text.',
+      '/summary: This should be a string.',
     ],
     [
       'an unknown machine',
@@ -299,7 +299,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
           tolerance: 1,
           role: 'held-out',
         }),
-      '/expect/0/at/size: "5" is no value of the axis "size". Known: 4, 8, 16.',
+      '/expect/0/at/size: "5" is not a value of the axis "size". Known: 4, 8, 16.',
     ],
     [
       'keys that cannot be combined',
@@ -393,7 +393,7 @@ describe('a message names the cause and nothing else', () => {
     [
       'a source that is not text',
       param({ value: '2 ns', source: 12 }),
-      `${CALL}/source: This should be a text.`,
+      `${CALL}/source: This should be a string.`,
     ],
     [
       'a parameter of the wrong type',
@@ -403,7 +403,7 @@ describe('a message names the cause and nothing else', () => {
     [
       'an invalid value',
       param({ value: ['2 ns'] }),
-      `${CALL}/value: A value is a text, a number, true or false.`,
+      `${CALL}/value: A value is a string, a number, true or false.`,
     ],
     [
       'an unknown figure',

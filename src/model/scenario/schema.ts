@@ -21,7 +21,7 @@ const name = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'A name is a letter, then letters, digits, _ and -.');
 const scalar = z.union([z.string().max(MAX.title), z.number(), z.boolean()], {
-  error: 'A value is a text, a number, true or false.',
+  error: 'A value is a string, a number, true or false.',
 });
 const named = <T extends z.core.$ZodType>(value: T) => z.record(name, value);
 const list = <T extends z.core.$ZodType>(item: T, most: number) =>

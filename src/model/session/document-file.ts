@@ -16,7 +16,7 @@ const name = z.string().max(NAME_LENGTH);
 /** The text of a question or option. */
 const words = z.string().max(2000);
 const scalar = z.union([short, z.number(), z.boolean()], {
-  error: 'A value is a text of at most 200 characters, a number, true or false.',
+  error: 'A value is a string of at most 200 characters, a number, true or false.',
 });
 const fileText = z.string().max(MAX_FILE_BYTES);
 /** Values by name. The limit is that of commands; scenarios have far fewer names. */

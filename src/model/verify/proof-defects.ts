@@ -107,7 +107,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'miss_passes_store',
-    'A line is asked for before that of an older store',
+    'A line is requested before that of an older store',
     'store-queue-2x2',
     { cache: { fault: 'miss_passes_store', store_queue: '1' } },
   ),
@@ -366,7 +366,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'ahead_past_unmap',
-    'A line ahead is asked for past the unmap',
+    'A prefetched line is requested past the unmap',
     'rope-unmap',
     in_('lba', 'reads_pass'),
   ),
@@ -409,7 +409,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'store_on_shared_line',
-    'A store to a line shared with the I/O cache does not ask',
+    'A store to a line shared with the I/O cache does not request ownership',
     'io-cache-shared',
     in_('cache0', 'stores_on_shared'),
   ),

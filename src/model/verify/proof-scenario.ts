@@ -150,10 +150,10 @@ export const withLocks = (shape: Setup['shape']): shape is LockShape => 'rounds'
 
 export const isOrderProof = (shape: Setup['shape']): shape is OrderShape => 'between' in shape;
 
-const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
-const OF_ORDER = INVARIANTS.indexOf('who finds a flag has what was stored before it');
+const OF_PACKETS = INVARIANTS.indexOf('readers get what was sent');
+const OF_ORDER = INVARIANTS.indexOf('a flag is visible only after what was stored before it');
 const OF_LOCKS = INVARIANTS.indexOf(
-  'who waits for a lock is held up by nobody less important, but for its owner',
+  'a waiter for a lock is delayed by no thread of lower priority but the owner',
 );
 
 /** The invariants of a machine: those of caches and adapter, of packets, of locks, or of ordering. */
@@ -165,7 +165,7 @@ export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS
   return [
     ...(of.shape.between === 'rope' ? (['one writer or many readers'] as const) : []),
     'each device read gets the newest write',
-    'who learns that a device is done finds its data',
+    'once software learns that a device is done, the data is there',
     ...INVARIANTS.slice(OF_ORDER, OF_LOCKS),
   ];
 }

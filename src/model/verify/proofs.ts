@@ -56,14 +56,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'orders-2x1',
     title: '2 CPUs that flush and purge',
-    covers: 'Two processors and one line that both flush and purge whenever they like.',
+    covers: 'Two processors that may flush and purge at any time, and one line.',
     pinned: { states: 1869, transitions: 5784 },
     shape: { cpus: 2, lines: 1, orders: true },
   },
   {
     name: 'orders-2x1-posted',
     title: '2 CPUs that do not wait for flushes',
-    covers: 'The same where a processor goes on while two flushes or purges are under way.',
+    covers: 'The same, but a processor continues while up to two flushes or purges are pending.',
     pinned: { states: 149848, transitions: 629934 },
     shape: { cpus: 2, lines: 1, orders: true },
     params: { cache: { orders: '2' } },
@@ -87,7 +87,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x1-orders',
     title: 'A store queue beside flushes',
-    covers: 'The same where both flush and purge whenever they like.',
+    covers: 'The same, but both may flush and purge at any time.',
     pinned: { states: 11703, transitions: 47266 },
     shape: { cpus: 2, lines: 1, orders: true },
     params: { cache: { store_queue: '1' } },
@@ -112,7 +112,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'assist-2x2',
     title: '2 CPUs with an assist cache',
-    covers: 'Two processors that fetch the next line unasked, into an assist cache of one line.',
+    covers: 'Two processors that prefetch the next line into an assist cache of one line.',
     pinned: { states: 784309, transitions: 3388608 },
     shape: { cpus: 2, lines: 2, speculate: 2 },
     params: { cache: { assist: '1' } },
@@ -209,14 +209,14 @@ export const PROOFS: readonly Proof[] = [
     name: 'walks-1x2',
     title: 'A table in memory, walked past caches',
     covers:
-      'Two pages, each mapped at any time, and a device behind an IOMMU that reads its table past the caches: entries are stored, flushed and purged, and a page is taken back while the device is at it.',
+      'Two pages, each mapped at any time, and a device behind an IOMMU that reads its table past the caches: entries are stored, flushed and purged, and a page is taken back while the device is using it.',
     pinned: { states: 221505, transitions: 446610 },
     shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'past' },
   },
   {
     name: 'walks-snooped',
     title: 'A table in memory, walks snooped',
-    covers: 'The same with walks that caches answer, and entries that nobody flushes.',
+    covers: 'The same with walks that caches answer, and entries that are not flushed.',
     pinned: { states: 175737, transitions: 345878 },
     shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'snooped' },
   },
@@ -261,14 +261,14 @@ export const PROOFS: readonly Proof[] = [
     name: 'lock-1x3',
     title: '3 threads, 1 lock',
     covers:
-      'Three threads of one processor by priority, with inheritance: the least important and the most important share a lock, the one between does not.',
+      'Three threads of one processor by priority, with inheritance: the threads of the lowest and the highest priority share a lock, the one between does not.',
     pinned: { states: 1072, transitions: 1401 },
     shape: { rounds: 2, apart: false },
   },
   {
     name: 'lock-2x3',
     title: '3 threads, 1 lock, 2 CPUs',
-    covers: 'The same where the most important thread has a processor of its own.',
+    covers: 'The same with the thread of the highest priority on a processor of its own.',
     pinned: { states: 4946, transitions: 10260 },
     shape: { rounds: 2, apart: true },
   },
@@ -276,7 +276,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'bridge-order',
     title: 'A host, a bridge, a card',
     covers:
-      'A host and a card on two PCI buses with a bridge between them: commands, status, results, a word and the flag that tells of it, in every order that the bridge lets them arrive.',
+      'A host and a card on two PCI buses with a bridge between them: commands, status, results, a word and the flag that announces it, in every order that the bridge allows.',
     pinned: { states: 128133, transitions: 397072 },
     shape: { between: 'bridge', reads: 1 },
   },
@@ -291,7 +291,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'rope-1x1',
     title: 'A CPU, a rope, a card',
     covers:
-      'A processor with a cache, memory, and a card behind a rope: commands, status, results, a word and the flag that tells of it in one line, which the card reads with Read Current.',
+      'A processor with a cache, memory, and a card behind a rope: commands, status, results, a word and the flag that announces it in one line, which the card reads with Read Current.',
     pinned: { states: 36889, transitions: 100592 },
     shape: ROPE,
   },
@@ -299,7 +299,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'rope-1x2',
     title: 'Two lines, one ahead',
     covers:
-      'The same where data and flag lie one line behind the other, and the adapter fetches ahead; the card interrupts instead of being asked.',
+      'The same with data in the line after the flag’s, and an adapter that prefetches; the card interrupts instead of being polled.',
     pinned: { states: 93276, transitions: 303234 },
     shape: { ...ROPE, lines: 2, interrupts: true },
   },
@@ -307,14 +307,14 @@ export const PROOFS: readonly Proof[] = [
     name: 'rope-any',
     title: 'Any passing that is legal',
     covers:
-      "A card on PCI-X, and whatever PCI's table of ordering lets pass may pass: on the rope both ways, and before the bus. What must not pass does not.",
+      'A card on PCI-X. Transactions pass each other wherever PCI’s table of ordering rules allows it: on the rope in both directions, and at the bus.',
     pinned: { states: 28905, transitions: 74544 },
     shape: { ...ROPE, isX: true, anyLegal: true },
   },
   {
     name: 'rope-irq',
     title: 'A card that interrupts',
-    covers: 'One line, and a card that interrupts instead of being asked.',
+    covers: 'One line, and a card that interrupts instead of being polled.',
     pinned: { states: 6238, transitions: 14727 },
     shape: { ...ROPE, interrupts: true },
   },
@@ -322,7 +322,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'rope-split',
     title: 'A card on PCI-X',
     covers:
-      'One line, and a card on PCI-X whose reads are split: completions that come when they like, behind the stores that went down before them.',
+      'One line, and a card on PCI-X whose reads are split: completions arrive at any time, but behind the stores that went down before them.',
     pinned: { states: 19558, transitions: 45318 },
     shape: { ...ROPE, isX: true },
   },
@@ -330,7 +330,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'rope-unmap',
     title: 'A line ahead and an unmap',
     covers:
-      'A card whose data is mapped for each command, in other memory each time, and unmapped when the command is known to be done; the adapter fetches a line ahead.',
+      'A card whose data is mapped for each command, in other memory each time, and unmapped when the command is known to be done; the adapter prefetches a line.',
     pinned: { states: 1950, transitions: 5347 },
     shape: { ...ROPE, flags: false, mapped: true },
   },
@@ -338,14 +338,14 @@ export const PROOFS: readonly Proof[] = [
     name: 'io-cache-1x1',
     title: 'A line in the I/O cache',
     covers:
-      'A processor that stores data and looks at it, and a card that reads the line with ownership, so that it stays in the I/O cache; one place there, which the result needs too.',
+      'A processor that stores data and loads it, and a card that reads the line with ownership, so that it stays in the I/O cache. That cache has one slot, which the result needs, too.',
     pinned: { states: 512, transitions: 1476 },
     shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'private', kept: 1 },
   },
   {
     name: 'io-cache-shared',
     title: 'A shared line',
-    covers: 'The same where the card only shares the line, which its result is in too.',
+    covers: 'The same, but the card only shares the line, which also holds its result.',
     pinned: { states: 530, transitions: 1544 },
     shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'shared', kept: 2, together: true },
   },
@@ -359,7 +359,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'io-cache-2x2',
     title: '2 CPUs, two lines in the I/O cache',
-    covers: 'Two processors and two lines that the card shares, in two places.',
+    covers: 'Two processors and two lines that the card shares, in two slots.',
     pinned: { states: 81098, transitions: 368267 },
     shape: { ...IO_CACHE, cpus: 2, lines: 2, reads: 'shared', kept: 2 },
   },

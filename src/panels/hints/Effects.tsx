@@ -70,7 +70,7 @@ export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
           {significant(rateOf(base, part), 4)} MB/s
         </span>
       ))}
-      . In each cell the other value that changes most, and a line over all values, from{' '}
+      . Each cell shows the other value that changes most, and a line over all values, from{' '}
       {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
     </p>
   );

@@ -41,7 +41,7 @@ function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   const entryText = (view: string, entry: number): string => {
     const at = (field: string) => columnOf(machine, table.memory, view, field);
     const [high, low] = [at('high')?.[table.rowOf(entry)], at('low')?.[table.rowOf(entry)]];
-    if (high === undefined || low === undefined) return 'not followed';
+    if (high === undefined || low === undefined) return 'not tracked';
     const { valid, page } = tableEntryAt(high, low);
     return valid ? address(page) : 'not valid';
   };

@@ -31,7 +31,7 @@ export default function Keys() {
       </div>
       <label className={styles.choice}>
         <input type="checkbox" checked={single} onChange={() => runCommand('single-keys')} />
-        Single-letter keys. Turn them off when you dictate: a spoken word would press them.
+        Single-letter keys. Turn them off when you use dictation: a spoken word would press them.
       </label>
     </Dialog>
   );

@@ -111,7 +111,7 @@ export function Ask({ question, next }: AskProps) {
       ))}
       {phase === 'open' && !isHere && (
         <p className={styles.running}>
-          The question is about another machine than the open one. An answer opens it.
+          The question is about another machine than the open one. Answering opens it.
         </p>
       )}
       {phase === 'open' && (

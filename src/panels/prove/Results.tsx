@@ -30,9 +30,9 @@ export function Results({ name }: { readonly name: string | null }) {
     >
       <h2 className={styles.title}>Can it go wrong?</h2>
       <p className={styles.prose}>
-        The parts of the scenarios in a small machine, taken through every order of events: caches,
-        bus and I/O adapter with every choice of processors, drivers and devices; or kernel, TCP/IP
-        and Ethernet adapter, handing packets on, and threads with a lock.
+        The parts of the scenarios in small machines, explored through every order of events:
+        caches, bus and I/O adapter with every choice of processors, drivers and devices; kernel,
+        TCP/IP and Ethernet adapter passing packets; threads with a lock.
       </p>
       <div className={styles.now} aria-live="polite">
         <b>{taskOf(name)?.title ?? 'Nothing explored yet'}</b>

@@ -86,11 +86,11 @@ export default function Journey() {
         journey ? (
           <TextAlternative sentences={journeySentences(journey)} />
         ) : (
-          <TextAlternative summary="No packet has come yet." />
+          <TextAlternative summary="No packet has arrived yet." />
         )
       }
     >
-      {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has come yet." />}
+      {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has arrived yet." />}
     </Panel>
   );
 }

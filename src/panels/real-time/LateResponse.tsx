@@ -78,7 +78,7 @@ export default function LateResponse() {
           <Narrative sentences={story.sentences} />
         </>
       ) : (
-        <EmptyState title={missed > 0 ? 'Nothing is late up to here.' : 'No deadline is missed.'}>
+        <EmptyState title={missed > 0 ? 'Nothing has been late so far.' : 'No deadline is missed.'}>
           {missed > 0 && (
             <Button look="link" onClick={() => toMissedDeadline(1)}>
               Go to the first of {count(missed, 'missed deadline')}

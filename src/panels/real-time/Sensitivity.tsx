@@ -37,8 +37,8 @@ export default function Sensitivity() {
         <div className={styles.sheet}>
           <table className={styles.table}>
             <caption>
-              One set of costs. A line is what a gain becomes with one of them a fifth less (bar,
-              first number, in %) to a fifth more (dot, second); the ring is the paper’s.
+              One set of costs. Each line shows a gain with one of them a fifth less (bar, first
+              number, in %) and a fifth more (dot, second number); the ring is the paper’s value.
             </caption>
             <thead>
               <tr>

@@ -24,7 +24,7 @@ export function SensitivityTable({ reports }: { readonly reports: readonly Check
       </h3>
       <p className={styles.text}>
         Each ring is one constant of the machine, moved by a fifth down and up (a small count by
-        one): so far it moves the rows. A row that no constant moves would match anyway and proves
+        one): this far it moves the rows. A row that no constant moves would match anyway and proves
         little. The plain formula is an overhead and a rate, fitted to the calibrated rows of the
         same column and to nothing else. Rows marked calibrated were used to choose constants; for
         them the column shows how sensitive a gain is.

@@ -208,17 +208,17 @@ const KINDS = [
   {
     value: 'none',
     title: 'neither',
-    hint: 'The adapter takes physical addresses and asks no cache.',
+    hint: 'The adapter takes physical addresses and snoops no cache.',
   },
   {
     value: 'snooped',
     title: 'snoops',
-    hint: 'The adapter asks the caches, and takes physical addresses.',
+    hint: 'The adapter snoops the caches and takes physical addresses.',
   },
   {
     value: 'coherent',
     title: 'snoops and translates',
-    hint: 'The adapter asks the caches and translates I/O addresses: the disk needs a mapping.',
+    hint: 'The adapter snoops the caches and translates I/O addresses: the disk needs a mapping.',
   },
 ] as const;
 
