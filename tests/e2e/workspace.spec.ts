@@ -2,8 +2,8 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { atRest } from './work';
 
-const GFIXIT = './#/machine/gt/gfixit';
-const CROSSOVER = './#/machine/gt/crossover';
+const GFIXIT = './#/machine/gt/gfixit?t=0';
+const CROSSOVER = './#/machine/gt/crossover?t=0';
 
 /** Opens a run and waits until its machine is at the playhead and its end is recorded. */
 async function openRun(page: Page, address: string): Promise<void> {
@@ -137,15 +137,14 @@ test.describe('time', () => {
 });
 
 test.describe('the machine', () => {
-  test('is drawn after a machine that a question had masked', async ({ page }) => {
-    await openRun(page, '#/machine/gt/under-load');
+  test('stays drawn at the moment at which an open question is decided', async ({ page }) => {
+    await openRun(page, '#/machine/start/old-data?step=3');
     await atRest(page);
     await page.keyboard.press('End');
-    await expect(
-      page.locator('#machine').getByText('Hidden while the question is open'),
-    ).toBeVisible();
-    await page.goto('#/machine/hp/at-work');
-    await expect(page.locator('#machine').getByText('Runway').first()).toBeVisible();
+    await expect(page.getByText('stopped at the moment of decision')).toBeVisible();
+    const machine = page.locator('#machine');
+    await expect(machine.getByText('your guess?').first()).toBeVisible();
+    await expect(machine.getByText('Memory').first()).toBeVisible();
   });
 
   test('has the size of its panel when it returns from its text alternative', async ({ page }) => {

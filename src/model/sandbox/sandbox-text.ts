@@ -36,7 +36,7 @@ export const copyText = ({ title, value }: LineNow['copies'][number]): string =>
   value === null ? title : `${title}, ${value}`;
 
 /** Changes of a line's state, as clauses. */
-function changes(before: LineNow, after: LineNow): string[] {
+export function changes(before: LineNow, after: LineNow): string[] {
   const copies = after.copies.flatMap((copy, cpu) => {
     const was = before.copies[cpu];
     if (was?.state === copy.state) return [];

@@ -1,8 +1,9 @@
 import { useStore } from '../../controllers/useStore';
-import { busEvents } from '../../model/sandbox/sandbox-text';
+import type { FilmAnswer, FilmPacket, FilmPlace } from '../../model/sandbox/step-film';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Bus.module.css';
 import common from './common.module.css';
+import { filming } from './film-state';
 import { play } from './sandbox-state';
 
 const SNOOPS = {
@@ -11,29 +12,62 @@ const SNOOPS = {
   coherent: 'processors and the adapter snoop',
 } as const;
 
-/** The actor of a transaction, by its master. */
-const ACTORS = { cpu0: 'cpu', cpu1: 'cpu', driver: 'cpu', disk: 'disk' } as const;
+const ACTORS = { cpu0: 'cpu', cpu1: 'cpu', memory: 'mem', disk: 'disk' } as const;
 
-/** The step's last transaction about a line, and its responses. */
+/** The shown step on the bus: its request, the answers to it, and the data. */
 export function Bus() {
-  const { run, shown, rules, userSteps } = useStore(play);
-  const events = run ? busEvents(run, shown) : [];
-  const starts = events.filter(
-    ({ name, part }) => name === 'start' && run?.machine.parts[part]?.name === 'runway',
-  );
-  const last = starts.findLast(({ sentence }) => !/return|WRITE4|three register/.test(sentence));
-  const sentence = last?.sentence.replace(/^Bus: /, '').replace(/ at .* for .*$/, '');
-  const actor = ACTORS[userSteps[shown - 1]?.who ?? 'cpu0'];
+  const { rules } = useStore(play);
+  const { film, phase } = useStore(filming);
+  const isData = phase === 'data' || phase === 'change' || phase === 'over';
+  const packet = isData && film?.data ? film.data : (film?.request ?? null);
   return (
     <div className={styles.bus}>
       <b>Bus</b>
       <span className={common.quiet}>{SNOOPS[rules.adapter]}</span>
-      {sentence && (
-        <code className={styles.packet} data-actor={actor}>
-          <ActorSign actor={actor} size={12} /> {sentence}
-        </code>
+      {packet ? (
+        <Packet
+          key={isData ? 'data' : 'request'}
+          packet={packet}
+          by={isData ? 'data' : 'request'}
+        />
+      ) : (
+        <span className={`${styles.none} ${common.quiet}`}>nothing about a line</span>
       )}
-      {!sentence && <span className={`${styles.none} ${common.quiet}`}>nothing about a line</span>}
+      {phase !== 'request' && film?.answers.map((one) => <Answer key={one.place} answer={one} />)}
     </div>
+  );
+}
+
+/** A flag that travels from one part's wire to another's. */
+function Packet({ packet, by }: { readonly packet: FilmPacket; readonly by: 'request' | 'data' }) {
+  const { from, to, text } = packet;
+  const actor = ACTORS[from];
+  return (
+    <code
+      className={styles.packet}
+      data-actor={actor}
+      data-from={from}
+      data-to={to}
+      data-by={by}
+      data-side={sideOf(from)}
+    >
+      <ActorSign actor={actor} size={12} /> {text}
+    </code>
+  );
+}
+
+const sideOf = (place: FilmPlace) => (place === 'cpu0' || place === 'cpu1' ? 'above' : 'below');
+
+/** A part's answer at its wire: solid if it acts, dashed if it does not. */
+function Answer({ answer: { place, text, acts } }: { readonly answer: FilmAnswer }) {
+  return (
+    <span
+      className={styles.answer}
+      data-at={place}
+      data-side={sideOf(place)}
+      data-acts={acts || undefined}
+    >
+      {text}
+    </span>
   );
 }

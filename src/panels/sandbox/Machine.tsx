@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { useStore } from '../../controllers/useStore';
+import type { LineState } from '../../draw/state-cell';
 import { SANDBOX_LINES, type SandboxAgent, type SandboxLine } from '../../model/sandbox/sandbox';
 import type { LineNow } from '../../model/sandbox/sandbox-run';
 import { copyText } from '../../model/sandbox/sandbox-text';
+import type { FilmPlace } from '../../model/sandbox/step-film';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Kbd } from '../../widgets/Kbd';
 import { Segmented } from '../../widgets/Segmented';
@@ -10,13 +12,15 @@ import { Bus } from './Bus';
 import { BUTTONS } from './buttons';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
+import { filming, useFilmVariables } from './film-state';
 import styles from './Machine.module.css';
 import { chooseLine, play, press, reasonFor, setRules } from './sandbox-state';
 
 export function Machine() {
   const { line, setNote } = useStore(play);
+  const shares = useFilmVariables<HTMLElement>();
   return (
-    <section className={`${common.column} ${styles.machine}`} aria-label="Machine">
+    <section className={`${common.column} ${styles.machine}`} aria-label="Machine" ref={shares}>
       <div className={styles.head}>
         <Segmented
           label="Line that buttons act on"
@@ -50,17 +54,20 @@ function Box({
   actor,
   note,
   wired,
+  at,
   children,
 }: {
   readonly title: string;
   /** The edge from which a wire goes to the bus or to the next part. */
   readonly wired: 'above' | 'below';
+  /** The end of its edge at which the wire is; default: the left one. */
+  readonly at?: 'right';
   readonly actor: string;
   readonly note?: string | undefined;
   readonly children: ReactNode;
 }) {
   return (
-    <section className={styles.box} data-wired={wired} aria-label={title}>
+    <section className={styles.box} data-wired={wired} data-at={at} aria-label={title}>
       <h3>
         <ActorSign actor={actor} size={13} /> {title}
         {note && <span className={styles.note}>{note}</span>}
@@ -70,10 +77,47 @@ function Box({
   );
 }
 
-/** Both lines as held by each part. */
-function useLines(): Readonly<Record<SandboxLine, LineNow>> | null {
+type Lines = Readonly<Record<SandboxLine, LineNow>>;
+
+/** Both lines as held by each part: while a step is under way as before it, then as after it. */
+function useLines(): Lines | null {
   const { run, shown } = useStore(play);
-  return run?.steps[shown]?.lines ?? null;
+  const isBefore = useStore(filming, ({ phase }) => phase !== 'change' && phase !== 'over');
+  return run?.steps[isBefore ? shown - 1 : shown]?.lines ?? null;
+}
+
+/** The cell of a line before and after the shown step, and whether its data is on the way. */
+function Held({
+  stateOf,
+  place,
+  line,
+}: {
+  readonly stateOf: (lines: Lines) => LineState | null;
+  readonly place: FilmPlace;
+  readonly line: SandboxLine;
+}) {
+  const { run, shown, userSteps } = useStore(play);
+  const isAwaited = useStore(
+    filming,
+    ({ film, phase }) =>
+      film?.awaits === place &&
+      userSteps[shown - 1]?.line === line &&
+      (phase === 'answers' || phase === 'data'),
+  );
+  const [before, after] = [run?.steps[shown - 1]?.lines, run?.steps[shown]?.lines];
+  const now = after ? stateOf(after) : null;
+  const was = before ? stateOf(before) : now;
+  if (was === now && !isAwaited) return <Cell size={46} state={now} />;
+  return (
+    <span className={styles.held}>
+      <span className={styles.was}>
+        <Cell size={46} state={isAwaited ? 'flight' : was} />
+      </span>
+      <span className={styles.now}>
+        <Cell size={46} state={now} />
+      </span>
+    </span>
+  );
 }
 
 function Row({
@@ -125,19 +169,29 @@ function Buttons({ who }: { readonly who: SandboxAgent }) {
   );
 }
 
+/** The state of a processor's copy of a line. */
+function copyAt(lines: Lines, line: SandboxLine, cpu: number): LineState {
+  const copy = lines[line].copies[cpu];
+  return copy ? copyState(copy, lines[line]) : 'invalid';
+}
+
 function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: number }) {
   const lines = useLines();
   return (
-    <Box title={`CPU ${index}`} actor="cpu" note="and its cache" wired="below">
+    <Box
+      title={`CPU ${index}`}
+      actor="cpu"
+      note="and its cache"
+      wired="below"
+      {...(index === 1 ? { at: 'right' } : {})}
+    >
       {SANDBOX_LINES.map((line) => {
         const copy = lines?.[line].copies[index];
         return (
           <Row
             key={line}
             line={line}
-            cell={
-              <Cell size={46} state={lines && copy ? copyState(copy, lines[line]) : 'invalid'} />
-            }
+            cell={<Held place={who} line={line} stateOf={(at) => copyAt(at, line, index)} />}
             value={
               copy?.value == null ? (
                 'no copy'
@@ -164,14 +218,14 @@ function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: nu
 function Memory() {
   const lines = useLines();
   return (
-    <Box title="Memory" actor="mem" wired="above">
+    <Box title="Memory" actor="mem" wired="above" at="right">
       {SANDBOX_LINES.map((line) => {
         const now = lines?.[line];
         return (
           <Row
             key={line}
             line={line}
-            cell={<Cell size={46} state={now ? memoryState(now) : null} />}
+            cell={<Held place="memory" line={line} stateOf={(at) => memoryState(at[line])} />}
             value={
               <>
                 value <b>{now?.memory ?? 0}</b>
@@ -257,12 +311,13 @@ function Driver() {
 
 function Disk() {
   const { run, shown, userSteps } = useStore(play);
+  const isBefore = useStore(filming, ({ phase }) => phase !== 'change' && phase !== 'over');
   const userStep = userSteps[shown - 1];
   const read = run?.steps[shown]?.events.find(
     ({ name, part }) => name === 'read' && run.machine.parts[part]?.name === 'disk',
   );
   const newest = userStep && run?.steps[shown]?.lines[userStep.line].newest;
-  const got = read?.writes[0];
+  const got = isBefore ? undefined : read?.writes[0];
   const isOld = got !== undefined && got !== newest;
   return (
     <Box

@@ -39,7 +39,7 @@ const MOVES = [
     id: 'sandbox.on',
     title: 'Next step',
     keys: ['ArrowRight'],
-    run: () => showStep(play.getState().shown + 1),
+    run: () => showStep(play.getState().shown + 1, true),
   },
 ].map((move) => ({ ...move, section: SECTION }));
 

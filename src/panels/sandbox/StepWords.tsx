@@ -3,18 +3,22 @@ import { useStore } from '../../controllers/useStore';
 import { SANDBOX_LINES } from '../../model/sandbox/sandbox';
 import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
 import { busEvents, stepText } from '../../model/sandbox/sandbox-text';
+import { FILM_PHASES, type FilmPhase, type StepFilm } from '../../model/sandbox/step-film';
 import { violationsOf } from '../../model/sandbox/violations';
 import { GlossaryText } from '../../widgets/GlossaryText';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
+import { filming } from './film-state';
 import styles from './StepWords.module.css';
 import { play } from './sandbox-state';
 
 /** The effects of the step: in words, on the bus, in states. */
 export function StepWords() {
   const { run, shown, userSteps, rules } = useStore(play);
+  const { film, phase } = useStore(filming);
   if (!run)
     return <section className={`${common.column} ${styles.words}`} aria-label="What it did" />;
+  if (film && phase !== 'over') return <UnderWay film={film} phase={phase} step={shown} />;
   const isViolation = violationsOf(run, userSteps, shown).length > 0;
   const events = busEvents(run, shown);
   return (
@@ -39,6 +43,36 @@ export function StepWords() {
           </ol>
         </>
       )}
+    </section>
+  );
+}
+
+interface UnderWayProps {
+  readonly film: StepFilm;
+  readonly phase: FilmPhase;
+  readonly step: number;
+}
+
+/** The phases of the film that is playing. */
+function UnderWay({ film, phase, step }: UnderWayProps) {
+  const at = FILM_PHASES.indexOf(phase);
+  return (
+    <section className={`${common.column} ${styles.words}`} aria-label="What it did">
+      <h3 className={common.small}>Step {step}</h3>
+      <p className={styles.sentence}>{film.title}…</p>
+      <h3 className={common.small}>In this step</h3>
+      <ol className={`${common.list} ${styles.events} ${styles.phases}`}>
+        {film.rows.map(({ text: sentence, afterPs }, row) => (
+          <li
+            key={FILM_PHASES[row]}
+            aria-current={row === at ? 'step' : undefined}
+            data-ahead={row > at || undefined}
+          >
+            <span>{sentence}</span>
+            <em>{afterPs === null ? '' : text(time(afterPs))}</em>
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

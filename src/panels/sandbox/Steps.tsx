@@ -9,6 +9,7 @@ import { navigateInSession, session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
+import { filming } from './film-state';
 import styles from './Steps.module.css';
 import { play, replay, showStep } from './sandbox-state';
 
@@ -27,7 +28,7 @@ export function Steps() {
       <header>
         <h3>Steps</h3>
         <span className={`${common.quiet} ${styles.aside}`}>
-          pick one to go back; a triangle marks what changed
+          pick one to see it again; a triangle marks what changed
         </span>
         <span className={styles.tools}>
           <IconButton
@@ -76,6 +77,7 @@ export function Steps() {
 
 function Small({ step, isShown }: { readonly step: number; readonly isShown: boolean }) {
   const { run, userSteps } = useStore(play);
+  const isUnderWay = useStore(filming, ({ phase }) => isShown && phase !== 'over');
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const [own, strip] = [button.current, button.current?.parentElement];
@@ -84,8 +86,9 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
         own.offsetLeft - strip.offsetLeft - (strip.clientWidth - own.offsetWidth) / 2;
   }, [isShown]);
   const userStep = userSteps[step - 1];
-  const [was, now] = [run?.steps[step - 1]?.lines, run?.steps[step]?.lines];
-  const isViolation = run !== null && violationsOf(run, userSteps, step).length > 0;
+  const was = run?.steps[step - 1]?.lines;
+  const now = isUnderWay ? was : run?.steps[step]?.lines;
+  const isViolation = run !== null && !isUnderWay && violationsOf(run, userSteps, step).length > 0;
   const title = userStep ? titleOf(userStep) : 'start';
   const parts = ['CPU 0', 'CPU 1', 'mem'] as const;
   const stateOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') => {
@@ -102,7 +105,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
       data-violation={isViolation || undefined}
       aria-current={isShown ? 'step' : undefined}
       aria-label={`${step > 0 ? `Step ${step}: ` : ''}${title}${isViolation ? ', a lie' : ''}`}
-      onClick={() => showStep(step)}
+      onClick={() => showStep(step, true)}
     >
       <span className={styles.stepTitle}>
         {step > 0 && <b>{step}</b>} {title}
@@ -127,7 +130,9 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
           </span>
         ))}
       </span>
-      <span className={styles.outcome}>{run && outcomeOf(run, userSteps, step)}</span>
+      <span className={styles.outcome}>
+        {isUnderWay ? 'under way' : run && outcomeOf(run, userSteps, step)}
+      </span>
     </button>
   );
 }

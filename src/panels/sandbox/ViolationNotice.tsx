@@ -13,18 +13,26 @@ import {
 } from '../../model/sandbox/violations';
 import { Button } from '../../widgets/Button';
 import common from './common.module.css';
+import { filming } from './film-state';
 import { type Play, play, replay, showStep } from './sandbox-state';
 import styles from './ViolationNotice.module.css';
 
-/** The violation shown: that of the shown step, or else the first. */
-const shownViolation = ({ run, userSteps, shown, violations }: Play): Violation | null =>
-  (run && violationsOf(run, userSteps, shown)[0]) ?? violations[0] ?? null;
+/** The violation shown: that of the shown step, or else the first. That of a step under way is not known yet. */
+function shownViolation(
+  { run, userSteps, shown, violations }: Play,
+  isUnderWay: boolean,
+): Violation | null {
+  const own = run && !isUnderWay ? violationsOf(run, userSteps, shown)[0] : null;
+  const [first = null] = violations.filter(({ step }) => !isUnderWay || step !== shown);
+  return own ?? first;
+}
 
 /** The rule, a violation of it and its cause, suggested fixes, and further challenges. */
 export function ViolationNotice() {
   const now = useStore(play);
   const { run, userSteps, rules } = now;
-  const violation = shownViolation(now);
+  const isUnderWay = useStore(filming, ({ phase }) => phase !== 'over');
+  const violation = shownViolation(now, isUnderWay);
   return (
     <section className={`${common.column} ${styles.notice}`} aria-labelledby="sandbox-violation">
       <h3 className={common.small} id="sandbox-violation">

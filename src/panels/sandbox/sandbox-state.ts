@@ -24,6 +24,7 @@ import {
   type SandboxRun,
 } from '../../model/sandbox/sandbox-run';
 import { disabledReason, stepText } from '../../model/sandbox/sandbox-text';
+import { stepFilm } from '../../model/sandbox/step-film';
 import {
   allViolations,
   VIOLATION_TITLES,
@@ -33,6 +34,7 @@ import {
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
 import { revise, type SessionState, session, setView } from '../../model/session/session';
+import { endFilm, showFilm } from './film-state';
 
 export interface Play {
   readonly userSteps: readonly SandboxStep[];
@@ -122,7 +124,7 @@ async function follow(now: SessionState): Promise<void> {
     const shown = fresh ? leftAt(run, now) : userSteps.length;
     const [rules, violations] = [rulesOf(edits), allViolations(run, userSteps)];
     play.setState({ userSteps, rules, run, violations, setNote: null, failure: null });
-    showStep(shown);
+    showStep(shown, !fresh);
     for (const userStep of queued.splice(0)) apply(userStep);
   } catch (error) {
     if (mine !== runs) return;
@@ -133,6 +135,7 @@ async function follow(now: SessionState): Promise<void> {
 /** Follows the open session until the returned function is called. */
 export function startPlay(): () => void {
   play.setState(NOTHING, true);
+  showFilm(null, false);
   followed = null;
   queued = [];
   base = { userSteps: [], shown: 0 };
@@ -140,18 +143,20 @@ export function startPlay(): () => void {
   const stop = session.subscribe((now) => void follow(now));
   return () => {
     stop();
+    endFilm();
     engine?.dispose();
     engine = runs = null;
   };
 }
 
-/** Shows a step and announces its effects. */
-export function showStep(step: number): void {
+/** Shows a step and announces its effects. Its film is played if wanted. */
+export function showStep(step: number, isPlayed = false): void {
   const { run, userSteps, rules } = play.getState();
   if (!run) return;
   const shown = Math.max(0, Math.min(step, userSteps.length));
   base = { userSteps, shown };
   play.setState({ shown, setNote: null });
+  showFilm(stepFilm(run, userSteps, shown), isPlayed);
   const cursor = run.steps[shown]?.done ?? 0;
   // The next press follows this step, so it is saved with the steps.
   const { cursor: before, view } = session.getState();
@@ -210,6 +215,7 @@ function refusal(userStep: SandboxStep, now: Play): string | null {
 
 /** Adds a step after the shown one; later steps are removed. */
 export function press(who: SandboxStep['who'], does: SandboxStep['does']): void {
+  endFilm();
   const { line, run } = play.getState();
   const userStep = { who, does, line };
   if (run) apply(userStep);
