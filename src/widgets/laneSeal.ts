@@ -7,6 +7,7 @@ import { shell } from '../base/shell-state';
 import { evidenceTarget, sealedFromPs } from '../model/lesson/answer-mask';
 import type { Brush } from './CanvasView';
 import { laneFont } from './lanePlayhead';
+import type { Seal } from './lanesPicture';
 
 /** From the fullest wording to the shortest. */
 const WORDS = ['sealed until you answer', 'sealed', ''];
@@ -19,12 +20,6 @@ const BREAK_MS = 1000;
 const APART = 24;
 const TURN = 0.03;
 const TEETH = 8;
-
-export interface Seal {
-  readonly fromPs: number;
-  /** Milliseconds since it was broken; null while it is whole. */
-  readonly brokenMs: number | null;
-}
 
 /** The seal of one sheet of lanes over time. */
 export class LaneSeal {

@@ -2,7 +2,13 @@
 import type { TimelineModel } from '../draw/run/timeline';
 import type { ReasonAt } from '../draw/run/timeline-marks';
 import type { Cut } from '../model/session/story-film';
-import type { Seal } from './laneSeal';
+
+/** The seal over the lanes while a question is open. */
+export interface Seal {
+  readonly fromPs: number;
+  /** Milliseconds since it was broken; null while it is whole. */
+  readonly brokenMs: number | null;
+}
 
 export interface LanesPicture {
   readonly model: TimelineModel;

@@ -75,7 +75,7 @@ const PLACES: Readonly<Record<string, FilmPlace>> = {
   memory: 'memory',
 };
 
-export const PLACE_NAMES: Readonly<Record<FilmPlace, string>> = {
+const PLACE_NAMES: Readonly<Record<FilmPlace, string>> = {
   cpu0: 'CPU 0',
   cpu1: 'CPU 1',
   memory: 'memory',
