@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runToCompletion } from '../../base/tasks';
 import { createLocalEngine } from '../../engine/inprocess';
 import { ENGINE_PARTS, programTable } from '../scenario/catalogue';
 import { compile } from '../scenario/compile';
@@ -37,7 +38,7 @@ import {
   strangers,
   takersOf,
 } from './draft';
-import { goesWith, offerSteps, offersFor, offerText } from './offers';
+import { offerSteps, offersFor, offerText, partnerSteps, serviceSteps } from './offers';
 
 const machines = await machineTexts();
 
@@ -388,6 +389,46 @@ describe('parts that need others are offered together with them', () => {
     expect(problemsOf(made)).toEqual([]);
   });
 
+  test.each([
+    ['processor', 'dma_device'],
+    ['dma_device', 'processor'],
+    ['processor', 'hsc_pci'],
+    ['processor', 'gt', 'gt_driver'],
+    ['processor', 'offload_engine'],
+    ['offload_engine', 'processor'],
+  ])('%s and %s become a machine of different parts', (...kinds) => {
+    const made = finished(kinds.reduce(withPart, emptyFile()));
+    expect(missing(draftOf(made))).toEqual([]);
+    expect(problemsOf(made)).toEqual([]);
+    const types = Object.values(made.machine.parts).map(({ type }) => type);
+    expect(new Set(types).size).toBe(types.length);
+  });
+
+  test.each([
+    ['processor', 'gt_driver'],
+    ['gt_driver', 'processor'],
+  ])('%s and %s: the processor calls the driver, and no kernel stands between', (...kinds) => {
+    const made = finished(kinds.reduce(withPart, emptyFile()));
+    const wires = made.machine.wires.map((ends) => ends.toSorted());
+    expect(wires).toContainEqual(['gt_driver.cpu', 'processor.os']);
+  });
+
+  test.each([
+    [five, 'Add I/O services: io_services.cpu0 to processor.os'],
+    [five.toReversed(), 'Add I/O services: io_services.cpu0 to processor.os'],
+    [
+      ['processor', 'bridge', 'memory', 'pci', 'gt'],
+      'Add GT driver: gt_driver.cpu to processor.os',
+    ],
+  ])('%j: the services of its device are offered', (kinds, text) => {
+    const made = finished(kinds.reduce(withPart, emptyFile()));
+    const offers = runToCompletion(serviceSteps(made));
+    expect(offers.map(offerText)).toEqual([text]);
+    const [{ file } = { file: made }] = offers;
+    expect(problemsOf(file)).toEqual([]);
+    expect(runToCompletion(serviceSteps(file))).toEqual([]);
+  });
+
   test('a cache also connects the register accesses and interrupts of its processor', () => {
     const file = ['processor', 'snoop_cache'].reduce(withPart, emptyFile());
     expect(file.machine.wires).toEqual([
@@ -443,7 +484,7 @@ describe('parts that need others are offered together with them', () => {
     ['cache', ['System bus adapter or Host bridge']],
     ['dma_device', ['HSC bus']],
   ])('%s fits %s', (kind, kinds) => {
-    expect(goesWith(typeOf(kind))).toEqual(kinds);
+    expect(runToCompletion(partnerSteps(typeOf(kind)))).toEqual(kinds);
   });
 
   test('a second device shows its addresses', () => {

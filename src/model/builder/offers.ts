@@ -1,9 +1,12 @@
 /** Offers to wire a socket for which parts are missing: new parts together with their wires. */
+import { runToCompletion, type Steps } from '../../base/tasks';
+import type { PartName } from '../../engine/gen/names';
 import type { PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { addPart, addWire, emptyFile, type Socket } from './build-file';
 import type { BuildFile } from './build-types';
 import {
+  type Draft,
   draftOf,
   partIn,
   peerOf,
@@ -22,8 +25,9 @@ export interface Offer {
   readonly wires: readonly (readonly [string, string])[];
 }
 
-/** Offers with more new parts than this are not useful. */
+/** Offers with more new parts are tried only if there is none with these: a disk needs a bus, adapter and memory. */
 const MAX_PARTS = 3;
+const MORE_PARTS = 5;
 const MAX_OFFERS = 3;
 
 const isPart = ({ layer, ports }: PartType): boolean => layer !== 'verify' && ports.length > 0;
@@ -54,13 +58,35 @@ function direct(offer: Offer, socket: Socket): Offer | null {
   return choice ? withWires(offer, [[socket, choice.to], ...choice.also]) : null;
 }
 
-/** Fewer new parts first, then fewer open sockets. */
-function byParts(a: Offer, b: Offer): number {
-  return a.parts.length - b.parts.length || b.wires.length - a.wires.length;
-}
+/** New services that no processor can call, although others are called by them. */
+const uncalled = (draft: Draft, { parts }: Offer): number =>
+  parts.filter(({ name }) => {
+    const port = partIn(draft, name)?.type.ports.find(
+      ({ protocol, role }) => protocol === 'os' && role === 'server',
+    );
+    return port && !peerOf(draft, { part: name, port: port.name, index: 0 });
+  }).length;
 
-/** Generators that yield every few milliseconds, so that other work can run. */
-type Steps<T> = Generator<undefined, T>;
+/** New parts of a type that another part has: two engines that offload to each other reach no network. */
+const repeated = (draft: Draft, { parts }: Offer): number =>
+  parts.filter(({ name }) =>
+    draft.parts.some((one) => one.name !== name && one.type === partIn(draft, name)?.type),
+  ).length;
+
+/** Those without uncalled services and repeated types first, then fewer new parts, then fewer open sockets. */
+function ranked(offers: readonly Offer[]): Offer[] {
+  const all = offers.map((offer) => {
+    const draft = draftOf(offer.file);
+    const { parts, wires } = offer;
+    return {
+      offer,
+      rank: [uncalled(draft, offer), repeated(draft, offer), parts.length, -wires.length],
+    };
+  });
+  const differs = (a: readonly number[], b: readonly number[]): number =>
+    a.map((one, i) => one - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return all.sort((a, b) => differs(a.rank, b.rank)).map(({ offer }) => offer);
+}
 
 /** Wires a socket through a new part, whose own required sockets are wired as well. */
 function* through(offer: Offer, socket: Socket, type: PartType, left: number): Steps<Offer | null> {
@@ -92,7 +118,7 @@ function* throughParts(offer: Offer, socket: Socket, left: number): Steps<Offer[
   );
   const found: Offer[] = [];
   for (const type of types) found.push(...orNone(yield* through(offer, socket, type, left)));
-  return found.sort(byParts);
+  return ranked(found);
 }
 
 const orNone = <T>(one: T | null): T[] => (one === null ? [] : [one]);
@@ -127,15 +153,36 @@ export function* offerSteps(file: BuildFile, socket: Socket): Steps<Offer[]> {
   const now = direct(none, socket);
   if (now) return [now];
   const others = yield* afterOthers(none, socket);
-  return [...others, ...(yield* throughParts(none, socket, MAX_PARTS))]
-    .sort(byParts)
-    .slice(0, MAX_OFFERS);
+  const found = [...others, ...(yield* throughParts(none, socket, MAX_PARTS))];
+  const all = found.length > 0 ? found : yield* throughParts(none, socket, MORE_PARTS);
+  return ranked(all).slice(0, MAX_OFFERS);
 }
 
 /** Offers for a socket: wires to existing parts, otherwise with new parts, fewest first. */
-export function offersFor(file: BuildFile, socket: Socket): Offer[] {
-  const steps = offerSteps(file, socket);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+export const offersFor = (file: BuildFile, socket: Socket): Offer[] =>
+  runToCompletion(offerSteps(file, socket));
+
+/** The services whose operations drive a device. */
+const DRIVERS: readonly (readonly [device: PartName, service: PartName])[] = [
+  ['dma_device', 'io_services'],
+  ['gt', 'gt_driver'],
+];
+
+/** Offers of services for devices whose programs have none, wired to a processor. */
+export function* serviceSteps(file: BuildFile): Steps<Offer[]> {
+  const types = new Set<string>(draftOf(file).parts.map(({ type }) => type.name));
+  const found: Offer[] = [];
+  for (const [device, driver] of DRIVERS) {
+    const type = ENGINE_PARTS.types.get(driver);
+    const port = type?.ports.find(({ protocol, role }) => protocol === 'os' && role === 'server');
+    if (!type || !port || !types.has(device) || types.has(driver)) continue;
+    const added = addPart(file, type);
+    const socket = { part: added.name, port: port.name, index: 0 };
+    const [offer] = yield* offerSteps(added.file, socket);
+    if (!offer || uncalled(draftOf(offer.file), offer) > 0) continue;
+    found.push({ ...offer, parts: [{ title: type.title, name: added.name }, ...offer.parts] });
+  }
+  return found;
 }
 
 /** Description of an offer. */
@@ -148,23 +195,25 @@ export function offerText({ parts, wires }: Offer): string {
 const processor = () => ENGINE_PARTS.types.get('processor');
 
 /** The sockets that a processor needs in addition to a cache that fetches lines through it. */
-function fetchedThrough(type: PartType): string[] {
+function* fetchedThrough(type: PartType): Steps<string[]> {
   const cpu = processor();
   const port = type.ports.find(({ protocol, needs }) => protocol === 'cache' && needs.length > 0);
   if (!cpu || !port) return [];
   const { file, name } = addPart(addPart(emptyFile(), cpu).file, type);
-  const offers = offersFor(file, { part: name, port: port.name, index: 0 });
+  const offers = yield* offerSteps(file, { part: name, port: port.name, index: 0 });
   const titles = new Set(offers.map(({ parts }) => parts[0]?.title ?? ''));
   return titles.size > 0 ? [[...titles].join(' or ')] : [];
 }
 
 /** For each required port, the titles of part types that it can be wired to: which cache fits which bus. */
-export function goesWith(type: PartType): string[] {
+export function* partnerSteps(type: PartType): Steps<string[]> {
   const clients = type.ports.filter(({ required, role }) => required && role === 'client');
-  const own = clients.flatMap((port) => {
+  const own: string[] = [];
+  for (const port of clients) {
+    yield;
     const { file, name } = addPart(emptyFile(), type);
     const titles = takersOf(draftOf(file), { part: name, port: port.name, index: 0 });
-    return titles.length > 0 ? [titles.join(' or ')] : [];
-  });
-  return [...own, ...fetchedThrough(type)];
+    if (titles.length > 0) own.push(titles.join(' or '));
+  }
+  return [...own, ...(yield* fetchedThrough(type))];
 }

@@ -47,7 +47,7 @@ export function OpenItems() {
               );
             })}
           </ul>
-          <Offers />
+          <Offers label="Parts that would complete it" kind="parts" />
         </>
       )}
       <p className="visually-hidden" id="build-keys">
@@ -61,11 +61,15 @@ export function OpenItems() {
 function Runs() {
   const machine = useStore(session, (state) => state.machine);
   const findings = useMemo(() => (machine ? lint(machine) : []), [machine]);
+  const services = <Offers label="Services that its devices could use" kind="services" />;
   if (findings.length === 0)
     return (
-      <p className={styles.runs}>
-        <span aria-hidden="true">●</span> The machine is complete and runs below.
-      </p>
+      <>
+        <p className={styles.runs}>
+          <span aria-hidden="true">●</span> The machine is complete and runs below.
+        </p>
+        {services}
+      </>
     );
   return (
     <>
@@ -89,19 +93,23 @@ function Runs() {
           </li>
         ))}
       </ul>
+      {services}
     </>
   );
 }
 
-/** New parts, with their wires, for required ports that nothing in the machine fits. */
-function Offers() {
+/**
+ * New parts with their wires: for required ports that nothing in the machine fits, or services for devices that no
+ * program can use yet.
+ */
+function Offers({ label, kind }: { readonly label: string; readonly kind: 'parts' | 'services' }) {
   const { file, draft } = useStore(build);
   const found = useOffers(file, missing(draft));
-  const all = found.map((offer) => [offerText(offer), offer] as const);
+  const all = found[kind].map((offer) => [offerText(offer), offer] as const);
   const offers = [...new Map(all)].slice(0, MOST_OFFERS);
   if (offers.length === 0) return null;
   return (
-    <ul className={styles.offers} aria-label="Parts that would complete it">
+    <ul className={styles.offers} aria-label={label}>
       {offers.map(([text, offer]) => (
         <li key={text}>
           <Button size="small" onClick={() => takeOffer(offer)}>

@@ -1,7 +1,9 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { whileBusy } from '../../base/activity';
 import { matchEntries } from '../../base/fuzzy-match';
+import { runInSlices } from '../../base/tasks';
 import type { PartType } from '../../engine/manifest';
-import { goesWith } from '../../model/builder/offers';
+import { partnerSteps } from '../../model/builder/offers';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { type Term, termMentions } from '../../model/trace/terms';
 import { ActorSign } from '../../widgets/ActorSign';
@@ -25,13 +27,23 @@ const GROUPS: readonly { readonly title: string; readonly has: (type: PartType) 
   { title: 'Operating system', has: ({ actor }) => actor === 'os' },
 ];
 
+/** "Runway" for a cache: the kinds of parts to which a kind must be wired. */
 const partners = new Map<string, string>();
 
-/** "with Runway": the kinds of parts to which this kind must be wired. */
-function partnersOf(type: PartType): string {
-  const known = partners.get(type.name) ?? goesWith(type).join('; ');
-  partners.set(type.name, known);
-  return known;
+/** Fills `partners`, which takes a few hundred milliseconds, over several tasks. */
+function usePartners(): ReadonlyMap<string, string> {
+  const [, setKnown] = useState(partners.size);
+  useEffect(() => {
+    const types = [...ENGINE_PARTS.types.values()].filter(isPart);
+    function* all() {
+      for (const type of types)
+        if (!partners.has(type.name))
+          partners.set(type.name, (yield* partnerSteps(type)).join('; '));
+      setKnown(partners.size);
+    }
+    if (partners.size < types.length) void whileBusy(runInSlices(all()));
+  }, []);
+  return partners;
 }
 
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
@@ -63,6 +75,7 @@ export default function Palette() {
   const from = useBuild((state: BuildState) => state.from);
   const terms = useTerms();
   const groups = useMemo(() => groupsOf(terms), [terms]);
+  const known = usePartners();
   const shown = matchEntries(groups, words);
   const isSearch = words.trim() !== '';
   const first = shown[0]?.[1][0];
@@ -93,6 +106,7 @@ export default function Palette() {
             title={title}
             types={entries.map(({ type }) => type)}
             protocol={protocol}
+            known={known}
             explained={isSearch}
           />
         ))}
@@ -112,11 +126,13 @@ interface GroupProps {
   readonly types: readonly PartType[];
   /** Protocol of the wire being drawn; parts with that protocol are marked. */
   readonly protocol: string | null;
+  /** The kinds that each kind must be wired to. */
+  readonly known: ReadonlyMap<string, string>;
   /** Whether descriptions are shown, since the searched words may occur only there. */
   readonly explained: boolean;
 }
 
-function Group({ title, types, protocol, explained }: GroupProps) {
+function Group({ title, types, protocol, known, explained }: GroupProps) {
   return (
     <Section title={title}>
       <ul className={styles.parts}>
@@ -134,7 +150,7 @@ function Group({ title, types, protocol, explained }: GroupProps) {
                 <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
                 <span>{type.title}</span>
                 <code>{protocols.join(', ')}</code>
-                {partnersOf(type) && <small>with {partnersOf(type)}</small>}
+                {known.get(type.name) && <small>with {known.get(type.name)}</small>}
                 {explained && <small>{type.doc}</small>}
               </button>
             </li>

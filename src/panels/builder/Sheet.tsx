@@ -160,7 +160,7 @@ const isSame = (a: Socket | null, b: Socket): boolean =>
 function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
   const open = useStore(build, (state) => isSame(state.from, socket));
   const file = useStore(build, (state) => state.file);
-  const offers = useOffers(file, open ? [socket] : []);
+  const { parts: offers } = useOffers(file, open ? [socket] : []);
   if (!open)
     return (
       <Button look="link" onClick={() => wireFrom(socket)}>
