@@ -60,6 +60,14 @@ test.each([
   const wires = scalars(text);
   let active = 0;
   for (const [name, values] of strings(text)) {
+    if (name.endsWith('.AD')) continue; // an address has no wire of its own
+    if (name.endsWith('.C_BE_n')) {
+      for (const [time, value] of values) {
+        const bits = [3, 2, 1, 0].map((bit) => at(wires.get(`${name}${bit}`) ?? [], time));
+        expect(bits.join(''), `${name} at ${time}`).toBe(value === 'z' ? '1111' : value);
+      }
+      continue;
+    }
     const states = [...new Set(values.map(([, value]) => value))];
     const own = states.filter((state) => wires.has(`${name}_${state}`));
     expect(states.length - own.length, `${name} is idle in one way`).toBeLessThanOrEqual(1);

@@ -61,10 +61,12 @@ export function closeTransientToasts(): void {
 
 let nextToast = 1;
 
-/** Shows a short confirmation; the page takes it away again after a while. */
+/** Shows a short confirmation, in place of the same one; the page takes it away again after a while. */
 export function showToast(text: string): void {
   const toast = { id: nextToast++, text };
-  notices.setState(({ toasts }) => ({ toasts: [...toasts.slice(-2), toast] }));
+  notices.setState(({ toasts }) => ({
+    toasts: [...toasts.filter((other) => other.text !== text).slice(-2), toast],
+  }));
 }
 
 export function closeToast(id: number): void {

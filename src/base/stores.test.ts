@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands, runCommand } from './commands';
-import { closeBanner, closeTransientToasts, notices, showBanner } from './notices';
+import { closeBanner, closeTransientToasts, notices, showBanner, showToast } from './notices';
 import { createRegistry } from './registry';
 import { createStore, derive, watch } from './store';
 
@@ -80,4 +80,10 @@ test('a banner about the same thing takes the place of the earlier one', () => {
   expect(notices.getState().banners.map((banner) => banner.title)).toEqual(['Other']);
   closeBanner('disk');
   expect(notices.getState().banners).toEqual([]);
+});
+
+test('a toast said again is shown once, and at most three are shown', () => {
+  for (const text of ['a', 'b', 'a', 'a', 'c', 'd']) showToast(text);
+  expect(notices.getState().toasts.map(({ text }) => text)).toEqual(['a', 'c', 'd']);
+  expect(new Set(notices.getState().toasts.map(({ id }) => id)).size).toBe(3);
 });

@@ -2,7 +2,8 @@
  * Exports a run as a value change dump (IEEE 1364) for waveform viewers. Every lane is a string variable with its
  * state, which GTKWave and Surfer show; each PCI bus has its owner, phase and signals, clock by clock. Logic
  * analysers such as sigrok read only 1-bit wires, so each string is accompanied by one such wire per value, and
- * C/BE# by one per bit. A wire is 1 while its value holds; all are 0 when idle.
+ * C/BE# by one per bit. A wire is 1 while its value holds; all are 0 when idle. There are no vectors: libsigrok 0.5
+ * stops reading at a vector of several bits.
  */
 
 import {
@@ -24,7 +25,6 @@ interface Variable {
   readonly code: string;
   readonly name: string;
   readonly type: 'string' | 'wire';
-  readonly bits: number;
   /** Initial value, in the format of a value change. */
   readonly start: string;
   /** Equivalent 1-bit wires, each with the values for which it is 1. */
@@ -42,15 +42,20 @@ interface Change {
   readonly text: string;
 }
 
-const FIRST = 33;
-const LETTERS = 94;
+/**
+ * Printable characters with which neither a value change nor a time nor a keyword begins. A reader that does not know
+ * strings, as libsigrok 0.5, skips `sidle` and reads the identifier after it as a change: `b` would begin a vector.
+ */
+const LETTERS = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).filter(
+  (letter) => !/[01xzbrs#$]/i.test(letter),
+);
 
-/** Short identifiers of printable characters, as the format requires. */
+/** Short identifiers. */
 function* codes(): Generator<string, never> {
   for (let index = 1; ; index++) {
     let code = '';
-    for (let n = index; n > 0; n = Math.floor((n - 1) / LETTERS))
-      code += String.fromCharCode(FIRST + ((n - 1) % LETTERS));
+    for (let n = index; n > 0; n = Math.floor((n - 1) / LETTERS.length))
+      code += LETTERS[(n - 1) % LETTERS.length];
     yield code;
   }
 }
@@ -58,10 +63,8 @@ function* codes(): Generator<string, never> {
 /** Names and values must not contain white space. */
 const nameOf = (text: string) => text.replace(/[^A-Za-z0-9_]+/g, '_');
 
-function ownChange({ type, bits, code }: Variable, value: string): string {
-  if (type === 'string') return `s${value} ${code}\n`;
-  return bits === 1 ? `${value}${code}\n` : `b${value} ${code}\n`;
-}
+const ownChange = ({ type, code }: Variable, value: string): string =>
+  type === 'string' ? `s${value} ${code}\n` : `${value}${code}\n`;
 
 /** The change of a variable and of its wires that change with it; of all wires if it had no value before. */
 function changeOf(variable: Variable, value: string, before: string | null): string {
@@ -86,7 +89,7 @@ const wiresOf = (
 function laneVariable(code: Generator<string, never>, lane: Lane): Variable {
   const name = nameOf(lane.track);
   const states = lane.states.filter(({ style }) => style !== 'none').map((state) => state.name);
-  const own = { code: code.next().value, name, type: 'string', bits: 1, start: 'idle' } as const;
+  const own = { code: code.next().value, name, type: 'string', start: 'idle' } as const;
   return { ...own, wires: wiresOf(code, name, states) };
 }
 
@@ -132,8 +135,8 @@ function valuesAt(bus: AnalysedBus, of: BusTransaction, clock: number, owner: st
     ...Object.fromEntries(low),
     owner,
     phase,
-    AD: isAddress ? of.exactAddress.toString(2) : phase === 'data' ? 'x' : 'z',
-    C_BE_n: isAddress ? (COMMAND_BITS[of.command.name] ?? 'x') : phase === 'data' ? '0' : 'z',
+    AD: isAddress ? `0x${of.exactAddress.toString(16)}` : phase === 'data' ? 'x' : 'z',
+    C_BE_n: isAddress ? (COMMAND_BITS[of.command.name] ?? 'x') : phase === 'data' ? '0000' : 'z',
   };
 }
 
@@ -158,11 +161,10 @@ function busVariables(
   trace: Trace,
   bus: AnalysedBus,
 ): Variable[] {
-  const one = (name: string, type: 'string' | 'wire', bits: number, start: string): Variable => ({
+  const one = (name: string, type: 'string' | 'wire', start: string): Variable => ({
     code: code.next().value,
     name,
     type,
-    bits,
     start,
     wires: [],
   });
@@ -171,14 +173,14 @@ function busVariables(
   const enables = [0, 1, 2, 3].map((bit) => ({
     code: code.next().value,
     name: `C_BE_n${bit}`,
-    isSet: (value: string) => value === 'z' || value.padStart(4, '0').at(3 - bit) === '1',
+    isSet: (value: string) => value === 'z' || value.at(3 - bit) === '1',
   }));
   return [
-    { ...one('owner', 'string', 1, IDLE.owner), wires: wiresOf(code, 'owner', owners) },
-    { ...one('phase', 'string', 1, IDLE.phase), wires: wiresOf(code, 'phase', PHASES) },
-    one('AD', 'wire', 64, 'z'),
-    { ...one('C_BE_n', 'wire', 4, 'z'), wires: enables },
-    ...Object.keys(HIGH).map((name) => one(name, 'wire', 1, '1')),
+    { ...one('owner', 'string', IDLE.owner), wires: wiresOf(code, 'owner', owners) },
+    { ...one('phase', 'string', IDLE.phase), wires: wiresOf(code, 'phase', PHASES) },
+    one('AD', 'string', IDLE.AD),
+    { ...one('C_BE_n', 'string', IDLE.C_BE_n), wires: enables },
+    ...Object.keys(HIGH).map((name) => one(name, 'wire', '1')),
   ];
 }
 
@@ -255,8 +257,8 @@ export function* traceVcd(
     declared.push(...own);
     if (own.length === 0) continue;
     yield `$scope module ${scope} $end\n`;
-    for (const { type, bits, code: id, name, wires } of own) {
-      yield `$var ${type} ${bits} ${id} ${name} $end\n`;
+    for (const { type, code: id, name, wires } of own) {
+      yield `$var ${type} 1 ${id} ${name} $end\n`;
       for (const wire of wires) yield `$var wire 1 ${wire.code} ${wire.name} $end\n`;
     }
     yield '$upscope $end\n';

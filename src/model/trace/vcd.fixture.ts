@@ -12,6 +12,7 @@ export function scalars(text: string): Map<string, [at: number, value: 0 | 1][]>
     const [, type, bits, code = '', name] =
       /^\$var (\S+) (\d+) ([!-~]+) (\w+) \$end$/.exec(line) ?? [];
     if (!name) continue;
+    if (/^[01xzbrs#$]/i.test(code)) throw new Error(`${code} looks like a change.`);
     if (codes.has(code)) throw new Error(`${code} is declared twice.`);
     codes.add(code);
     if (type !== 'wire' || bits !== '1') continue;
@@ -28,6 +29,7 @@ export function scalars(text: string): Map<string, [at: number, value: 0 | 1][]>
       now = at;
       continue;
     }
+    if (/^[br]/i.test(line)) throw new Error(`${line} is a vector.`);
     const [, value, code = ''] = /^([01])([!-~]+)$/.exec(line) ?? [];
     if (value === undefined) continue;
     const changes = byCode.get(code);
