@@ -134,9 +134,9 @@ test('curves have a point for each run that has ended, and the published ends at
   expect(published(coherent)).toEqual([[151, { throughput: 4651, response: 32.4 }]]);
   expect(published(none)).toEqual([[151, { throughput: 4255, response: 36.1 }]]);
   const [first, last] = responseSentences(chart);
-  expect(first).toMatch(/^coherent: from 80 operations a second and 2 ms each with 8 clients to/);
+  expect(first).toMatch(/^coherent: from 80 operations per second and 2 ms each with 8 clients to/);
   expect(first).toMatch(
-    /Published: 4\s651 operations a second and 32\.4 ms each, .* 151 clients\.$/,
+    /Published: 4\s651 operations per second and 32\.4 ms each, .* 151 clients\.$/,
   );
   expect(last).toBe('not coherent: not run yet.');
   const rings = responseShapes(chart, 600, 300).flatMap((one) =>
@@ -181,7 +181,7 @@ test('what-ifs are lines over a quantity, of otherwise equal runs, next to the p
   const names = shapes.flatMap((one) => (one.kind === 'text' ? [one.text] : []));
   expect(names).toEqual(expect.arrayContaining(['not coherent', 'published', '1', '2', '4', '8']));
   expect(experimentSentences(chart)[0]).toMatch(
-    /^coherent, operations a second over processors: from .* at 1 to .* at 8\. Published: .* at 4\.$/,
+    /^coherent, operations per second over processors: from .* at 1 to .* at 8\. Published: .* at 4\.$/,
   );
 });
 

@@ -102,9 +102,9 @@ describe('three lines ahead of a storage adapter', () => {
     );
     expect(fates).toEqual(['flight', 'held', 'held', 'used']);
     expect(lineSentence(line, requestedPs, 'Disk')).toMatch(
-      /^Line 0x100000, wanted by Disk: .*in flight\.$/,
+      /^Line 0x100000, demanded by Disk: .*in flight\.$/,
     );
-    expect(lineSentence(line, ALL, 'Disk')).toMatch(/here after .*, used .* later\.$/);
+    expect(lineSentence(line, ALL, 'Disk')).toMatch(/arrived after .*, used .* later\.$/);
   });
 
   test('add up by device at the play head, and nothing after it is shown', () => {

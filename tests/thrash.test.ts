@@ -178,7 +178,7 @@ describe('disk and LAN in one chain', () => {
       'Row 2: LAN was evicted by Disk 877 times and a purge of the row 3 times, and reread its translation in 294\u00a0µs; 1\u202f024\u00a0look-ups, 884\u00a0misses.',
     );
     expect(thrashSummary(thrash, 1e9)).toContain('of the time so far');
-    expect(thrashSummary(tlbThrashUntil(log, tlb, 0), 0)).toMatch(/No device has asked/);
+    expect(thrashSummary(tlbThrashUntil(log, tlb, 0), 0)).toMatch(/No device has requested/);
   });
 });
 

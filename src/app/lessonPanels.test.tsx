@@ -246,7 +246,7 @@ describe('a question and its run', () => {
     setParam('cache.ways', 2, { commit: true });
     render(<Lesson />);
     await ended();
-    expect(screen.getByText(/about another machine than the open one\. An answer/)).toBeTruthy();
+    expect(screen.getByText(/about another machine than the open one\. Answering/)).toBeTruthy();
     await answerWith('All eight');
     expect(right()).toContain('All eight');
     expect(session.getState()).toMatchObject({

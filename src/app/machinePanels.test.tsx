@@ -226,7 +226,7 @@ describe('prefetched lines', () => {
     await show('zx1/lines-ahead', Prefetch);
     await vi.waitUntil(() => screen.queryByText(/lines fetched/) !== null, WAIT);
     const grid = screen.getByRole('grid');
-    const used = /^Line 0x[0-9A-F]+, wanted by Storage adapter: .* used .* later\.$/;
+    const used = /^Line 0x[0-9A-F]+, demanded by Storage adapter: .* used .* later\.$/;
     await vi.waitFor(() => expect(cell()).toMatch(used), WAIT);
     const before = cell();
     fireEvent.keyDown(grid, { key: 'ArrowRight' });

@@ -1,7 +1,7 @@
 /**
  * The one animation-frame loop of the page. Each frame runs its callbacks in three phases:
  *
- *   advance   move the play head, ask the engine for the next frame
+ *   advance   move the playhead, ask the engine for the next frame
  *   dom       write readouts and attributes
  *   canvas    paint
  *

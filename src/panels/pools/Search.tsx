@@ -119,7 +119,7 @@ function Steps({ at, of, onChange }: StepsProps) {
 
 function RowText() {
   const across = useStore(poolView, (state) => state.across);
-  return `${across} a row`;
+  return `${across} per row`;
 }
 
 function Lens({ examinedSteps }: { readonly examinedSteps: number }) {
