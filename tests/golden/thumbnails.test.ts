@@ -74,18 +74,28 @@ function cells(bytes: Uint8Array): string {
   ).join('');
 }
 
+/** The film of the caches: moments of the run up to the one at which the scenario opens. */
+const FILM = { frames: 18, apartPs: 1_500_000 };
+
 async function coherent() {
-  const { machine, frame, trace, timePs } = await shot('hp/at-work', {});
+  const scenario = await readScenario('hp/at-work');
+  if (!scenario.ok) throw new Error('hp/at-work does not load.');
+  const frames = [];
+  for (let left = FILM.frames - 1; left >= 0; left--)
+    frames.push(await cachesAt(scenario.value.view.fromPs - left * FILM.apartPs));
+  return { frames };
+}
+
+async function cachesAt(at: number): Promise<string[]> {
+  const { machine, frame, trace, timePs } = await shot('hp/at-work', {}, at);
   const roles = coherentMachine(machine);
   const now = { timePs, events: frame.events, seq: frame.seq };
   const moment = momentOf({ parts: machine.parts, frame, trace, now });
-  return {
-    caches: roles.caches.map((cache) => {
-      const bytes = new Uint8Array(moment.view(cache.part, 'lines')?.rows ?? 0);
-      cacheBytes(roles, cache, moment, bytes);
-      return cells(bytes);
-    }),
-  };
+  return roles.caches.map((cache) => {
+    const bytes = new Uint8Array(moment.view(cache.part, 'lines')?.rows ?? 0);
+    cacheBytes(roles, cache, moment, bytes);
+    return cells(bytes);
+  });
 }
 
 const POOLS = 8;

@@ -29,16 +29,18 @@ export function CrossoverThumbnail({ model }: { readonly model: ThumbnailModel }
           </text>
         </g>
       ))}
-      {marks.map((mark) => (
-        <circle
-          key={`${mark.x} ${mark.y} ${mark.series}`}
-          className={mark.open ? styles.openMark : styles.mark}
-          data-series={mark.series}
-          cx={mark.x}
-          cy={mark.y}
-          r={mark.open ? 2 : 2.4}
-        />
-      ))}
+      <g className={styles.sweep}>
+        {marks.map((mark) => (
+          <circle
+            key={`${mark.x} ${mark.y} ${mark.series}`}
+            className={mark.open ? styles.openMark : styles.mark}
+            data-series={mark.series}
+            cx={mark.x}
+            cy={mark.y}
+            r={mark.open ? 2 : 2.4}
+          />
+        ))}
+      </g>
       <text className="t10 i3 end" x={RIGHT} y={base + 13}>
         MB/s by size, as published
       </text>

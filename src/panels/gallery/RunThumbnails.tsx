@@ -33,9 +33,13 @@ const cellsOf = (states: string, left: number): (Square & { state: number })[] =
     state: Number(state),
   }));
 
-/** The contents of four caches in the middle of a run. */
-export function CoherentThumbnail() {
-  const cells = runs.coherent.caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
+/** Moments of the run that the caches are shown at, the last one at rest. */
+export const COHERENT_FRAMES = runs.coherent.frames.length;
+
+/** The contents of four caches at a moment of a run. */
+export function CoherentThumbnail({ frame }: { readonly frame: number }) {
+  const caches = runs.coherent.frames[frame] ?? [];
+  const cells = caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
   return (
     <SvgView width={256} height={156} fit="width">
       <CoherentDiagram />
@@ -98,17 +102,19 @@ export function HintsThumbnail() {
               {depth}
             </text>
             <path className={styles.idle} d={`M${left} ${y + height / 2}h${width}`} />
-            {bursts.map(([state, from, to]) => (
-              <rect
-                key={from}
-                className={styles.lane}
-                data-state={state}
-                x={left + (from / 100) * width}
-                y={y}
-                width={((to - from) / 100) * width}
-                height={height}
-              />
-            ))}
+            <g className={styles.sweep}>
+              {bursts.map(([state, from, to]) => (
+                <rect
+                  key={from}
+                  className={styles.lane}
+                  data-state={state}
+                  x={left + (from / 100) * width}
+                  y={y}
+                  width={((to - from) / 100) * width}
+                  height={height}
+                />
+              ))}
+            </g>
             <text className="t12 b6 end" x={244} y={y + 9.5}>
               {rate}
             </text>
@@ -175,15 +181,17 @@ function Strip({ tones, cursor, row }: { tones: string; cursor: number; row: num
         width={STRIPS.width}
         height={STRIPS.height}
       />
-      {[...byTone].map(([tone, squares]) => (
-        <path
-          key={tone}
-          className={styles.entries}
-          data-kind={KINDS[Math.floor(tone / SHADES)]}
-          fillOpacity={0.15 + (0.85 * (tone % SHADES)) / (SHADES - 1)}
-          d={outline(squares)}
-        />
-      ))}
+      <g className={styles.sweep}>
+        {[...byTone].map(([tone, squares]) => (
+          <path
+            key={tone}
+            className={styles.entries}
+            data-kind={KINDS[Math.floor(tone / SHADES)]}
+            fillOpacity={0.15 + (0.85 * (tone % SHADES)) / (SHADES - 1)}
+            d={outline(squares)}
+          />
+        ))}
+      </g>
       {cursor > 0 && <path className="inkf" d={`M${at} ${y - 0.5}l4 3.75l-4 3.75z`} />}
     </>
   );
@@ -210,17 +218,19 @@ function Lanes({ title, left, top = LANE.top, width = LANE.width, lanes }: Lanes
         return (
           <g key={y}>
             <line className="hair" x1={left} x2={left + width} y1={y + 3} y2={y + 3} />
-            {spans.map(([state, from, to]) => (
-              <rect
-                key={from}
-                className={styles.lane}
-                data-state={state}
-                x={left + (from / 100) * width}
-                y={y}
-                width={Math.max(0.8, ((to - from) / 100) * width)}
-                height={LANE.height}
-              />
-            ))}
+            <g className={styles.sweep}>
+              {spans.map(([state, from, to]) => (
+                <rect
+                  key={from}
+                  className={styles.lane}
+                  data-state={state}
+                  x={left + (from / 100) * width}
+                  y={y}
+                  width={Math.max(0.8, ((to - from) / 100) * width)}
+                  height={LANE.height}
+                />
+              ))}
+            </g>
           </g>
         );
       })}

@@ -11,6 +11,7 @@ import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
 import {
+  COHERENT_FRAMES,
   CoherentThumbnail,
   HintsThumbnail,
   PoolsThumbnail,
@@ -18,6 +19,7 @@ import {
 } from './RunThumbnails';
 import type { PublishedSystem } from './systems';
 import { crossoverThumbnail, type Measured } from './thumbnail';
+import { usePlayed } from './usePlayed';
 
 interface SystemColumnProps {
   readonly number: number;
@@ -34,9 +36,17 @@ export function SystemColumn({ number, system, scenarios }: SystemColumnProps) {
   const shown = all ? scenarios : scenarios.slice(0, FEW_SCENARIOS);
   const hidden = scenarios.length - FEW_SCENARIOS;
   const heading = `system-${system.id}`;
+  const { thumb, frame, column } = usePlayed(COHERENT_FRAMES);
   return (
-    <section className={styles.system} data-built={built || undefined} aria-labelledby={heading}>
-      <div className={styles.thumb}>{THUMBNAILS[system.id]}</div>
+    <section
+      className={styles.system}
+      data-built={built || undefined}
+      aria-labelledby={heading}
+      {...column}
+    >
+      <div className={styles.thumb} ref={thumb}>
+        {THUMBNAILS[system.id]?.(frame)}
+      </div>
       <h3 className={styles.name} id={heading}>
         <span className={styles.number}>{number}</span>
         {system.title}
@@ -122,10 +132,11 @@ function PublishedCrossover() {
   return <CrossoverThumbnail model={model} />;
 }
 
-const THUMBNAILS: Readonly<Record<string, ReactNode>> = {
-  gt: <PublishedCrossover />,
-  hp: <CoherentThumbnail />,
-  pools: <PoolsThumbnail />,
-  soc: <RealTimeThumbnail />,
-  zx1: <HintsThumbnail />,
+/** The picture of a system; of a run that changes, the given one of its frames. */
+const THUMBNAILS: Readonly<Record<string, (frame: number) => ReactNode>> = {
+  gt: () => <PublishedCrossover />,
+  hp: (frame) => <CoherentThumbnail frame={frame} />,
+  pools: () => <PoolsThumbnail />,
+  soc: () => <RealTimeThumbnail />,
+  zx1: () => <HintsThumbnail />,
 };
