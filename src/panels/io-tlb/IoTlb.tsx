@@ -12,6 +12,7 @@ import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
 import { EvictionsText, EvictionsView } from './EvictionsView';
+import styles from './IoTlb.module.css';
 import { type ChainProps, chosenRow, useShownChain } from './useShownChain';
 
 type Shown = 'rows' | 'evictions' | 'entry';
@@ -57,15 +58,12 @@ export default function IoTlb() {
   const choices = CHOICES.filter(({ value }) => hasEntries || value !== 'entry');
   const view = VIEWS[choices.some(({ value }) => value === shown) ? shown : 'rows'];
   const tools = (
-    <>
-      {view === VIEWS.rows && <Follow tlb={tlb} chain={chain} />}
-      <Segmented
-        label="Shown"
-        options={choices}
-        value={shown}
-        onChange={(next) => choice.setState({ shown: next })}
-      />
-    </>
+    <Segmented
+      label="Shown"
+      options={choices}
+      value={shown}
+      onChange={(next) => choice.setState({ shown: next })}
+    />
   );
   const props = { coherent, tlb, chain };
   const masked = answerMask?.masks(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
@@ -76,7 +74,10 @@ export default function IoTlb() {
       tools={tools}
       textAlternative={<view.Text {...props} />}
     >
-      <view.Picture {...props} />
+      <div className={styles.followed}>
+        <view.Picture {...props} />
+        {view === VIEWS.rows && <Follow tlb={tlb} chain={chain} />}
+      </div>
     </Panel>
   );
 }

@@ -64,6 +64,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
     ({ holds }) => holds.length,
   );
   const answerMask = useAnswerMask();
+  const masked = answerMask?.masks(adapter.index, ...ASKED);
   const [follows, setFollows] = useState(true);
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
@@ -79,8 +80,8 @@ function Owned({ owners }: { readonly owners: Owners }) {
     <Panel
       title="Line ownership"
       sub="holders of a line, and who takes it over"
-      tools={<FollowChip on={follows} what="ownership" onToggle={setFollows} />}
-      masked={answerMask?.masks(adapter.index, ...ASKED)}
+      tools={!masked && <FollowChip on={follows} what="ownership" onToggle={setFollows} />}
+      masked={masked}
       textAlternative={
         <HoldsTextAlternative
           holds={holds}

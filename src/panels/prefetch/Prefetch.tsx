@@ -73,6 +73,7 @@ function Fetching(props: FetchingProps) {
     ({ lines }) => lines.length,
   );
   const answerMask = useAnswerMask();
+  const masked = answerMask?.masks(part.index, ...ASKED);
   const [follows, setFollows] = useState(true);
   const lines = log?.lines ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows
@@ -86,8 +87,8 @@ function Fetching(props: FetchingProps) {
     <Panel
       title="Prefetch"
       sub={part.title}
-      tools={<FollowChip on={follows} what="the reads" onToggle={setFollows} />}
-      masked={answerMask?.masks(part.index, ...ASKED)}
+      tools={!masked && <FollowChip on={follows} what="the reads" onToggle={setFollows} />}
+      masked={masked}
       textAlternative={textAlternative}
     >
       <div className={styles.sheet}>

@@ -1,0 +1,70 @@
+/**
+ * The panels that show a run move while it plays: two seconds from the opening moment of a scenario, cells counted. A
+ * few scenarios here; `BUSYARD_LIVING=all` plays each of them, `BUSYARD_LIVING=hp/` those with such an address.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import { filesUnder } from '../../scripts/lib.mjs';
+import type { Census } from '../support/looks/changes';
+import { CENSUS } from '../support/looks/changes';
+import { atRest } from './work';
+
+const WANTED = process.env.BUSYARD_LIVING;
+
+const SAMPLE = [
+  'hp/at-work',
+  'hp/two-streams',
+  'hp/nfs',
+  'pools/one-lock-or-sixteen',
+  'zx1/lines-ahead',
+  'soc/deadline',
+  'gt/gfixit',
+  'start/bus',
+];
+
+const scenarios = filesUnder('scenarios')
+  .filter((path) => path.endsWith('.json') && !path.startsWith('scenarios/machines/'))
+  .filter((path) => !/"kind": "poke"/.test(readFileSync(path, 'utf8')))
+  .map((path) => path.replace(/^scenarios\/|\.json$/g, ''));
+
+const chosen = WANTED
+  ? scenarios.filter((id) => WANTED === 'all' || id.includes(WANTED))
+  : scenarios.filter((id) => SAMPLE.includes(id));
+
+/** Panels that are named to animate, as far as a scenario shows them when it opens. */
+const MOVING = [
+  'machine',
+  'cache-lines',
+  'io-tlb',
+  'pool-map',
+  'pool-map-below',
+  'lanes',
+  'task-lanes',
+];
+
+const SECONDS = 2;
+
+/** What the panels show, several times while the run plays. */
+async function playing(page: Page): Promise<Census> {
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Space');
+  const census = await page.evaluate<Census>(`(${CENSUS})(${JSON.stringify(MOVING)}, ${SECONDS})`);
+  await page.keyboard.press('Space');
+  return census;
+}
+
+for (const id of chosen)
+  test(`moves while ${id} plays`, async ({ page }) => {
+    await page.goto(`./#/machine/${id}`);
+    await atRest(page);
+    const { panels, frames, longest } = await playing(page);
+    expect(panels.length, 'panels that are named to animate').toBeGreaterThan(0);
+    test.info().annotations.push({
+      type: 'cells',
+      description: `${panels.map((one) => `${one.id} ${one.changed} of ${one.cells}`).join(', ')}; ${frames} frames, longest task ${longest} ms`,
+    });
+    for (const { id: panel, changed, jumps } of panels) {
+      expect.soft(changed, `cells of ${panel} that changed`).toBeGreaterThan(0);
+      expect.soft(jumps, `moves of the picture in ${panel} by its header`).toBe(0);
+    }
+  });
