@@ -60,7 +60,7 @@ export default defineConfig({
     },
     {
       name: 'firefox',
-      testMatch: /(smoke|parity|policy|fetch|offline|moments)\.spec\.ts/,
+      testMatch: /(smoke|parity|policy|fetch|offline|keeping|links|moments)\.spec\.ts/,
       use: {
         browserName: 'firefox',
         channel: 'moz-firefox',

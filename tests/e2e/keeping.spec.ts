@@ -267,7 +267,11 @@ test('the address bar transfers the edit to another browser', async ({ page, bro
   await context.close();
 });
 
-test('bookmarks survive a reload and are in the session file', async ({ page }) => {
+/** Firefox saves files, but Playwright does not report them. */
+const NO_DOWNLOADS = 'no event for a download';
+
+test('bookmarks survive a reload and are in the session file', async ({ page, browserName }) => {
+  test.skip(browserName === 'firefox', NO_DOWNLOADS);
   await page.goto('./#/machine/gt/gfixit?t=8330000');
   await expect(page.locator('[data-readout="time"] b')).toHaveText(/8.33/);
   await page.keyboard.press('b');
@@ -300,7 +304,9 @@ test.describe('recent work', () => {
 
   test('that cannot be opened gives the reason and its text; the gallery stays open', async ({
     page,
+    browserName,
   }) => {
+    test.skip(browserName === 'firefox', NO_DOWNLOADS);
     await page.goto('./');
     const at = Date.now();
     await putRecords(page, {
