@@ -5,26 +5,13 @@
 #include "test/small_machine.h"
 
 #include "include/explore.h"
-
-#define ROOM (48ull << 20)
+#include "test/explored.h"
 
 static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1},
     {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
 #define SOUNDS (sizeof SOUND / sizeof *SOUND)
 
-static const struct sim_explored *explored(const struct small *g) {
-  static uint64_t *work;
-  if (!work) work = malloc(ROOM);
-  memset(work, 0, ROOM);
-  sim *m = small_open(g);
-  sim_explore_begin(m, work, ROOM);
-  const struct sim_explored *r = sim_explore(m, work, 100000);
-  for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
-    assert_true(more < 10); /* fewer than a million transitions */
-    r = sim_explore(m, work, 100000);
-  }
-  return r;
-}
+static const struct sim_explored *explored(const struct small *g) { return explored_from(small_open(g)); }
 
 static void a_sound_machine_satisfies_its_invariants_in_every_state(void **state) {
   (void)state;

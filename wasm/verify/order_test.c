@@ -5,22 +5,9 @@
 #include "test/order_machine.h"
 
 #include "include/explore.h"
+#include "test/explored.h"
 
-#define ROOM (64ull << 20)
-
-static const struct sim_explored *explored(const struct order *g) {
-  static uint64_t *work;
-  if (!work) work = malloc(ROOM);
-  memset(work, 0, ROOM);
-  sim *m = order_open(g);
-  sim_explore_begin(m, work, ROOM);
-  const struct sim_explored *r = sim_explore(m, work, 100000);
-  for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
-    assert_true(more < 10); /* fewer than a million transitions */
-    r = sim_explore(m, work, 100000);
-  }
-  return r;
-}
+static const struct sim_explored *explored(const struct order *g) { return explored_from(order_open(g)); }
 
 static void a_sound_rope_satisfies_its_invariants_in_every_state(void **state) {
   (void)state;

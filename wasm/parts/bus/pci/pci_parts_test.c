@@ -53,7 +53,8 @@ static void a_target_disconnects_when_it_is_full(void **state) {
   machine_open();
   until((FILLED + 370) * NS);
   assert_events(PCI_PART,
-      (const struct expected_event[]){{FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
+      (const struct expected_event[]){
+          {FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
           {(FILLED + 360) * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}},
       2);
   assert_int_equal(BUS_COUNT(disconnects), 1);
