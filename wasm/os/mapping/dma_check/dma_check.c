@@ -314,7 +314,7 @@ static void dma_check_hears_program_access(
     sim *m, struct dma_check *check, uint32_t from, struct contract_program_access *q) {
   struct dma_check_line_row *line = dma_check_line_at(m, check, q->address, 1);
   if (!line) return;
-  if (q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE) { /* the driver itself does the work of dma_sync */
+  if (cache_op_order(q->op)) { /* the driver itself does the work of dma_sync */
     line->what &= ~(uint32_t)(LINE_STORED | LINE_COPIED | LINE_WRITTEN);
     return;
   }

@@ -174,8 +174,7 @@ static void runway_resolve_response(sim *m, struct runway *bus) {
 /* Appends a transaction to every queue. In exploration mode each agent snoops separately. */
 static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
   uint32_t type = runway_row(bus->state, tid)->type;
-  uint64_t cycles = type == RUNWAY_TYPE_FLUSH || type == RUNWAY_TYPE_PURGE ? bus->params->flush_response
-                                                                           : bus->params->snoop;
+  uint64_t cycles = runway_type_order(type) ? bus->params->flush_response : bus->params->snoop;
   uint64_t at = sim_clock_after(&bus->state->clock, cycles);
   if (!sim_exploring(m)) at = bus->state->responses_at = sim_max(bus->state->responses_at, at);
   uint64_t delay = at - m->time;
@@ -197,7 +196,7 @@ static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
 }
 
 /* In exploration mode: the time of an agent's snoop is not observable if the agent has no part of the line
-   and cannot get one before. Flushes and purges apply to their master's own lines too. */
+   and cannot get one before. Orders apply to their master's own lines too. */
 static uint32_t runway_enabled(sim *m, struct runway *bus, const sim_msg *msg) {
   uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
   const struct runway_agents *a = runway_agent(bus->state, agent);
@@ -205,8 +204,7 @@ static uint32_t runway_enabled(sim *m, struct runway *bus, const sim_msg *msg) {
     return bus->state->returns || runway_view(bus->state)->requests ? SIM_ENABLED : SIM_INVISIBLE;
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return SIM_ENABLED;
   const transaction *row = runway_row(bus->state, bus->state->queue[a->head].transaction - 1);
-  if (row->master == agent && row->type != RUNWAY_TYPE_FLUSH && row->type != RUNWAY_TYPE_PURGE)
-    return SIM_INVISIBLE;
+  if (row->master == agent && !runway_type_order(row->type)) return SIM_INVISIBLE;
   struct runway_tracks_line holds = {.address = row->addr, .index = row->index};
   return call_runway_tracks_line(m, bus->self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED
                                                                                   : SIM_INVISIBLE;

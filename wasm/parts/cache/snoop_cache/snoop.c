@@ -200,8 +200,7 @@ static uint32_t snoop_cache_bus_has_priority_work(sim *m, struct snoop_cache *ca
 
 static SIM_COLD uint32_t cache_own_order(sim *m, struct snoop_cache *cache, struct runway_own_response q) {
   struct runway_snoop snoop = {.address = q.address, .type = q.type, .id = q.slot, .index = q.index};
-  return q.type == RUNWAY_TYPE_FLUSH || q.type == RUNWAY_TYPE_PURGE ? snoop_cache_bus_snoop(m, cache, &snoop)
-                                                                    : RUNWAY_RESPONSE_OK;
+  return runway_type_order(q.type) ? snoop_cache_bus_snoop(m, cache, &snoop) : RUNWAY_RESPONSE_OK;
 }
 
 /* The cache's own transaction is at the head of its queue. A flush or purge applies to its own lines too. */

@@ -31,17 +31,20 @@ static int access(sim *m, struct processor *cpu, struct cache_access *q) {
   return (int)call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, q);
 }
 
+/* Whether the cache passes an operation to the bus, or waits for those that it has passed. */
+static int is_order(uint32_t op) { return cache_op_order(op) || op == CACHE_OP_SYNC; }
+
 /* Completes a request to the cache: an access, or a line flushed or purged. */
 static void count_access(sim *m, struct processor *cpu, uint32_t op, uint64_t address, uint64_t bytes) {
   if (op == CACHE_OP_LOAD && cpu->state->announced) observe_load(m, cpu, address, bytes);
-  if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) cpu->counters->orders++;
+  if (cache_op_order(op)) cpu->counters->orders++;
   else if (op != CACHE_OP_SYNC) cpu->counters->accesses++;
 }
 
 /* Performs one access after another: a hit takes its time here, a miss until the cache reports completion. */
 static void step_access(sim *m, struct processor *cpu, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(cpu, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
-  int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
+  int order = (int)cache_op_order(cache_op_of(op));
   uint64_t base = order ? begin & ~(step - 1) : begin;
   if (base + t->done >= begin + r->bytes) {
     next_row(t);
@@ -84,7 +87,7 @@ static void step_sync(sim *m, struct processor *cpu, thread *t) {
 /* The cache has completed the requested access, and the processor its own share of it. */
 static void processor_cache_done(sim *m, struct processor *cpu, const struct cache_done *q) {
   thread *t = &cpu_threads(m, cpu->state)[cpu->state->current];
-  int order = q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE || q->op == CACHE_OP_SYNC;
+  int order = is_order(q->op);
   if (cpu->state->bus_wait == BUS_PIECE) t->value = q->write;
   cpu->state->bus_wait = 0;
   int own = !t->service && cpu->state->current != cpu->state->thread_count;
@@ -119,7 +122,7 @@ static void service_access(sim *m, struct processor *cpu, thread *t, const struc
     return;
   }
   t->stage = STAGE_FILL;
-  set_state(m, cpu, p->detail >= CACHE_OP_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  set_state(m, cpu, is_order(p->detail) ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   cpu->state->bus_wait = 1;
 }
 
