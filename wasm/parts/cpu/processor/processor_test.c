@@ -1,7 +1,7 @@
 /* A processor's time and copies. Each expected time is added up beside its test, in microseconds. */
 #include "test/processor.h"
 
-static void nested_loops_repeat_as_often_as_they_say(void **state) {
+static void nested_loops_repeat_by_their_counts(void **state) {
   (void)state;
   round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0),
@@ -220,7 +220,7 @@ static void the_library_chooses_by_size(void **state) {
 #define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
 #define WIDE(op, from, to, bytes, width) PROCESSOR_OP_##op, from, to, bytes, width, 0, 0, 0
 
-static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void **state) {
+static void invalid_programs_are_refused_with_their_row(void **state) {
   (void)state;
   TAKEN(OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP,
@@ -271,7 +271,7 @@ static void there_are_sixteen_threads_at_most(void **state) {
 }
 
 /* Only the ports that a program needs have to be wired. */
-static void a_program_needs_the_ports_of_what_it_does(void **state) {
+static void a_program_needs_only_the_ports_it_uses(void **state) {
   (void)state;
   static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW},
                         calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW},
@@ -334,7 +334,7 @@ static void a_long_range_takes_one_event_per_kilobyte(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nested_loops_repeat_as_often_as_they_say),
+      cmocka_unit_test(nested_loops_repeat_by_their_counts),
       cmocka_unit_test(the_processor_s_own_work_scales_with_its_clock),
       cmocka_unit_test(work_scales_by_the_ratio_of_the_clocks),
       cmocka_unit_test(until_waits_for_a_future_time_only),
@@ -346,9 +346,9 @@ int main(void) {
       cmocka_unit_test(a_dirty_line_that_leaves_takes_time_as_well),
       cmocka_unit_test(processing_takes_its_time_for_each_line),
       cmocka_unit_test(the_library_chooses_by_size),
-      cmocka_unit_test(programs_that_cannot_be_carried_out_are_refused_with_their_row),
+      cmocka_unit_test(invalid_programs_are_refused_with_their_row),
       cmocka_unit_test(there_are_sixteen_threads_at_most),
-      cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
+      cmocka_unit_test(a_program_needs_only_the_ports_it_uses),
       cmocka_unit_test(stored_words_are_fetched_by_the_line),
       cmocka_unit_test(a_long_range_takes_one_event_per_kilobyte),
   };

@@ -159,7 +159,7 @@ static void an_untracked_card_keeps_no_entries(void **state) {
   }
 }
 
-/* The credit of reads starts at time 0: the first read is answered after its latency, at time 0 as later. */
+/* The credit of reads starts at time 0: the first read is answered after its latency, at time 0 and later. */
 static void the_first_read_takes_its_latency(void **state) {
   (void)state;
   round_numbers();

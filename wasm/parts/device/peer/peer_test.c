@@ -112,7 +112,7 @@ static void comes(uint32_t kind, uint64_t at) {
 }
 
 /* A block that takes less than its interval is followed at the interval, one that takes longer at once.
- * After the last no block follows. What is read counts when the other side has it, 1000 ns later. */
+ * After the last no block follows. Data read counts when the other side has it, 1000 ns later. */
 static void blocks_start_at_their_interval(void **state) {
   (void)state;
   static const struct {
@@ -149,7 +149,7 @@ static void blocks_start_at_their_interval(void **state) {
 
 /* What is written has come from the other side before: at 10 ns a byte the first burst of 512 B is there
  * after 5120 ns, the next two when another 5120 ns have passed each. A block counts when memory has it. */
-static void what_is_written_has_come_before(void **state) {
+static void written_data_has_arrived_before(void **state) {
   (void)state;
   two_blocks();
   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->bytes = 1536;
@@ -308,7 +308,7 @@ int main(void) {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
       cmocka_unit_test(whole_lines_are_written_and_invalidated),
       cmocka_unit_test(blocks_start_at_their_interval),
-      cmocka_unit_test(what_is_written_has_come_before),
+      cmocka_unit_test(written_data_has_arrived_before),
       cmocka_unit_test(a_burst_fits_its_buffer),
       cmocka_unit_test(an_unclaimed_block_is_over),
       cmocka_unit_test(the_last_burst_needs_room_for_its_own_bytes_only),

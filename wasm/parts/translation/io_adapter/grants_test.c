@@ -97,7 +97,7 @@ static void a_line_with_one_stale_half_is_torn(void **state) {
   }
 }
 
-/* A read of another line frees the prefetch buffer if its line is ready or only wanted; one under way or
+/* A read of another line frees the prefetch buffer if its line is ready or only requested; one under way or
  * late stays. A read of the line itself uses it, or waits for it. */
 static void a_read_of_another_line_frees_the_buffer(void **state) {
   (void)state;
