@@ -213,6 +213,7 @@ describe('fixes', () => {
       'HP-UX default: ranges in order',
       'HP-UX ranges, next fit',
       'HP-UX sequential: pages of reserved ranges',
+      'a chain for each device',
       '512 rows',
       '2048 rows, one for each range',
       'Drivers say that their devices take buffers in sequence',

@@ -10,8 +10,6 @@ import { allPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Fix } from './fixes';
 
-/** Address bits within a range of eight pages; a chain ID in lower bits would split ranges. */
-const RANGE_BITS = 15;
 const PAGE_BITS = 12;
 
 const numberIn = (part: CompiledPart, name: ParamName): number | null => {
@@ -33,12 +31,16 @@ function allocators({ parts, wires }: CompiledMachine): Fix[] {
   });
 }
 
+/** Address bits within a range; a chain ID in lower bits would split ranges. */
+const rangeBits = ({ parts }: CompiledMachine): number =>
+  PAGE_BITS + Math.log2(Math.max(1, ...parts.map((part) => numberIn(part, 'range_pages') ?? 1)));
+
 /** More rows and as many chains: an address then has one more bit of chain and one less of block. */
 function moreRows(machine: CompiledMachine, tlb: TlbRole): Fix[] {
   const adapter = machine.parts[tlb.part];
   const bits = adapter && numberIn(adapter, 'page_bits');
   if (!adapter || !bits) return [];
-  const most = 2 ** (bits + PAGE_BITS - RANGE_BITS);
+  const most = 2 ** (bits + PAGE_BITS - rangeBits(machine));
   return [...new Set([tlb.rows * 2, most])]
     .filter((rows) => rows > tlb.rows && rows <= most)
     .map((rows) => {

@@ -8,15 +8,15 @@ static void service_placed(sim *m, struct io_services *services, const service_c
 static uint64_t range_addr(sim *m, struct io_services *services, uint32_t range) {
   const struct io_services_now *now = sim_at(m, services->state->now_at);
   if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO)
-    return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
+    return (uint64_t)range * range_pages(services) * SERVICE_PAGE;
   return (uint64_t)(range % now->chains) << services->params->chain_shift
-         | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
+         | (uint64_t)(range / now->chains) * range_pages(services) * SERVICE_PAGE;
 }
 
 /* The range that contains an I/O address. */
 static uint32_t service_range_of(sim *m, struct io_services *services, uint64_t addr) {
   const struct io_services_now *now = sim_at(m, services->state->now_at);
-  uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
+  uint64_t bytes = range_pages(services) * SERVICE_PAGE;
   if (services->params->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
   return (uint32_t)((addr >> services->params->chain_shift)
                     + now->chains * ((addr & ((1ull << services->params->chain_shift) - 1)) / bytes));
@@ -36,7 +36,8 @@ static uint32_t find_range(
   for (uint32_t k = 0; k < count; k++) {
     uint32_t range = (from + k) % count;
     uint64_t page = range_addr(m, services, range) / SERVICE_PAGE;
-    if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1))
+    if (groups[range].used != 0 || page + range_pages(services) - 1 > wish->last
+        || page & ((1ull << wish->align) - 1))
       continue;
     service_range_offset(m, services, k / 32, k % 32);
     return range;
@@ -64,10 +65,11 @@ static uint32_t allocate_page(
   struct io_services_groups *groups = sim_at(m, services->state->groups_at);
   struct io_services_now *now = sim_at(m, services->state->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
-    if (!(groups[i].used & 0x100) || range_addr(m, services, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last)
+    if (!(groups[i].used & RANGE_RESERVED)
+        || range_addr(m, services, i) / SERVICE_PAGE + range_pages(services) - 1 > wish->last)
       continue;
-    map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
-    int full = map->group == RANGE_PAGES;
+    map->group = (uint32_t)__builtin_ctz(~groups[i].used);
+    int full = map->group == range_pages(services);
     service_range_offset(m, services, (uint32_t)full, full ? 0 : map->group);
     if (full) continue;
     groups[i].used |= 1u << map->group;
@@ -75,11 +77,45 @@ static uint32_t allocate_page(
   }
   uint32_t range = find_range(m, services, 0, wish);
   if (range == UINT32_MAX) return range;
-  groups[range].used = 0x101; /* bit 8: reserved permanently */
+  groups[range].used = RANGE_RESERVED | 1;
   range_taken(m, services, range);
   map->group = 0;
   now->owned++;
   return range;
+}
+
+/* The range with a page of a chain. */
+static uint32_t range_in_chain(
+    const struct io_services_now *now, uint32_t chain, uint32_t page, uint32_t pages) {
+  return chain + now->chains * (page / pages);
+}
+
+/* The chain of a call's device. */
+static uint32_t guest_chain(sim *m, struct io_services *services, const service_call *call) {
+  const struct io_services_now *now = sim_at(m, services->state->now_at);
+  uint64_t guest = call->registers ? call->registers / GUEST_REGISTERS : service_index(m, services, call);
+  return (uint32_t)(guest % now->chains);
+}
+
+/* Allocates the first free pages of the device's own chain, whatever its other chains have. */
+static int allocate_in_chain(sim *m, struct io_services *services, mapping *map, uint32_t chain) {
+  struct io_services_groups *groups = sim_at(m, services->state->groups_at);
+  const struct io_services_now *now = sim_at(m, services->state->now_at);
+  uint32_t pages = range_pages(services), all = now->groups / now->chains * pages, free = 0, page = 0;
+  for (; page < all && free < map->pages; page++)
+    free = groups[range_in_chain(now, chain, page, pages)].used >> page % pages & 1 ? 0 : free + 1;
+  service_range_offset(m, services, page / 32, page % 32);
+  if (free < map->pages) return 0;
+  page -= map->pages;
+  map->group = range_in_chain(now, chain, page, pages);
+  map->addr = range_addr(m, services, map->group) + page % pages * SERVICE_PAGE;
+  for (uint32_t i = page; i < page + map->pages; i++) {
+    uint32_t range = range_in_chain(now, chain, i, pages);
+    int first = groups[range].used == 0;
+    groups[range].used |= 1u << i % pages;
+    if (first) range_taken(m, services, range);
+  }
+  return 1;
 }
 
 /* Allocates an I/O address for the requested pages, at most a range: from range `first - 1` on, or by the
@@ -111,18 +147,23 @@ static int allocate(
 static void release(sim *m, struct io_services *services, const mapping *map) {
   struct io_services_groups *group =
       (struct io_services_groups *)sim_at(m, services->state->groups_at) + map->group;
-  if (group->used & 0x100) {
-    group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
+  if (group->used & RANGE_RESERVED) {
+    group->used &= ~(1u << (map->addr / SERVICE_PAGE % range_pages(services)));
     return;
   }
-  group->used &= ~(((1u << map->pages) - 1) << map->addr / SERVICE_PAGE % RANGE_PAGES);
-  services->counters->ranges -= group->used == 0;
+  for (uint32_t page = 0; page < map->pages; page++) { /* a device's own chain can give parts of two ranges */
+    uint64_t addr = map->addr + page * SERVICE_PAGE;
+    struct io_services_groups *one = (struct io_services_groups *)sim_at(m, services->state->groups_at)
+                                     + service_range_of(m, services, addr);
+    one->used &= ~(1u << addr / SERVICE_PAGE % range_pages(services));
+    services->counters->ranges -= one->used == 0;
+  }
 }
 
 /* The pages after those of the previous call of a loop, if its range still has free ones. */
 static int allocate_beside(sim *m, struct io_services *services, const service_call *call, mapping *map) {
   struct io_services_groups *groups = sim_at(m, services->state->groups_at);
-  if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > RANGE_PAGES) return 0;
+  if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > range_pages(services)) return 0;
   map->group = call->cb - 1;
   map->addr = range_addr(m, services, map->group) + call->cb_page * SERVICE_PAGE;
   groups[map->group].used |= ((1u << map->pages) - 1) << call->cb_page;
@@ -139,12 +180,15 @@ static int service_allocate(sim *m, struct io_services *services, service_call *
   map->sequential = map->pages == 1
                     && ((driver->declared >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1)
                         || services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  if (!allocate_beside(m, services, call, map) && !allocate(m, services, map, &wish, first)) {
+  int found = services->params->allocator == IO_SERVICES_ALLOCATOR_GUEST
+                  ? allocate_in_chain(m, services, map, guest_chain(m, services, call))
+                  : allocate_beside(m, services, call, map) || allocate(m, services, map, &wish, first);
+  if (!found) {
     service_exhausted(m, services, map);
     return 0;
   }
   call->cb = map->sequential ? 0 : map->group + 1;
-  call->cb_page = (uint32_t)(map->addr / SERVICE_PAGE % RANGE_PAGES) + map->pages;
+  call->cb_page = (uint32_t)(map->addr / SERVICE_PAGE % range_pages(services)) + map->pages;
   service_placed(m, services, call, map);
   return 1;
 }

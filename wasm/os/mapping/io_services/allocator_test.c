@@ -135,6 +135,64 @@ static void addresses_and_ranges_convert_both_ways(void **state) {
   }
 }
 
+/* Ranges of other sizes: in order they still visit all 256 chains before one has two. */
+static void ranges_of_any_size_visit_all_chains_first(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {1, 4, 16};
+  for (uint32_t n = 0; n < 3; n++) {
+    served(IO_SERVICES_ALLOCATOR_HPUX);
+    PARAMS("services", io_services)->range_pages = sizes[n];
+    opened();
+    mapping last;
+    for (uint32_t i = 0; i <= 256; i++) {
+      last = taken((uint32_t)sizes[n]);
+      assert_int_equal(last.addr, i < 256 ? (uint64_t)i << 18 : sizes[n] * 4096);
+    }
+    assert_int_equal(COUNT(alone), 256);
+    given(&last);
+    assert_int_equal(COUNT(ranges), 256);
+    assert_int_equal(taken((uint32_t)sizes[n]).addr, sizes[n] * 4096);
+  }
+}
+
+/* A chain has 64 pages here: a range cannot have more than its chain. */
+static void a_range_larger_than_its_chain_is_refused(void **state) {
+  (void)state;
+  served(IO_SERVICES_ALLOCATOR_HPUX);
+  PARAMS("services", io_services)->range_pages = 16;
+  PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+  assert_int_equal(session_open(hp_session()), SIM_BAD_PARAM);
+}
+
+/* With a chain for each device, buffers of one device fill its chain, whatever other chains have. */
+static void a_device_has_the_pages_of_its_own_chain_and_no_more(void **state) {
+  (void)state;
+  served(IO_SERVICES_ALLOCATOR_GUEST);
+  opened();
+  sim *m = test_engine();
+  struct io_services *context = SIM_CONTEXT(m, services, io_services);
+  mapping maps[22], other = {.pages = 1};
+  service_call *call = service_of(m, context->state, 0);
+  call->registers = 0xf1003000;
+  for (uint32_t i = 0; i < 22; i++) {
+    maps[i] = (mapping){.pages = 3};
+    assert_int_equal(service_allocate(m, context, call, &maps[i]), i < 21); /* 64 pages, three each */
+    if (i < 21) assert_int_equal(maps[i].addr, (3ull << 18) + i * 3 * 4096);
+  }
+  assert_int_equal(COUNT(exhausted), 1);
+  call->registers = 0xf1004000;
+  assert_true(service_allocate(m, context, call, &other));
+  assert_int_equal(other.addr, 4ull << 18);
+  assert_int_equal(COUNT(ranges), 9);
+  given(&maps[2]); /* pages 6 to 8, in two ranges */
+  call->registers = 0xf1003000;
+  maps[2] = (mapping){.pages = 3};
+  assert_true(service_allocate(m, context, call, &maps[2]));
+  assert_int_equal(maps[2].addr, (3ull << 18) + 6 * 4096);
+  for (uint32_t i = 0; i < 21; i++) given(&maps[i]);
+  assert_int_equal(COUNT(ranges), 1);
+}
+
 static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) {
   static uint64_t program[16];
   const uint64_t rows[16] = {ROW(DMA_SYNC, addr, 0, bytes, 0, 0, when, 0), END};
@@ -272,6 +330,9 @@ int main(void) {
       cmocka_unit_test(limit_and_alignment_are_respected),
       cmocka_unit_test(the_rest_of_a_range_is_allocated_piece_by_piece),
       cmocka_unit_test(addresses_and_ranges_convert_both_ways),
+      cmocka_unit_test(ranges_of_any_size_visit_all_chains_first),
+      cmocka_unit_test(a_range_larger_than_its_chain_is_refused),
+      cmocka_unit_test(a_device_has_the_pages_of_its_own_chain_and_no_more),
       cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
       cmocka_unit_test(an_unneeded_sync_does_nothing),
       cmocka_unit_test(a_long_transfer_goes_range_by_range),

@@ -30,7 +30,8 @@ static int service_owns(sim *m, struct io_services *services, const service_call
 /* Rejects a contiguous buffer that needs more than a range, or for which an allocator found only a part. */
 static int service_is_torn(sim *m, struct io_services *services, const service_call *call) {
   uint64_t pages = (call->host % SERVICE_PAGE + call->bytes + SERVICE_PAGE - 1) / SERVICE_PAGE;
-  if (!(call->hints & IO_CONTIGUOUS) || !service_coherent(services) || pages <= RANGE_PAGES) return 0;
+  if (!(call->hints & IO_CONTIGUOUS) || !service_coherent(services) || pages <= range_pages(services))
+    return 0;
   services->counters->torn++;
   sim_trace(m, services->self, IO_SERVICES_EV_TORN, call->host, call->bytes, 0);
   return 1;
@@ -40,7 +41,7 @@ static int service_is_torn(sim *m, struct io_services *services, const service_c
    page with physical addresses), then the rest of the last line. */
 static uint32_t service_buffer_end(struct io_services *services, const service_call *call) {
   uint64_t left = call->bytes - call->done, head = call->host % RUNWAY_LINE, page = call->host % SERVICE_PAGE;
-  uint64_t most = (service_coherent(services) ? RANGE_PAGES : 1) * SERVICE_PAGE - page;
+  uint64_t most = (service_coherent(services) ? range_pages(services) : 1) * SERVICE_PAGE - page;
   if (call->hints & IO_CONTIGUOUS) return (uint32_t)left;
   if (call->hints & IO_IGN_ALIGNMENT) return (uint32_t)sim_min(left, most);
   if (head) return (uint32_t)sim_min(left, RUNWAY_LINE - head);

@@ -116,7 +116,8 @@ static struct service_loan *service_client_request(sim *m, struct io_services *s
 }
 
 static void io_services_lends_alloc(sim *m, struct io_services *services, struct allocator_alloc *q) {
-  struct allocator_alloc wish = {.pages = sim_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
+  struct allocator_alloc wish = {
+      .pages = sim_min(q->pages, range_pages(services)), .last = q->last, .align = q->align};
   mapping map = {.sequential = services->params->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   int found = wish.pages && allocate(m, services, &map, &wish, 0);
   *service_client_request(m, services, q->caller) =
@@ -137,7 +138,7 @@ static uint32_t io_services_lends_next(sim *m, struct io_services *services, str
   }
   if (loan->frees == 2) {
     mapping map = {.addr = loan->page * SERVICE_PAGE,
-        .pages = RANGE_PAGES,
+        .pages = range_pages(services),
         .group = service_range_of(m, services, loan->page * SERVICE_PAGE)};
     release(m, services, &map);
   }

@@ -120,8 +120,12 @@ static void io_services_cpu_interrupt(
 
 static int io_services_load(sim *m, uint32_t self) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  if (q->range_pages > 1u << (q->chain_shift - 12))
+    return sim_refuse(m, SIM_BAD_PARAM, self, IO_SERVICES_PARAM_RANGE_PAGES);
+  if (q->allocator == IO_SERVICES_ALLOCATOR_GUEST && sim_wired(m, self, IO_SERVICES_PORT_LENDS))
+    return sim_refuse(m, SIM_BAD_PARAM, self, IO_SERVICES_PARAM_ALLOCATOR); /* who borrows has no device */
   struct io_services_state *s = sim_state_alloc(m, self, sizeof *s);
-  uint32_t groups = (1u << q->page_bits) / RANGE_PAGES,
+  uint32_t groups = (1u << q->page_bits) / (uint32_t)q->range_pages,
            handles = SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED;
   void *calls = sim_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_ROWS, sizeof(service_call));
   void *mappings = sim_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));

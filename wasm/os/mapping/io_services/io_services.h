@@ -6,9 +6,11 @@
  *   map:    allocate an I/O address; write one directory entry for each page
  *   unmap:  clear the entries, then purge the TLB: in this order, or a translation comes back
  *
- * A range is eight pages (32 KiB). HP-UX allocates ranges in order, one in each chain before any chain has
- * two, so that streams share no TLB row until every row is in use. The ccio driver takes the next free eight
- * pages of the address space, which are in the same chain as the previous ones.
+ * A range is eight pages (32 KiB) in HP-UX 10.0. HP-UX allocates ranges in order, one in each chain before
+ * any chain has two, so that streams share no TLB row until every row is in use. The ccio driver takes the
+ * next free range of the address space, which is in the same chain as the previous one. A chain for each
+ * device is the scheme that HP-UX's authors rejected: a device with more buffers than pages of its chain is
+ * refused.
  *
  * A call is a resumable function (service.h). Code shared by several calls, such as map, is a nested function
  * of the same kind: its resume point is the row's `inner`, and the call awaits it like another service.
@@ -32,8 +34,9 @@
 #define SERVICE_UNNAMED 512u /* mappings without a handle, which drivers unmap by their addresses */
 #define SERVICE_NO_ROW 0xffffffffu
 #define SERVICE_PAGE 4096u
-#define RANGE_PAGES 8u
-#define CCIO_HINT 16u /* start of its search */
+#define RANGE_RESERVED 0x80000000u /* beside a bit for each page in use */
+#define GUEST_REGISTERS 4096u      /* devices have pages of registers */
+#define CCIO_HINT 16u              /* start of its search */
 #define NO_GROUP 0xffffffffu
 
 /* Hints of map(); IO_CB: the call has a cursor to remember from call to call. */
@@ -92,6 +95,11 @@ static inline mapping *service_mapping_of(sim *m, struct io_services *services, 
 /* The index of a call: processor and thread. */
 static inline uint32_t service_index(sim *m, struct io_services *services, const service_call *call) {
   return (uint32_t)(call - service_of(m, services->state, 0));
+}
+
+/* Pages of a range. */
+static inline uint32_t range_pages(struct io_services *services) {
+  return (uint32_t)services->params->range_pages;
 }
 
 static inline int service_coherent(struct io_services *services) {

@@ -77,7 +77,7 @@ static void service_begin_map(sim *m, struct io_services *services, service_call
   mapping *map = service_mapping_of(m, services, call);
   uint64_t offset = call->host % SERVICE_PAGE, left = call->bytes - call->done;
   call->piece = call->bounded ? (uint32_t)sim_min(left, call->bounded)
-                              : (uint32_t)sim_min(left, RANGE_PAGES * SERVICE_PAGE - offset);
+                              : (uint32_t)sim_min(left, range_pages(services) * SERVICE_PAGE - offset);
   call->page = 0;
   *map = (mapping){.host = call->host,
       .pages = (uint32_t)((offset + call->piece + SERVICE_PAGE - 1) / SERVICE_PAGE),
