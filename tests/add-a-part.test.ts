@@ -1,4 +1,6 @@
-/** An allocator, a service, a protocol are added in files of their own, with nothing edited elsewhere: small ones, in a copy of the engine. */
+/**
+ * A small allocator, service and protocol are added to a copy of the engine as new files, without editing any other.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +12,10 @@ import { STRICT } from '../scripts/wasm.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The engine, and what compiles the machines that its tests run. */
+/** The engine, and the compiler of its tests' machines. */
 const COPIED = ['wasm', 'scripts', 'scenarios/machines', 'src/base', 'src/engine', 'src/model'];
 
-/** In a machine's text, puts another allocator in the place of the pooled library. */
+/** Replaces the pooled library in a machine's text by another allocator. */
 function lendFrom(path: string, type: string): void {
   const text = readFileSync(path, 'utf8');
   const other = text.replace(

@@ -1,4 +1,7 @@
-/** A machine is refused where an address means nobody, or two, with the parts named; what lies apart runs. */
+/**
+ * A machine with an address that selects no part or two is refused, naming the parts; one without such conflicts
+ * runs.
+ */
 import { describe, expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
@@ -27,7 +30,7 @@ const result = (machine: object, rows: readonly object[], cpu = 'cpu') => {
   return loaded.ok ? compile(loaded.value) : loaded;
 };
 
-/** What a machine with a program is refused with, each with its place. */
+/** The errors of a machine with a program, each with its place. */
 function problems(machine: object, rows: readonly object[] = [DMA], cpu = 'cpu'): string[] {
   const made = result(machine, rows, cpu);
   return made.ok ? [] : made.problems.map(({ pointer, message }) => `${pointer}: ${message}`);
@@ -48,7 +51,7 @@ function counterOf(core: Core, machine: CompiledMachine, part: string, name: str
   return core.counters(at)[counters.findIndex((one) => one.name === name)];
 }
 
-/** A GT card on the PCI bus of a host bridge, and what else is added. */
+/** A GT card on the PCI bus of a host bridge, and further parts. */
 function gt(change: Record<string, Params> = {}, more: Partial<BuiltScenario> = {}): BuiltScenario {
   const types = { cpu: 'processor', cache: 'cache', driver: 'gt_driver', bridge: 'bridge' };
   const others = { memory: 'memory', bus: 'pci', gt: 'gt' };
@@ -70,7 +73,7 @@ function gt(change: Record<string, Params> = {}, more: Partial<BuiltScenario> = 
   };
 }
 
-/** An HP machine of which nobody has set anything. */
+/** An HP machine with default parameters. */
 function hp(change: Record<string, Params> = {}): BuiltScenario {
   const types = { cpu: 'processor', cache: 'snoop_cache', services: 'io_services' };
   const others = { runway: 'runway', memory: 'memory_controller', adapter: 'io_adapter' };

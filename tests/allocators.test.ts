@@ -1,6 +1,6 @@
 /**
  * Any allocator under any translation unit: HP-UX's ranges and the pools of Linux, under the I/O TLB of the HP
- * adapter and under an IOMMU. What devices are told differs, what they move does not.
+ * adapter and under an IOMMU. The addresses given to devices differ; the data they move does not.
  */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/model/scenario/compile';
@@ -202,7 +202,10 @@ describe('a network card under any mapping service', () => {
     ['cpu0.os', 'net.cpu0'],
     ['net.adapter', 'nic.driver'],
   ] as const;
-  /** What every mapping service must come to: each packet sent, each buffer mapped and those reclaimed given back. */
+  /**
+   * The result required of every mapping service: each packet sent, each buffer mapped, and each reclaimed buffer
+   * unmapped.
+   */
   const sends = (run: Run) => {
     expect(run.counter('nic', 'packets')).toBe(SENT);
     expect(run.counter('net', 'drops')).toBe(0);
@@ -254,7 +257,7 @@ describe('a network card under any mapping service', () => {
 });
 
 describe('no two current mappings share a page', () => {
-  /** A hundred calls: buffers of some pages under eight names, mapped where free and given back where not. */
+  /** A hundred calls: buffers of some pages under eight names, mapped if free and unmapped otherwise. */
   function calls(dice: Dice, first: number) {
     const live = new Set<number>();
     return Array.from({ length: 100 }, () => {
@@ -270,7 +273,7 @@ describe('no two current mappings share a page', () => {
     });
   }
 
-  /** Follows mappings as they come and go; answers how many were live at most. */
+  /** Tracks mappings; returns the maximum number live at once. */
   function follow(run: Run, part: string): number {
     const moves = [
       ...run.events(part, 'map').map((event) => ({ ...event, comes: true })),
@@ -327,7 +330,7 @@ describe('rows of the I/O TLB', () => {
     { do: 'again' },
   ];
 
-  /** Look-ups of two streams that miss, of 2048; each has a processor of its own. */
+  /** Misses of two streams among 2048 look-ups; each stream has its own processor. */
   function misses(allocator: Allocator, k = 14): number {
     const large = { memory: { params: { directory_bytes: '2 MiB' } } };
     const disk = [rows(HOST, 0xf100_0000, 4)];
@@ -358,7 +361,7 @@ describe('rows of the I/O TLB', () => {
 });
 
 describe('a card that keeps using an unmapped address', () => {
-  /** Where the buffer lay, as the library's search comes to it: the second page of this processor's pool. */
+  /** The place of the buffer as the library's search finds it: the second page of this processor's pool. */
   const LATE = 0x1000;
   const rows = [
     ...[store(HOST, 1024), out(HOST, CARD, 1024), { do: 'spend', time: '20 us' }],

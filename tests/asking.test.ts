@@ -1,6 +1,6 @@
 /**
- * The rule of re-entrancy (wasm/core/reentrancy.h): nobody asks back along the chain that is asking it. Every scenario runs on
- * an engine that stops at who does.
+ * The rule of re-entrancy (wasm/core/reentrancy.h): no part calls back along its chain of callers. Every scenario
+ * runs on an engine that stops at a violation.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

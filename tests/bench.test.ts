@@ -1,4 +1,7 @@
-/** How `npm run bench -- --against` compares: pairs in turn, told by their median and quartiles; and what it refuses. */
+/**
+ * How `npm run bench -- --against` compares: alternating pairs, summarized by median and quartiles; and the arguments
+ * it refuses.
+ */
 import { expect, test } from 'vitest';
 import { paired, spread } from '../bench/paired.mjs';
 import { commitOf } from '../bench/revision.mjs';

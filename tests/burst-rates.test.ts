@@ -1,5 +1,5 @@
 /**
- * What a bus moves by the length of its bursts follows from the clocks of its protocol, computed by hand beside it. A card
+ * A bus's throughput by burst length follows from the clocks of its protocol, computed by hand beside it. A card
  * whose buffer has filled writes bursts into memory that takes all; nobody else is on the bus.
  *
  * PCI 2.2, a write:     address 1, decode 1 (medium DEVSEL#), a data phase a clock, turn-around 1
@@ -10,7 +10,7 @@ import { HOST, Run } from './support/one-machine';
 
 const BLOCK = 64 * 1024;
 
-/** MB/s of writes in bursts of so many bytes. */
+/** MB/s of writes in bursts of this many bytes. */
 function moved(machine: string, bus: object, burst: number): number {
   const run = new Run({
     machine,
@@ -41,7 +41,7 @@ function moved(machine: string, bus: object, burst: number): number {
 const PCI_32_33 = { clock: '33.333333 MHz', width: '4 B' };
 const PCI_64_66 = { clock: '66.666667 MHz', width: '8 B' };
 
-/** By hand: n data phases and the clocks besides, at so many bytes a phase and million clocks a second. */
+/** By hand: n data phases and the other clocks, with this many bytes per phase and million clocks per second. */
 const byHand = (bytes: number, width: number, besides: number, mhz: number): number => {
   const phases = bytes / width;
   return (bytes * mhz) / (phases + besides);
@@ -57,7 +57,7 @@ test.each([
 ] as const)('%s moves what its clocks say', (_, machine, bus, width, besides, mhz, bursts) => {
   for (const burst of bursts) {
     const share = moved(machine, bus, burst) / byHand(burst, width, besides, mhz);
-    // The last burst has no turn-around behind it, nor has the bus been taken before the first.
+    // There is no turn-around after the last burst, and no bus request before the first.
     expect(Math.abs(share - 1), `${burst} B`).toBeLessThan(besides / (BLOCK / width) + 1e-4);
   }
 });

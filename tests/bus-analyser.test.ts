@@ -1,4 +1,4 @@
-/** A PCI or PCI-X bus clock by clock: phases add up to what the bus counts, and to what its rules say. */
+/** A PCI or PCI-X bus clock by clock: phases add up to the bus's counters and agree with its rules. */
 import { describe, expect, test } from 'vitest';
 import { analyserModel, columnAt, placeOfTime } from '../src/draw/run/bus-analyser';
 import { columnText, transactionText } from '../src/draw/run/bus-analyser-text';
@@ -119,7 +119,7 @@ describe('one read of 256 B on PCI', () => {
     const first = all.find(({ dataClocks }) => dataClocks > 0);
     expect(phases(first)).toBe('address 1, turn 1, decode 1, data 16');
     expect(first?.outcome).toBe('disconnected');
-    // The line that is left is for MRL.
+    // The remaining line is read by MRL.
     const last = all.at(-1);
     expect(last?.command.name).toBe('read_line');
     expect(last?.outcome).toBe('end');
@@ -184,7 +184,7 @@ test('a read on PCI-X is split, and its data comes as a completion of the bridge
   expect(phases(completion)).toMatch(/^address 1, attributes 1, decode 2, data 16/);
   expect(run.name(completion?.master ?? -1)).toBe('lba');
   expect(all[0] && asserted(bus, all[0], 3)).toEqual(['IRDY#', 'TRDY#']);
-  // What a window around a time shows is part of the whole.
+  // A window around a time shows part of the whole.
   const at = completion?.from ?? 0;
   const seqs = transactionsAround(run.machine, trace, bus, at, { before: 1, after: 1 });
   expect(seqs.map(({ seq }) => seq)).toEqual(all.slice(0, 3).map(({ seq }) => seq));

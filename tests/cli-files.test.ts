@@ -1,4 +1,6 @@
-/** What is no file, or one without end, is refused before it is read; what is beside a file does not matter. */
+/**
+ * Anything that is not a file, or has no end, is refused before it is read; other files in the folder do not matter.
+ */
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +9,7 @@ import { savedSession } from './support/sessions';
 
 const INIT = '{"t":"init","num_entries":64,"table_shift":12,"npools":4}';
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
-/** A scenario whose machine is that of a file. */
+/** A scenario whose machine is in a file. */
 const scenario = (base: string) =>
   file(
     'base.json',

@@ -23,7 +23,7 @@ test("the guide's template is correct, given the name of either file", async () 
   }
 });
 
-/** The line of the lesson that begins so, from 1. */
+/** The number of the lesson's line that begins like this, from 1. */
 const lineOf = (beginning: string): number =>
   lesson.split('\n').findIndex((line) => line.startsWith(beginning)) + 1;
 

@@ -1,4 +1,7 @@
-/** Every option of every command: given twice, empty, missing, or beside one that it does not go with, it is refused. */
+/**
+ * Every option of every command is refused if it is given twice, empty, missing, or combined with one that excludes
+ * it.
+ */
 import { describe, expect, test } from 'vitest';
 import { busyard, file } from './support/command-line';
 

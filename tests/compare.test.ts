@@ -1,4 +1,4 @@
-/** Comparing a changed run with the machine as published: in every scenario the two sides are two runs. */
+/** A changed run is compared with the machine as published: in every scenario the two sides are different runs. */
 import { describe, expect, test } from 'vitest';
 import { formatFragment, parseFragment, route } from '../src/base/route';
 import { commandsOf, machineOf, runNamesIn, titleOf } from '../src/model/report/comparison';
@@ -9,7 +9,7 @@ import { session } from '../src/model/session/session';
 import { openScenario } from '../src/model/session/session-module';
 import { openComparison } from '../src/panels/compare/open';
 
-/** A change that the open machine accepts: one step away from the value in force. */
+/** A change that the open machine accepts: one step from the present value. */
 function changeOne(): string | null {
   const { machine } = session.getState();
   for (const { path, value, variable } of machine?.parts.flatMap(({ params }) => params) ?? []) {
@@ -22,7 +22,7 @@ function changeOne(): string | null {
   return null;
 }
 
-/** Both runs of the comparison, by the address that the page gives to it, written and read again. */
+/** Both runs of the comparison, from the address that the page makes for it. */
 function compared() {
   openComparison('published');
   const address = parseFragment(formatFragment(route.getState()));

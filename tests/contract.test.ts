@@ -1,4 +1,7 @@
-/** What drivers may do with mappings, checked: each breach is found, with both places, and sound drivers are not accused. */
+/**
+ * The contract of drivers for mappings: each violation is found, with both places, and correct drivers have no
+ * finding.
+ */
 import { describe, expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
@@ -19,7 +22,7 @@ interface Finding {
   readonly text: string;
 }
 
-/** Runs a machine with its checker, and says what it found. */
+/** Runs a machine with its checker; returns the findings. */
 function findings(machine: CompiledMachine, untilPs = machine.untilPs): Finding[] {
   const checker = machine.parts.findIndex(({ type }) => type.name === 'dma_check');
   const type = machine.parts[checker]?.type;
@@ -87,7 +90,7 @@ const load = { do: 'load', from: BUFFER, bytes: 64, width: 16 };
 const OUT = 1;
 const IN = 2;
 const AFTER = 3;
-/** A hint: all in one range, or nothing. A range has 32 KiB. */
+/** A hint: all pages in one range of 32 KiB, or no mapping. */
 const CONTIGUOUS = 32;
 
 const kinds = (found: readonly Finding[]) => found.map(({ kind }) => kind);
@@ -324,7 +327,7 @@ describe('the same for the pooled library', () => {
   );
 });
 
-/** What is found in shipped scenarios: their programs often keep what they have mapped, and many are about a breach. */
+/** The findings in shipped scenarios: their programs often keep their mappings, and many are about a violation. */
 const FOUND: Readonly<Record<string, readonly string[]>> = {
   'hp/any-order': ['leak'],
   'hp/at-work': ['missing_sync'],

@@ -1,4 +1,4 @@
-/** What the documents show as an example works. */
+/** The examples in the documents work. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Lazy flush in every order of events: which rules let a device use a stale translation, and which do not. */
+/**
+ * Lazy flush in every order of events: the rules under which a device can use a stale translation, and those under
+ * which it cannot.
+ */
 import { describe, expect, test } from 'vitest';
 import { inlineChecks } from '../src/engine/engine-code-inline';
 import {
@@ -19,7 +22,7 @@ const proofNamed = (name: string): MapProof => {
   return found;
 };
 
-/** States, transitions, depth; and how long the shortest way to a stale use is. A changed rule changes them. */
+/** States, transitions, depth, and the length of the shortest counterexample. A changed rule changes them. */
 const COUNTS: readonly (readonly [string, number, number, number, number | null])[] = [
   ['linux-4.1', 15375, 39268, 33, 34],
   ['pool-flags', 15375, 39268, 33, 34],

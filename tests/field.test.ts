@@ -1,4 +1,6 @@
-/** Recordings as engineers have them: what is found, what is told, and nobody is accused falsely. See data/field/README.md. */
+/**
+ * Recordings of real systems: the violations found, the notes given, and no false findings. See data/field/README.md.
+ */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A file server under clients that wait: what has to hold whatever its costs are, and how it goes on when they change. */
+/** A file server with waiting clients: properties that hold for any costs, and the effect of changes. */
 import { expect, test } from 'vitest';
 import {
   responseChart,
@@ -20,7 +20,7 @@ import { compiled, scenarioAt } from './support/scenarios';
 const code = await inlineCode();
 const scenario = scenarioAt('scenarios/hp/clients.json');
 
-/** A run of the file server, by part and counter. Its work is short, so that a run is. */
+/** A run of the file server, by part and counter. Its work is short to keep the run short. */
 function served(at: Assignment, edits: Assignment = {}, of = scenario, end = 20_000_000_000) {
   const own: Assignment = of === scenario ? { clients: 24, machine: 'coherent' } : {};
   const variables = variablesAt(of, { ...own, ...at });
@@ -75,7 +75,7 @@ test('one disk behind each interface is the limit, and its accesses wait for eac
   expect(count('nfs', 'seek_wait')).toBeGreaterThan(count('nfs', 'seeks') * 1e9);
 });
 
-/** So long that chance moves operations by less than a twentieth. */
+/** Long enough that chance moves operations by less than a twentieth. */
 const LONGER = 60_000_000_000;
 
 /** Operations and misses of the machine with one thing changed, in a tenth of the time. */

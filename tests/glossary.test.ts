@@ -1,4 +1,4 @@
-/** The words of the glossary: each is explained in a sentence, stands in lessons, and leads to one that is about it. */
+/** The words of the glossary: each is explained in a sentence, occurs in lessons, and links to one about it. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const prose = new Map(
   }),
 );
 
-/** Whether a text speaks of a term. */
+/** Whether a text mentions a term. */
 const speaksOf = (text: string, term: (typeof terms)[number]): boolean => {
   const [block] = markTerms([{ kind: 'paragraph', inlines: [{ kind: 'text', text }] }], [term]);
   return block?.kind === 'paragraph' && block.inlines.some(({ kind }) => kind === 'term');

@@ -1,4 +1,4 @@
-/** What the paper on the GT card says of the system beyond its table, found again in runs. */
+/** Statements of the GT card's paper beyond its table, confirmed by runs. */
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { runAll } from '../src/model/report/run-all';

@@ -1,6 +1,6 @@
 /**
- * Whatever somebody hands over, it is refused with a place, a rule and a sentence, or it runs and ends. The
- * inputs come from a generator with a seed; what it once found has become a rule somewhere else.
+ * Any input is refused with a place, a rule and a sentence, or it runs and ends. The inputs come from a seeded
+ * generator; defects that it found have tests elsewhere.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,13 +27,13 @@ import { busyard, type Ended, file, folder } from './support/command-line';
 import { type CommandLine, commandLines, FILES_OF, gttpTables, linkCodes } from './support/inputs';
 
 const SEED = 13;
-/** Far more than any takes; what grows with the square of a length takes longer. */
+/** Far more than any input takes; quadratic growth takes longer. */
 const SLOW = 120_000;
 
-/** What must not come to anybody's eyes: stacks, holes in sentences, numbers of parts, confessions. */
+/** Text that no user may see: stack traces, gaps in sentences, part numbers, admissions of internal errors. */
 const INNARDS =
   /\n\s+at |undefined|\[object|\bNaN\b|\bnull\b is|Part \d|Row \d|code \d+\.|internal error|not a function|not iterable|call stack|Cannot read prop/;
-/** Where: a line of a file, a value of it, an option, or a word of the command line in quotes. */
+/** The place: a line or value of a file, an option, or a word of the command line in quotes. */
 const PLACE = /:\d+(:\d+)?: |\(\/[^)]*\)$|--\w|"|^\S+ (is|cannot be) /;
 
 function files({ args, files: texts }: CommandLine): string[] {
@@ -43,7 +43,7 @@ function files({ args, files: texts }: CommandLine): string[] {
   );
 }
 
-/** Nothing but a refusal or a run: and a refusal that helps. */
+/** Either a run or a refusal that helps. */
 function checkEnded({ code, out, err }: Ended, mayFail = false): void {
   expect(err).not.toMatch(INNARDS);
   if (code === 0 || (code === 1 && mayFail)) return;
@@ -67,7 +67,7 @@ describe('the command line accepts or rejects', () => {
     '%s',
     async (kind, inputs) => {
       const property = fc.asyncProperty(inputs, async (line) => {
-        // A trace may differ from what is recorded in it: that is an answer.
+        // A trace may differ from its recorded values: that is a result.
         checkEnded(await busyard(...files(line)), line.args[0] === 'replay-maps');
       });
       await fc.assert(property, { numRuns: RUNS[kind] ?? 0, seed: SEED });
@@ -92,7 +92,7 @@ describe('the page accepts or rejects', () => {
     expect(await openScenario('gt/crossover')).toEqual({ ok: true });
   });
 
-  /** Opened, or refused with a sentence and nothing lost. */
+  /** Opened, or refused with a sentence and without losing anything. */
   const opens = async (open: () => ReturnType<typeof openText>) => {
     const before = session.getState();
     const result = await open();
@@ -130,7 +130,7 @@ describe('the page accepts or rejects', () => {
   );
 });
 
-/** Says at the end of a process how much memory it had at most, in KiB, on descriptor 3. */
+/** Writes the maximum memory of a process, in KiB, to descriptor 3 when it ends. */
 const REPORT = `data:text/javascript,${encodeURIComponent(
   "import { writeSync } from 'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS)));",
 )}`;

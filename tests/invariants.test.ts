@@ -1,12 +1,12 @@
 /**
- * Every scenario of the coherent machine, watched: after each event every invariant holds, except where
- * the scenario is about what goes wrong.
+ * Every scenario of the coherent machine with a watcher: after each event every invariant holds, except where the
+ * scenario is about a defect.
  */
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
-/** What is broken in a run, by name; in the order of their names. */
+/** The invariants violated in a run, sorted by name. */
 async function broken(path: string): Promise<readonly string[]> {
   const { config, untilPs, parts } = compiled(scenarioAt(path), { watched: true });
   const watcher = parts.length - 1;
@@ -24,7 +24,7 @@ async function broken(path: string): Promise<readonly string[]> {
   return [...broken].sort();
 }
 
-/** Scenarios that show what goes wrong, and what that is. */
+/** Scenarios that show a violation, and the invariants they violate. */
 const GOES_WRONG: Record<string, readonly string[]> = {
   'at-work': ['exact_dma', 'no_lost_data'],
   'false-sharing': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],

@@ -1,6 +1,6 @@
 /**
- * A stranger's machines: each part of the shipped ones is replaced by each other part that some of its wires
- * fit. What comes of it runs, or is refused with the part or a neighbour named; it never stops the engine.
+ * Unforeseen machines: each part of the shipped ones is replaced by each other part that some of its wires fit. The
+ * result runs, or is refused naming the part or a neighbour; it never stops the engine.
  */
 import { expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
@@ -18,7 +18,7 @@ import { SCENARIOS, scenarioAt } from './support/scenarios';
 
 const core = new Core({ module: await inlineChecks(), parts: shapesOf(PART_TYPES) });
 
-/** Parts that check others, and are no parts of machines. */
+/** Parts that check others and do not belong to a machine. */
 const CHECKERS = ['pci_pair', 'player', 'prover', 'rope_pair', 'watcher'];
 const TYPES = PART_TYPES.filter(({ name }) => !CHECKERS.includes(name));
 
@@ -27,7 +27,7 @@ interface Joined {
   readonly other: string;
 }
 
-/** The wires of a part, seen from it. */
+/** The wires of a part, from its side. */
 function joinedTo({ machine }: Scenario, part: number): Joined[] {
   const specOf = ({ part: index, port }: WireEnd) => {
     const spec = machine.parts[index]?.type.ports.find(({ name }) => name === port);
@@ -56,7 +56,7 @@ function takenOver(name: string, type: PartType, joined: readonly Joined[]): [st
   });
 }
 
-/** What becomes of a machine: what it is refused with, or null once it has run for a while. */
+/** The error with which a machine is refused, or null if it runs for a while. */
 function refusal(file: BuildFile): string | null {
   const loaded = loadScenario(JSON.stringify(file), { file: 'joins.json', machines: new Map() });
   const made = loaded.ok ? compile(loaded.value) : loaded;
@@ -105,7 +105,7 @@ test('any part in place of any other runs, or is rejected by name', () => {
     });
   }
   expect(came.refused).toBeGreaterThan(came.ran);
-  // Where a bridge or a service is gone, a driver that reaches nobody is refused: that leaves fewer which run.
+  // Without a bridge or a service, a driver that reaches no device is refused, so fewer machines run.
   expect(came.ran).toBeGreaterThan(20);
 });
 
@@ -145,7 +145,7 @@ test('a part that needs immediate translations is rejected, by name, at an IOMMU
   expect([...refused].sort()).toEqual(['bridge', 'bus_master', 'net_adapter', 'sba']);
 });
 
-/** What a machine of the GT card is refused with, changed in one place. */
+/** The error of a GT card's machine with one change. */
 const problemsOf = (change: (file: BuildFile) => BuildFile) => {
   const file = change(fileOf(scenarioAt('scenarios/gt/one-word.json'), {}, {}));
   const loaded = loadScenario(JSON.stringify(file), { file: 'joins.json', machines: new Map() });

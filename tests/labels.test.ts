@@ -1,6 +1,6 @@
 /**
- * Labels are claims, so they are tested: every figure against runs, every role against the constants that were
- * chosen, and the counts in the documents against the check. `npx vitest run tests/labels.test.ts -u` writes
+ * Labels are claims, so they are tested: every figure against runs, every role against the calibrated constants, and
+ * the counts in the documents against the check. `npx vitest run tests/labels.test.ts -u` writes
  * docs/figures.md anew.
  */
 import { readFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 const known = new Map<string, CheckReport>();
 
-/** What comes of a scenario's figures; each is run once. */
+/** The results of a scenario's figures; each is run once. */
 async function reportOf(id: string): Promise<CheckReport> {
   const report = known.get(id) ?? (await checkScenario(engine, scenarios.get(id) as Scenario));
   known.set(id, report);
@@ -87,7 +87,7 @@ test('no metric has a published figure as an input', () => {
 });
 
 test.each(expecting)(
-  '%s agrees with what was published, or says why not',
+  '%s agrees with its published figures, or gives the reason',
   async (id) => {
     const { problems, rows } = await reportOf(id);
     expect(problems).toEqual([]);

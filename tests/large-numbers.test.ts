@@ -1,4 +1,7 @@
-/** Whole numbers above 2^53, which JavaScript's numbers round: exact as a text, refused as a number with their place. */
+/**
+ * Whole numbers above 2^53, which JavaScript's numbers round: exact as a string, refused as a number with their
+ * place.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseQuantity } from '../src/base/quantity.mjs';
@@ -11,7 +14,7 @@ const LARGE = '9007199254740993'; // 2^53 + 1
 const LARGE_WORD = '36028797018963972';
 const QUANTITIES = ['count', 'address', 'bytes'];
 
-/** One parameter for each part type and name that can be so large. */
+/** One parameter for each part type and name whose range is this large. */
 const places = new Map(
   SCENARIOS.flatMap((path) =>
     compiled(scenarioAt(path)).parts.flatMap(({ name, type, params }) =>

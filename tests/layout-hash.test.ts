@@ -1,4 +1,4 @@
-/** The layout hash tells apart what two builds lay out differently, and nothing else. */
+/** The layout hash differs between two builds exactly if their layouts differ. */
 import { expect, test } from 'vitest';
 import { readAbi } from '../scripts/generate/abi.mjs';
 import { layoutHash } from '../scripts/generate/layout-hash.mjs';

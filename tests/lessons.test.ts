@@ -1,4 +1,4 @@
-/** Every scenario has a lesson, and what the lessons say of the runs is so: `busyard lesson` has nothing to tell of any. */
+/** Every scenario has a lesson, and its statements about runs are true: `busyard lesson` reports no problem. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

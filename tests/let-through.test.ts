@@ -1,6 +1,6 @@
 /**
- * What the model lets through, the engine opens: each rule is said before the run, at its place, and the
- * engine's own refusals are for what only it can tell.
+ * The engine opens whatever the model accepts: each rule is checked before the run and reported at its place. The
+ * engine itself refuses only what it alone can check.
  */
 import { expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
@@ -21,12 +21,12 @@ import { typeOf } from './support/sessions';
 const core = new Core(await inlineCode());
 const machines = await machineTexts();
 
-/** Relations between values of a part that are told by the engine alone, in the words of its manifest. */
+/** Relations between values of a part that only the engine checks, in the words of its manifest. */
 const CONSTRAINTS = PART_TYPES.flatMap(({ params }) =>
   params.flatMap(({ constraint }) => constraint ?? []),
 );
 
-/** Why the engine refuses a machine for what is told before; null if it opens. */
+/** Why the engine refuses a machine for a rule that the model should have checked; null if it opens. */
 function refusal(machine: CompiledMachine): string | null {
   try {
     core.open(machine.config);
@@ -84,7 +84,7 @@ const OPERATIONS = [
   ...['store', 'flush', 'copy', 'sync', 'io_store', 'map', 'unmap', 'dma_out', 'send', 'reap'],
 ];
 
-/** Fields that an operation of a processor has; nothing for words that are no operation. */
+/** The fields of a processor's operation; none for other words. */
 const fieldsOf = (operation: string): readonly string[] =>
   typeOf('processor').enums.op?.find(({ name }) => name === operation)?.fields ?? [];
 
@@ -106,7 +106,7 @@ function anyRow(dice: Dice): Record<string, Value> {
   return row;
 }
 
-/** The machine, and what is left of it without some parts. */
+/** The machine, and the same without some of its parts. */
 const WITHOUT: readonly Record<string, null>[] = [
   ...[{}, {}, {}, {}, { driver: null }, { cache: null }],
   { driver: null, bridge: null, bus: null, gt: null, ring: null },

@@ -1,4 +1,4 @@
-/** What a person may set a parameter to never stops the engine: it runs, or the edit is refused in a sentence. */
+/** No value of a parameter stops the engine: it runs, or the edit is refused in a sentence. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type Command, EngineError } from '../src/engine/api';
@@ -27,14 +27,14 @@ let core = new Core(code);
 const written = (value: bigint): Value =>
   value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
 
-/** A value of a parameter, as an edit says it. */
+/** A value of a parameter, as written in an edit. */
 function asWritten({ type }: CompiledPart, { spec }: CompiledParam, value: bigint): Value {
   const member = type.enums[spec.type]?.[Number(value)];
   if (member) return member.name;
   return spec.type === 'flag' ? value === 1n : written(value);
 }
 
-/** Where each problem lies and what it says: a sentence. */
+/** The place and the sentence of each problem. */
 function refusal(problems: readonly Problem[]): string {
   for (const { message, pointer } of problems) {
     expect(message).toMatch(/^\S.*[.?]$/s);
@@ -49,7 +49,7 @@ interface Draw {
   readonly commands?: readonly Command[];
 }
 
-/** What comes of it: a run, to its end or so many events of it, or a refusal. Anything else throws. */
+/** The result: a run, to its end or for this many events, or a refusal. Anything else throws. */
 function outcome(scenario: Scenario, { commands = [], ...options }: Draw, events = EVENTS): string {
   const machine = compile(scenario, { ...options, traceLog2: 0 });
   if (!machine.ok) return refusal(machine.problems);
@@ -65,7 +65,7 @@ function outcome(scenario: Scenario, { commands = [], ...options }: Draw, events
   }
 }
 
-/** What a part does: its type, its values and the operations of its programs, and what it is wired to. */
+/** A description of a part: its type, values, the operations of its programs, and its wires. */
 function roleOf({ index, type, params, tables }: CompiledPart, { parts, wires }: CompiledMachine) {
   const values = params.map(({ value }) => value);
   const operations = type.tables.map(({ fields }, table) => {
@@ -80,17 +80,17 @@ function roleOf({ index, type, params, tables }: CompiledPart, { parts, wires }:
   return [type.name, values, operations, peers.sort()].join('|');
 }
 
-/** One part of those that do the same, such as sixteen processors with one program: the last of them. */
+/** One part of those with the same description, such as sixteen processors with one program: the last. */
 function ofEachRole(machine: CompiledMachine): readonly CompiledPart[] {
   const roles = new Map(machine.parts.map((part) => [roleOf(part, machine), part]));
   return [...roles.values()];
 }
 
-/** The first part of each type: others of the type differ in nothing that matters here. */
+/** The first part of each type: the others do not differ in a way that matters here. */
 const ofEachType = ({ parts }: CompiledMachine) =>
   parts.filter(({ type }, i) => parts.findIndex((other) => other.type === type) === i);
 
-/** What somebody may write in the place of a variable. */
+/** Values that a user may give to a variable. */
 const VALUES: readonly Value[] = [
   0,
   1,
@@ -108,7 +108,7 @@ const VALUES: readonly Value[] = [
   true,
 ];
 
-/** Any value of its range, most often one at an end of it or near. */
+/** Any value of its range, most often one at or near an end. */
 function anyValue({ spec }: CompiledParam): fc.Arbitrary<bigint> {
   const [min, max] = [BigInt(spec.min), BigInt(spec.max)];
   const bits = (max - min).toString(2).length;
@@ -184,7 +184,7 @@ const CASES = SCENARIOS.map((path): Case => {
   return { path, scenario, machine: compiled(scenario) };
 });
 
-/** Both ends of a parameter's range, and every member of a list, as of faults; but what the scenario sets is no change. */
+/** Both ends of a parameter's range, and every member of a list such as faults, except the scenario's own value. */
 function settingsOf(part: CompiledPart, param: CompiledParam): Setting[] {
   const { spec, path } = param;
   const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
@@ -198,13 +198,16 @@ function settingsOf(part: CompiledPart, param: CompiledParam): Setting[] {
 const paramsOf = (parts: readonly CompiledPart[]) =>
   parts.flatMap((part) => part.params.map((param) => ({ part, param })));
 
-/** Parameters that are set together in one run, and runs of a scenario: a pair of settings of the thousands is in one of them. */
+/**
+ * Parameters set together in one run, and runs of a scenario: each of the thousands of pairs of settings is in one of
+ * them.
+ */
 const TOGETHER = 4;
 const GROUPS = LONG ? 200 : 24;
 
 /**
- * Groups of settings that stand alone, so that each run says something of all their pairs. Settings that were in no group yet
- * are drawn first. The same groups every time.
+ * Groups of independent settings, so that each run tests all their pairs. Settings that are in no group yet are drawn
+ * first. The groups are the same every time.
  */
 function* groupsOf(settings: readonly Setting[], dice: Dice): Generator<Edits> {
   let left: Setting[] = [];
@@ -221,7 +224,7 @@ function* groupsOf(settings: readonly Setting[], dice: Dice): Generator<Edits> {
 describe.each(CASES)('$path', (one) => {
   const { scenario, machine } = one;
 
-  // Of parts that do the same one is taken; the others are set in the draws below.
+  // One part of each description is taken; the others are set in the draws below.
   test('runs, or is rejected, with each parameter at its limits, and with several at once', () => {
     const alone: Setting[] = [];
     for (const { part, param } of paramsOf(ofEachRole(machine)))

@@ -1,4 +1,6 @@
-/** What the picture that follows the bus says of lines, against the machine itself: each change is one, and has its cause. */
+/**
+ * The changes of lines that the picture of the bus shows, compared with the machine: each happens, and has its cause.
+ */
 import { expect, test } from 'vitest';
 import { eventSentence } from '../src/draw/coherence/line-words';
 import { Core } from '../src/engine/core';
@@ -30,7 +32,7 @@ function open(path: string, untilPs: number) {
   return { machine, coherent, story, title };
 }
 
-/** What a cache itself has of a line. */
+/** A cache's own copy of a line. */
 function stateIn(core: Core, { machine, coherent }: ReturnType<typeof open>, event: LineEvent) {
   const { views = [], enums } = machine.parts[event.part]?.type ?? {};
   const columns = (name: string, ...fields: string[]) => {

@@ -1,4 +1,4 @@
-/** Which parameters may change while a machine runs: the engine takes those that the manifests say, and no others. */
+/** Parameters that may change while a machine runs: the engine accepts those of the manifests, and no others. */
 import { expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
 import { Core } from '../src/engine/core';
@@ -12,7 +12,7 @@ import { machineOfProof } from '../src/model/verify/prove';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
-/** Parts that are in no scenario are in one of these. */
+/** Machines with the parts that are in no scenario. */
 const proofs = PROOFS.filter(({ name }) =>
   ['coherent-1x1', 'bridge-order', 'rope-1x1'].includes(name),
 );
@@ -33,7 +33,7 @@ function opened(machine: CompiledMachine, events: number): Core {
   return core;
 }
 
-/** A part of this type in a machine that has one and goes on for a while. */
+/** A part of this type in a machine that has one and runs for a while. */
 function placeOf(type: string): { machine: CompiledMachine; part: CompiledPart } | null {
   for (const machine of machines) {
     const part = machine.parts.find((one) => one.type.name === type);
@@ -46,7 +46,7 @@ const TYPES = PART_TYPES.map(({ name }) => name).filter((name) => name !== 'play
 
 const REFUSED: readonly number[] = [FAULT.notLive, FAULT.badParam];
 
-/** Whether the engine takes a value for a parameter of a machine that runs. */
+/** Whether the engine accepts a parameter's value while the machine runs. */
 function takes(core: Core, part: number, param: number, value: bigint): boolean {
   try {
     core.command(part, param, value);

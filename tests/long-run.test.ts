@@ -1,4 +1,4 @@
-/** A run of very many events is counted as it goes, stopped where it stands, and taken up again. */
+/** A run of very many events reports its progress, can be stopped, and continues from there. */
 import { expect, test } from 'vitest';
 import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
 import { Host } from '../src/engine/host';

@@ -1,4 +1,4 @@
-/** Files of earlier days: what they say of a parameter that has since moved to another part is said of that part. */
+/** Old files: a parameter that has since moved to another part is applied to that part. */
 import { expect, test } from 'vitest';
 import { compile } from '../src/model/scenario/compile';
 import { paramAt } from '../src/model/scenario/compiled';

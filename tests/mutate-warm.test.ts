@@ -1,4 +1,6 @@
-/** The second judge of mutants: which tests it would run, and that a published figure notices a changed engine. */
+/**
+ * The second stage of judging mutants: the tests it would run, and that a published figure notices a changed engine.
+ */
 import { copyFileSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { allMutants, buildModule, valid } from '../scripts/mutate/builds.mjs';
@@ -73,7 +75,7 @@ describe('a published figure', () => {
     expect(await warm.judge(mutant?.number ?? 0)).toMatchObject([
       {
         ...{ kind: 'behaviour', file: FILE },
-        test: 'hp/hsc-limit agrees with what was published, or says why not',
+        test: 'hp/hsc-limit agrees with its published figures, or gives the reason',
       },
     ]);
   }, 600_000);

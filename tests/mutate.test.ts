@@ -1,4 +1,4 @@
-/** The tool that changes the engine's C to see what the tests notice: which changes it makes, and how it judges. */
+/** The mutation tool of the engine's C: the mutants it makes, and how it judges them. */
 import { describe, expect, test } from 'vitest';
 import { culprits } from '../scripts/mutate/builds.mjs';
 import { instrumented, mutantsOf, mutated } from '../scripts/mutate/operators.mjs';
@@ -116,8 +116,8 @@ test('a part is judged by the scenarios that contain it', () => {
   expect(systemsWithout('wasm/core/queue.c')).toEqual([]);
   const names = new RegExp(namesWithout(['hp', 'pools']) ?? '');
   expect(names.test('the lesson of scenarios/hp/ranges.json points at moments')).toBe(false);
-  expect(names.test('every scenario of hp ends as it is on record')).toBe(false);
-  expect(names.test('gt/gfixit agrees with what was published')).toBe(true);
+  expect(names.test('every scenario of hp ends in the recorded state')).toBe(false);
+  expect(names.test('gt/gfixit agrees with its published figures')).toBe(true);
 });
 
 describe('a verdict', () => {
@@ -154,7 +154,7 @@ describe('a verdict', () => {
     const kind = (file: string, name: string) => kindOfTest({ file, test: name });
     const golden = 'tests/golden/scenarios.test.ts';
     expect(kind('wasm/core/engine_test.c', 'x')).toBe('a unit test in C');
-    expect(kind(golden, 'gt agrees with what was published')).toBe('a published figure');
+    expect(kind(golden, 'gt agrees with its published figures')).toBe('a published figure');
     expect(kind('tests/worker.test.ts', 'x')).toBe('other behaviour');
   });
 });

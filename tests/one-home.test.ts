@@ -1,6 +1,6 @@
 /**
- * A name of a manifest or protocol has one home: the code of the engine takes its number from there. So two names that
- * are swapped in a copy change what the engine does or records, or the copy is refused.
+ * A name of a manifest or protocol is declared once, and the engine's code takes its number from there. So swapping
+ * two names in a copy changes what the engine does or records, or the copy is refused.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const upper = (text: string) => text.toUpperCase();
 const code = (path: string) =>
   readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
-/** Written by hand, and part of an engine: neither tests nor what is generated. */
+/** Hand-written code of the engine: neither tests nor generated files. */
 const sources = filesUnder('wasm').filter(
   (path) => /\.[ch]$/.test(path) && !/_test\.c$|^wasm\/(test|gen)\//.test(path),
 );
@@ -41,7 +41,8 @@ function read(root: string) {
 const { protocols, parts } = read('.');
 
 /**
- * Names whose numbers the generator makes of others: times of states, operations of services, what a protocol counts, what
+ * Names whose numbers the generator makes of others: times of states, operations of services, what a protocol counts,
+ * what
  * hosts share. Nothing uses the states of the memory without coherence, which the layout hash counts.
  */
 const isDerived = (part: Named, key: string, name: string) =>
@@ -78,7 +79,7 @@ const lists = parts.flatMap((part) => [
 test('of each list of a manifest all names but one are spelled in code: none is known by its position alone', () => {
   const found = lists.flatMap(([part, key, names]) => {
     const missing = unspelled(part, key, names);
-    // A track is drawn by what an event of the manifest sets, and is idle else.
+    // A track shows the state that an event of the manifest sets, and is idle otherwise.
     return missing.length > 1 ? [`${part.name}.${key}: ${missing.join(' ')}`] : [];
   });
   expect(found).toEqual([]);
@@ -110,7 +111,7 @@ describe('in a copy', () => {
   });
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  /** What is made of the copy while names of a file are swapped in declarations; null if it is refused. */
+  /** The code generated from the copy with two names of a file swapped; null if it is refused. */
   function swapped<T>(file: string, one: string, other: string, make: () => T): T | null {
     const path = join(copy, file);
     const text = readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Parts of several systems in one machine: what a processor writes is what a card gets, and back, whatever
- * buses, bridges and translations lie between, and whichever part hands the addresses out.
+ * Parts of several systems in one machine: a card gets what a processor writes, and a processor what a card writes,
+ * over any buses, bridges and translations, and with any allocator.
  */
 import { describe, expect, test } from 'vitest';
 import { Dice } from './support/map-traces';

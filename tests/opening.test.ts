@@ -1,6 +1,6 @@
 /**
- * Every scenario opens in the middle of something: at the moment that it names, a transfer or a piece of work is under
- * way. The first question is decided later, so nothing is sealed before that moment.
+ * Every scenario opens while a transfer or a piece of work is under way, at the time that it names. The first
+ * question is decided later, so nothing is masked before that moment.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -44,7 +44,7 @@ const doingAt = (machine: CompiledMachine, { trace }: Recording<Trace>, timePs: 
     }),
   );
 
-/** In the sandbox nothing happens until the reader does something. */
+/** In the sandbox nothing happens before the user's first step. */
 const SANDBOX = 'scenarios/start/poke.json';
 
 test.each(SCENARIOS.filter((path) => path !== SANDBOX))(

@@ -1,4 +1,4 @@
-/** Who holds a line: what the record says agrees with the caches themselves, and with what the adapter counts. */
+/** The holders of a line: the trace agrees with the caches' contents and with the adapter's counters. */
 import { describe, expect, test } from 'vitest';
 import {
   contests,
@@ -89,7 +89,7 @@ describe.each([
     const shared = holds.filter(
       ({ holder, state }) => holder !== owners.adapter.index && state === 'shared',
     );
-    // A line that is read again while it is shared already is counted again, but stays as it is.
+    // A line that is read again while shared is counted again, but does not change.
     expect(counter('shared')).toBeGreaterThanOrEqual(shared.length);
     expect(shared.length > 0).toBe(counter('shared') > 0);
   });
@@ -119,7 +119,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(Math.max(...[...others].map(often))).toBeLessThanOrEqual(least);
   });
 
-  test('has an arrow where a processor recalls a line, and shows nothing after the play head', () => {
+  test('has an arrow where a processor recalls a line, and shows nothing after the playhead', () => {
     const arrows = (until: number) =>
       ownershipShapes(model, until).filter(({ cls }) => cls.includes('recall')).length;
     const within = model.placed.filter(({ hold }) => hold.end === 'recalled').length;
@@ -134,7 +134,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(holdAt(model, 1, 1)).toBeNull();
   });
 
-  test('is described in sentences, up to the play head', () => {
+  test('is described in sentences, up to the playhead', () => {
     if (!recalled) throw new Error('Nothing was recalled.');
     expect(holdSentence(recalled, ALL, 'I/O cache')).toMatch(
       /^Line 0x[0-9A-F]+, private clean in I\/O cache from .*, for .*, then a processor recalls it\.$/,

@@ -1,4 +1,4 @@
-/** The native engine and the WebAssembly one are the same machine, to the last bit. */
+/** The native and the WebAssembly engine agree to the last bit. */
 import { describe, expect, test } from 'vitest';
 import type { RunLimit } from '../src/engine/api';
 import { Core } from '../src/engine/core';
@@ -18,7 +18,7 @@ import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
 
-/** Where a run ends in both engines: the native one may be sliced and traced as it likes. */
+/** The end of a run in both engines; the native one may be sliced and traced. */
 async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptions = {}) {
   const runner = new SessionRunner(new Core(code), { config, commands: [] }, MEASURE);
   const { timePs, events, seq, reason } = runner.run(limit);

@@ -1,4 +1,4 @@
-/** What the page reads out of the map's packed cells is what the engine did: against its own trace. */
+/** The page's reading of the map's packed cells agrees with the engine's trace. */
 import { expect, test } from 'vitest';
 import { ageOf, isLongLived, usesOf } from '../src/draw/pools/usage';
 import { createLocalEngine } from '../src/engine/inprocess';
@@ -8,7 +8,7 @@ import { compiled, scenarioAt } from './support/scenarios';
 
 const RECORDS = 1 << 15;
 
-/** Runs on for a while and answers the map, with who mapped each entry when as the trace has it. */
+/** Runs for a while; returns the map, and the CPU and time of each entry's mapping from the trace. */
 async function mapped(edits: Readonly<Record<string, string>>, untilPs: number) {
   const machine = compiled(scenarioAt('scenarios/pools/one-lock-or-sixteen.json'), { edits });
   const views = poolViewsOf(machine);
@@ -46,7 +46,7 @@ async function mapped(edits: Readonly<Record<string, string>>, untilPs: number) 
   return { map, known, used, now: frame.timePs };
 }
 
-/** From an entry being found until its map is done there is at most so much. */
+/** The longest time from finding an entry to the end of its mapping. */
 const CALL_PS = 50e6;
 
 test.each<[string, Readonly<Record<string, string>>, number]>([
@@ -59,7 +59,7 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
   expect(usesOf(map).reduce((sum, use) => sum + use.used, 0)).toBe(used);
   const both = owned.filter((entry) => known.has(entry));
   expect(both.length).toBeGreaterThan(50);
-  // Calls under way are in the map, and not yet among what was done.
+  // Calls under way are in the map, but not yet among the finished ones.
   expect(owned.length + known.size - 2 * both.length).toBeLessThanOrEqual(10);
   for (const entry of both) {
     const { cpu, at } = known.get(entry) as { cpu: number; at: number };

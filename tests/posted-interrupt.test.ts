@@ -1,4 +1,7 @@
-/** A device's interrupt that overtakes its posted writes: what a processor reads too early is counted, and the cause named. */
+/**
+ * A device's interrupt that overtakes its posted writes: premature reads of a processor are counted, and the cause is
+ * named.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { diagnose } from '../src/model/diagnosis/diagnose';
@@ -22,7 +25,7 @@ interface Wiring {
   /** What the processor does between the interrupt and its reads. */
   readonly first?: readonly object[];
   readonly reads?: object;
-  /** The receiver's rows stand in the workload. */
+  /** The receiver's rows are in the workload. */
   readonly inline?: boolean;
 }
 

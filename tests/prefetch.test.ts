@@ -1,4 +1,4 @@
-/** Lines that a bridge fetches for devices, told one by one: as many as the bridge counts, with what became of each. */
+/** Lines that a bridge fetches for devices, one by one: as many as the bridge counts, with the fate of each. */
 import { describe, expect, test } from 'vitest';
 import {
   lineAt,
@@ -55,14 +55,11 @@ const RUNS = [
   ...OTHERS,
 ];
 
-test.each(RUNS)(
-  '%s %j: lines fetched, and in vain, are those that the bridge counts',
-  (path, at) => {
-    const { lines, counter } = must(path, at);
-    expect(lines.length).toBe(counter('fetched'));
-    expect(lines.filter(({ left, used }) => left !== null && !used).length).toBe(counter('wasted'));
-  },
-);
+test.each(RUNS)('%s %j: lines fetched and wasted agree with the bridge’s counters', (path, at) => {
+  const { lines, counter } = must(path, at);
+  expect(lines.length).toBe(counter('fetched'));
+  expect(lines.filter(({ left, used }) => left !== null && !used).length).toBe(counter('wasted'));
+});
 
 describe('three lines ahead of a storage adapter', () => {
   const { machine, lines, fastest } = must('scenarios/zx1/lines-ahead.json', { depth: 3 });
@@ -107,7 +104,7 @@ describe('three lines ahead of a storage adapter', () => {
     expect(lineSentence(line, ALL, 'Disk')).toMatch(/arrived after .*, used .* later\.$/);
   });
 
-  test('add up by device at the play head, and nothing after it is shown', () => {
+  test('add up by device at the playhead, and nothing after it is shown', () => {
     const [total] = prefetchTotals(lines, devices, lines[0]?.requestedPs ?? 0);
     expect(total).toMatchObject({ fetched: 4, ahead: 3, used: 0, flight: 4, latency: null });
     const [end] = prefetchTotals(lines, devices, ALL);

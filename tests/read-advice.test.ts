@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { adviceForReads } from '../src/model/diagnosis/read-advice';
 import { compiled, scenarioAt } from './support/scenarios';
 
-/** A machine of the zx1, and what is said of it when its counters stand at these, by part and name. */
+/** The advice for a zx1 machine whose counters have these values, by part and name. */
 function advised(path: string, stands: Readonly<Record<string, Readonly<Record<string, number>>>>) {
   const machine = compiled(scenarioAt(`scenarios/${path}.json`));
   const counters = machine.parts.map(({ name, type }) =>

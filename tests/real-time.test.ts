@@ -1,4 +1,4 @@
-/** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
+/** Threads, packets and deadlines as the page shows them, compared with the engine's counters. */
 
 import { expect, test } from 'vitest';
 import { variesWork } from '../src/controllers/machine-features';

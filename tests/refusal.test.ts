@@ -1,4 +1,4 @@
-/** Whatever is handed to the engine, it opens or says in a sentence why not. */
+/** The engine opens any session or refuses it with a sentence. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
@@ -13,7 +13,7 @@ import type { TestMachine } from './support/sessions';
 const code = await inlineCode();
 const good = gtSession();
 
-/** What a core refuses a session with; null if it opens. */
+/** The error with which a core refuses a session; null if it opens. */
 function refusal(core: Core, config: Uint8Array, failAllocation = 0): EngineError | null {
   try {
     core.open(config, { failAllocation });

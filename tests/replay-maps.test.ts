@@ -1,4 +1,4 @@
-/** The engine's allocator answers as the published code did, and as an independent one does. */
+/** The engine's allocator gives the same answers as the published code and as an independent implementation. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';

@@ -1,4 +1,4 @@
-/** However a point of a run is reached, the state is the same to the last bit. */
+/** The state at a point of a run is the same to the last bit, however it is reached. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Command, RunLimit } from '../src/engine/api';
@@ -173,7 +173,7 @@ describe('every scenario', () => {
 });
 
 describe('free choices', () => {
-  /** A cache that fetches the next line unasked every other time, as the seed decides. */
+  /** A cache that prefetches the next line every other time, decided by the seed. */
   const speculating = scenarioFrom(
     JSON.stringify({
       busyard: 1,

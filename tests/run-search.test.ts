@@ -1,4 +1,4 @@
-/** A run whose records are too many to keep is searched whole, and shown around any place in it. */
+/** A run with too many records to keep is searched completely, and shown around any of its places. */
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import type { Port } from '../src/engine/worker-protocol';

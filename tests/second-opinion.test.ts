@@ -1,6 +1,6 @@
 /**
- * The coherence protocol has a second opinion: a model of it that shares no code with the engine reaches the same
- * states. Compared of each state is what can be seen of one line: each cache's state of it and whose data is the newest,
+ * An independent model of the coherence protocol, without the engine's code, reaches the same states. Of each state
+ * the visible parts of one line are compared: each cache's state of it and whose data is the newest,
  * its miss and what the line will become, what it owes others, its write-back buffer, and memory.
  */
 import { describe, expect, test } from 'vitest';

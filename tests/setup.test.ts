@@ -1,4 +1,4 @@
-/** What a person is told whose Node is too old, whose folder cannot be written, or who has no network. */
+/** The messages for an old Node, a folder that cannot be written, and a missing network. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { messageOf } from '../scripts/lib.mjs';
 import { unfetched } from '../scripts/setup.mjs';
 import { file, folder } from './support/command-line';
 
-/** Starts a Node that says it has this version. */
+/** Starts a Node that reports this version. */
 function startedWith(version: string) {
   const text = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });`;
   const args = ['-r', file(`${version}.cjs`, text), '-r', './scripts/node.cjs', '-e', '0'];

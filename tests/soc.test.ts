@@ -1,4 +1,4 @@
-/** Shared address space I/O: what the paper says without a number, and what has to hold whatever the costs are. */
+/** Shared address space I/O: the paper's qualitative statements, and properties that hold for any costs. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { applicationGains, gainSentences } from '../src/draw/realtime/application-gains';
@@ -73,7 +73,7 @@ test('readers get what was sent, in each design', () => {
 });
 
 test.each([1, 8])(
-  'a buffer given back too early spoils sums, in time none, with a ring of %d',
+  'a buffer returned too early spoils checksums, one returned in time none, with a ring of %d',
   (ring) => {
     expect(run('early-release', { ring })('tcpip', 'wrong')).toBeGreaterThan(100);
     expect(run('early-release', { ring }, { 'tcpip.fault': 'none' })('tcpip', 'wrong')).toBe(0);

@@ -1,4 +1,7 @@
-/** The way in: lessons for those who know nothing yet, each of which leads to the next. What they say is tested as of all. */
+/**
+ * The introduction: lessons without prerequisites, each leading to the next. Their statements are tested like those
+ * of all lessons.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Inline, parseLesson } from '../src/model/lesson/lesson';
@@ -24,7 +27,7 @@ test('five lessons follow each other, from what a bus is to stale data', () => {
 });
 
 test.each(path.map(({ id }, index) => [id, path[index + 1]?.id]))(
-  '%s asks twice, says what one knows now, and goes on to %s',
+  '%s asks twice, sums up, and leads to %s',
   (id, next) => {
     const { steps } = lessonOf(id);
     expect(steps.filter(({ question }) => question)).toHaveLength(2);

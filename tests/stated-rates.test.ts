@@ -1,6 +1,6 @@
 /**
- * Nothing runs faster than its machine says: in every run of every scenario, what a card has sent, received or handed to
- * its disks fits the rate of its wire, and what a bus or a memory has moved fits its width and clock.
+ * No rate exceeds the machine's limits: in every run of every scenario, the bytes that a card has sent, received or
+ * passed to its disks fit its link, and the bytes that a bus or a memory has moved fit its width and clock.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
@@ -13,7 +13,7 @@ import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 type Numbers = (name: string) => number;
 
-/** Bytes that a part has moved, at most so many a second, by a time; those on its wire include frames' overhead. */
+/** Bytes that a part has moved by a time, and its maximum per second; bytes on its wire include frame overhead. */
 const LIMITS: Readonly<
   Record<
     string,

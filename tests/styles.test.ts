@@ -1,4 +1,4 @@
-/** A class name that a component takes from a CSS module stands in it, and each class of a module is used. */
+/** Every class name that a component takes from a CSS module is defined there, and every class of a module is used. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Which tests `npm run test:fast` takes for a change. */
+/** The tests that `npm run test:fast` selects for a change. */
 import { expect, test } from 'vitest';
 import { importersOf, reached, withinBudget } from '../scripts/test-fast.mjs';
 

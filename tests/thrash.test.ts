@@ -1,4 +1,4 @@
-/** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
+/** Rows of the I/O TLB that several streams share, from whole runs: their evictions, the cost and the fixes. */
 import { describe, expect, test } from 'vitest';
 import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherence/thrash-text';
 import { requestersAt } from '../src/draw/coherence/tlb-requesters';
@@ -153,7 +153,7 @@ describe('disk and LAN in one chain', () => {
   });
 
   // Of all misses, those are not losses that are the first for a page that has just been mapped: twelve pages.
-  test('lose what was good all the time: the first look-up of each new mapping is nobody’s fault', () => {
+  test('lose translations that stayed valid: the first look-up of each new mapping is no loss', () => {
     expect(thrash.misses - thrash.returns).toBe(12);
   });
 
@@ -182,7 +182,7 @@ describe('disk and LAN in one chain', () => {
   });
 });
 
-test('where each stream has its own row nobody loses anything', () => {
+test('where each stream has its own row there is no loss', () => {
   const { tlb, log } = run('hp/two-streams', { allocator: 'hpux' });
   const thrash = tlbThrashUntil(log, tlb, ALL);
   expect([thrash.returns, thrash.time, thrash.rows]).toEqual([0, 0, []]);

@@ -1,4 +1,4 @@
-/** A dump of a run says in wires of one bit what it says in strings: readers of logic analysers know no more. */
+/** A dump of a run has as one-bit wires what it has as strings: tools for logic analysers read only those. */
 import { expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';

@@ -1,5 +1,5 @@
 /**
- * While a question is open nothing on the page says its answer. Every shipped question is put on the page
+ * While a question is open nothing on the page reveals its answer. Every shipped question is put on the page
  * with all panels of its view, as pictures and as texts. What it asks about is counted wrong on purpose, so
  * that the numbers made from it are like no others: they must be nowhere beside the question, and must be
  * there once it is answered.
@@ -36,7 +36,7 @@ vi.mock('../src/engine/workers', () => ({
   exploreInWorker: () => Promise.reject(new Error('This test explores no states.')),
 }));
 
-/** What counters asked about are made to count, by their places among all counters of the machine. */
+/** The miscounted values of counters that are asked about, by their index among all counters of the machine. */
 const asked = new Map<number, number>();
 
 /** No run counts this, nor do two questions. */
@@ -167,7 +167,7 @@ const firstWords = ({ prompt }: Question): string => spaced(plainText(prompt)).s
 
 const breath = () => new Promise((done) => setTimeout(done, 30));
 
-/** The words of the page once they stay the same. */
+/** The words of the page once they have settled. */
 async function settledWords(root: HTMLElement): Promise<string> {
   for (let words = ''; ; ) {
     await breath();
@@ -246,7 +246,7 @@ const places = listScenarios().flatMap(({ id, kind }): (readonly [string, Kind])
 );
 
 test.each(places)(
-  '%s, in the view %s, says no answer while it asks',
+  '%s, in the view %s, reveals no answer while its question is open',
   async (id, view) => {
     const { machine, lesson } = await open(id, view);
     const page = show(view);

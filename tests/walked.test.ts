@@ -1,6 +1,6 @@
 /**
  * Cards on PCI, and devices on HSC, behind an IOMMU that reads its table in memory, by any allocator: they get what
- * processors wrote, and what they write is seen and leaves its neighbours alone.
+ * processors wrote; their own writes are visible and leave neighbours unchanged.
  */
 import { describe, expect, test } from 'vitest';
 import { Dice } from './support/map-traces';
@@ -42,7 +42,7 @@ describe('cards on PCI behind an IOMMU that walks its table', () => {
       const rows = [...there, { do: 'spend', time: '20 us' }, ...around, back(CARD, to, bytes)];
       const seen = [{ do: 'load', from: hex(to), bytes, width: 4 }];
       const run = walked({
-        // The other processor stores beside what the card merges into.
+        // The other processor stores next to the word that the card merges.
         workload: {
           cpu0: [[...rows, ...seen]],
           cpu1: [[{ do: 'repeat', count: 40 }, store(to - 32, 4), { do: 'again' }]],
@@ -64,7 +64,7 @@ describe('cards on PCI behind an IOMMU that walks its table', () => {
 
   const MOVED = { do: 'map', from: hex(HOST), bytes: 4096, tag: 0 };
   const PAGE = 0x4000_0000;
-  /** Cards that are no GT card, told by their parameters where the buffer lies. */
+  /** Cards other than the GT card; their parameters give the buffer's address. */
   const CARDS = {
     'a storage adapter that reads': ['peer', { direction: 'read' }, 'bytes'],
     'a storage adapter that writes': ['peer', { direction: 'write' }, 'bytes'],
@@ -139,7 +139,7 @@ describe('cards on PCI behind an IOMMU that walks its table', () => {
     sound(run, 'HSC');
   });
 
-  test('are stopped where nothing is mapped, and seen where the mapping is gone', () => {
+  test('are stopped at unmapped addresses, and detected after the mapping is removed', () => {
     const late = [MOVED, { do: 'spend', time: '40 us' }, { do: 'unmap', tag: 0 }, IDLE];
     const run = (fault: string) =>
       walked({

@@ -1,4 +1,4 @@
-/** Wires: what does not understand each other is refused with the parts and the message named, and what may be left open does no harm. */
+/** Wires: incompatible ports are refused naming parts and message, and optional ports may be left open. */
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
@@ -41,7 +41,7 @@ const tags = {
   ],
 };
 
-/** What a machine with a program is refused with; null if it is not. */
+/** The error of a machine with a program; null if there is none. */
 function refusal(machine: object, rows: object[] = []): string | null {
   const loaded = loadScenario(scenario(machine, rows), { file: 'wires.json', machines: new Map() });
   if (!loaded.ok) return loaded.problems.map(({ message }) => message).join(' ');
@@ -104,7 +104,7 @@ describe('an IOMMU whose table lies in memory', () => {
   /** Nothing else is wrong. */
   const NO_PROGRAMS = /^("cpu\d" has no program[^.]*\. ?){2}$/;
 
-  test('stands where processors can store its entries and reach its registers', () => {
+  test('is where processors can store its entries and reach its registers', () => {
     expect(rewired([])).toMatch(NO_PROGRAMS);
     expect(rewired(['cpu1.front'])).toContain(
       '"map.cpu1" delegates to "cpu1": it sends "post" at "cpu1.front", which is not wired.',
@@ -113,7 +113,7 @@ describe('an IOMMU whose table lies in memory', () => {
     expect(rewired(alone)).toMatch(NO_PROGRAMS);
   });
 
-  test('carries out what devices want, and tells none at once where an address leads', () => {
+  test('executes accesses of devices, and answers no translation request at once', () => {
     expect(rewired(['iommu.bus'])).toContain(
       '"iommu.dma0" works only if "iommu.bus" is wired, and it is not.',
     );
@@ -139,7 +139,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
     });
   const NO_PROGRAM = /^"cpu" has no program[^.]*\. ?$/;
 
-  test('stands beside any host bridge', () => {
+  test('works beside any host bridge', () => {
     expect(walking()).toMatch(NO_PROGRAM);
   });
 
@@ -171,7 +171,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
   });
 });
 
-describe('an operation that no service of the machine carries out is refused', () => {
+describe('an operation that no service of the machine supports is refused', () => {
   const driver = (rows: object[]) => {
     const { parts, wires } = tags;
     const services = {
@@ -181,7 +181,7 @@ describe('an operation that no service of the machine carries out is refused', (
     return refusal(services, [...rows, { do: 'end' }]);
   };
 
-  test('by the service at hand, and by nobody it passes calls on to', () => {
+  test('by the service itself and by those it forwards calls to', () => {
     expect(driver([{ do: 'dma_write', from: '0x1000', to: '0x80000000', bytes: 64 }])).toBeNull();
     expect(driver([{ do: 'send', bytes: 64 }])).toContain(
       '"send" cannot be executed: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
@@ -303,7 +303,7 @@ describe('without a wire that is not required a machine runs, or is refused befo
   });
 });
 
-test('a scenario that is whole has no complaint about its wires', () => {
+test('a complete scenario has no error about its wires', () => {
   for (const path of SCENARIOS) {
     const { machine } = scenarioAt(path);
     const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** The engine behind messages: the same answers, and none of the ways a worker can fail loses more. */
+/** The engine in a worker: the same results, and no failure of a worker loses more than it must. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
 import { Client, type OnUnresponsive, type WorkerPort } from '../src/engine/client';
@@ -46,7 +46,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.dispose();
 });
 
-/** The hash after so many events, by an engine in this process. */
+/** The hash after this many events, by an engine in this process. */
 async function hashAt(spec: SessionSpec, events: number): Promise<string> {
   const host = new Host(code, inlineChecks);
   await host.open(spec);
@@ -70,7 +70,7 @@ describe('a worker', () => {
     expect(await engine.run({ untilEvents: 500 })).toMatchObject({ events: 500 });
   });
 
-  test('opens it though a stop was asked for while that module came', async () => {
+  test('opens it although a stop was requested while that module was loading', async () => {
     let arrive = () => {};
     const comes = new Promise<void>((come) => {
       arrive = come;
@@ -135,7 +135,7 @@ describe('a worker', () => {
     expect(second.counters[PART.pci]?.length).toBeGreaterThan(0);
   });
 
-  test('stops a run when asked, between two events, and can go on', async () => {
+  test('stops a run on request, between two events, and can continue', async () => {
     const client = connect();
     await client.open(session);
     const running = client.run({});
@@ -146,7 +146,7 @@ describe('a worker', () => {
     expect(await client.run({ untilEvents: events + 10 })).toMatchObject({ reason: 'events' });
   });
 
-  test('answers looks while it runs, and ends the run for the next one', async () => {
+  test('answers frame requests while it runs, and ends the run for the next one', async () => {
     const client = connect();
     await client.open(session);
     const first = client.run({});
@@ -158,7 +158,7 @@ describe('a worker', () => {
     expect((await second).reason).toBe('events');
   });
 
-  test('lets a look wait for the seek before it', async () => {
+  test('makes a frame request wait for the seek before it', async () => {
     const client = connect();
     await client.open(session);
     const seeking = client.seekEvents(300_000);
@@ -167,7 +167,7 @@ describe('a worker', () => {
     expect((await seeking).events).toBe(300_000);
   });
 
-  test('goes where it was going when commands change on the way', async () => {
+  test('completes a seek when commands change meanwhile', async () => {
     const client = connect();
     await client.open(session);
     const seeking = client.seekEvents(300_000);
@@ -178,7 +178,7 @@ describe('a worker', () => {
     expect(await client.hash()).toBe(await hashAt({ ...session, commands }, 300_000));
   });
 
-  test('tells why it refuses', async () => {
+  test('gives the reason of a refusal', async () => {
     const client = connect();
     const wireless = { config: gtSession({ wires: [] }), commands: [] };
     await expect(client.open(wireless)).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe('a sweep', () => {
   const sessions = Array.from({ length: 12 }, (_, i) => (i % 2 ? other : session));
   const limit = { untilEvents: 20_000 };
 
-  test('brings every run in order, as if it had been opened alone', async () => {
+  test('returns every run in order, as if it had been opened alone', async () => {
     const client = connect();
     const results: SweepResult[] = [];
     const job = { sessions, limit, hash: true };
@@ -268,7 +268,7 @@ describe('a sweep over several workers', () => {
 });
 
 describe('an engine that traps', () => {
-  test('says so, stays dead, and another session can be opened', async () => {
+  test('reports it, stays dead, and another session can be opened', async () => {
     const client = connect(startWorker, async () => brokenCode());
     const session = { config: new Uint8Array(), commands: [] };
     await client.open(session);
@@ -380,7 +380,7 @@ describe('a worker that', () => {
     await expect(client.open(session)).rejects.toThrow('The engine is not there.');
   });
 
-  test('is closed rejects what it owed', async () => {
+  test('is closed rejects pending requests', async () => {
     const client = connect();
     const opening = client.open(session);
     client.dispose();
@@ -404,7 +404,7 @@ describe('an exploration in a worker', () => {
     expect(far.end).toBe('complete');
   });
 
-  test('says how far it is, and can be ended', async () => {
+  test('reports its progress, and can be ended', async () => {
     const longer = PROOFS.find(({ name }) => name === 'coherent-2x1') ?? proof;
     const stop = new AbortController();
     const onProgress = vi.fn(() => stop.abort());
@@ -414,7 +414,7 @@ describe('an exploration in a worker', () => {
     expect(found.states).toBeGreaterThan(0);
   });
 
-  test('says why a machine is refused', async () => {
+  test('gives the reason why a machine is refused', async () => {
     await expect(there(new Uint8Array(64))).rejects.toThrow('refuses the machine');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Ropes and local bus adapters: what a card gets and gives is right whatever is fetched ahead, and data passes
- * stores only where a hint says so.
+ * Ropes and local bus adapters: cards get and deliver the right data with any prefetch, and data passes stores only
+ * where a hint allows it.
  */
 import { describe, expect, test } from 'vitest';
 import { orderedPart } from '../src/model/coherence/coherence-roles';
@@ -20,7 +20,7 @@ const back = (bytes: number) => ({ do: 'dma_read', from: CARD, to: BACK, bytes }
 /** The storage adapter with other parameters. */
 const card = (params: object) => ({ scsi: { params: { blocks: 1, address: HOST, ...params } } });
 
-/** A second card that writes 16 KiB of memory at the beginning, and a processor that waits until it has. */
+/** A second card that writes 16 KiB of memory at the beginning, and a processor that waits for it. */
 const SECOND = {
   type: 'peer',
   params: { blocks: 1, bytes: '16 KiB', address: HOST, direction: 'write' },
@@ -40,7 +40,7 @@ describe('a card behind a rope', () => {
     [3, 4096, 5000],
     [2, 128, 1028],
   ])(
-    'gets what is newest in memory, and gives it back: %d lines ahead, %d B at once, %d B',
+    'gets the newest data of memory, and writes it back: %d lines ahead, %d B at once, %d B',
     (ahead, ask, bytes) => {
       const run = new Run({
         machine: 'zx1-gt',
@@ -61,7 +61,7 @@ describe('a card behind a rope', () => {
     },
   );
 
-  test('says done when its data is in memory: a register is read behind what was posted', () => {
+  test('reports done when its data is in memory: a register read waits for posted writes', () => {
     const run = new Run({ machine: 'zx1-gt', parts: TRACKED, rows: [back(64)] });
     const done = run.events('cpu', 'ended')[0];
     const posts = run.column('lba', 'now', 'posted');
@@ -110,7 +110,7 @@ describe('a delayed read', () => {
     expect(run.counter('lba', 'wasted')).toBe(0);
   });
 
-  test('ends at a block, and what is ahead of what the card wanted is discarded', () => {
+  test('ends at a block, and lines beyond the card’s request are discarded', () => {
     // From 128 B before a block of 512 B: one line to its end, then four to a wait.
     const run = read(
       { address: HOST + 384, bytes: 1152 },
@@ -138,7 +138,7 @@ describe('a delayed read', () => {
     expect(lines(64, 'read_multiple')).toEqual([1, 1]);
   });
 
-  test('of streaming memory leaves lines alone only by Read Current', () => {
+  test('of streaming memory leaves lines in their caches only by Read Current', () => {
     const taken = (current: boolean) =>
       new Run({
         machine: 'zx1-53c1010',
@@ -153,7 +153,7 @@ describe('a delayed read', () => {
   });
 });
 
-describe('a card that writes over what a processor has changed', () => {
+describe('a card that overwrites a processor’s modified line', () => {
   const written = (params: object) => {
     const at = { address: 0x4000_0000, bytes: 4096, delay: '100 us', direction: 'write' };
     return new Run({
@@ -165,7 +165,7 @@ describe('a card that writes over what a processor has changed', () => {
   const counts = (run: Run) =>
     ['saved', 'dropped', 'taken'].map((name) => run.counter('sba', name));
 
-  test('has it saved first by MW, and by MWI of whole lines not', () => {
+  test('has it written back first by MW, and not by MWI of whole lines', () => {
     expect(counts(written({ invalidates: false }))).toEqual([4096, 0, 32]);
     const whole = written({ invalidates: true });
     expect(counts(whole)).toEqual([0, 4096, 32]);
@@ -196,7 +196,7 @@ describe('Read Current of consistent memory', () => {
     expect(why).toContain('On conventional PCI a zx1 crashed');
   });
 
-  test('can be turned off on PCI-X: lines that are read are then kept', () => {
+  test('can be turned off on PCI-X: lines read are then kept', () => {
     const run = off('zx1-53c1030');
     expect(run.counter('sba', 'lines_read')).toBeGreaterThan(0);
     expect(run.counter('sba', 'kept')).toBe(run.counter('sba', 'lines_read'));
@@ -287,7 +287,7 @@ describe('an IOMMU before the memory of a zx1', () => {
     expect(counted).toEqual(expected);
   });
 
-  test('stops the bus for good where a line has no translation', () => {
+  test('stops the bus permanently at a line without a translation', () => {
     const run = new Run({
       machine: 'zx1-53c1010',
       parts: {
@@ -322,7 +322,7 @@ describe('memory that others use as well', () => {
     };
   };
 
-  test('makes a line wait the longer the more of it they take: once to four times its own 110 ns below seven eighths', () => {
+  test('delays a line by its load: one to four times its own 110 ns below a load of seven eighths', () => {
     const [idle, half, busy, full] = ['0 MB/s', '4 GB/s', '6 GB/s', '7 GB/s'].map(at);
     expect(idle?.wait).toBe(0);
     expect(half?.wait).toBeGreaterThan(50);

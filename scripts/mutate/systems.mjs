@@ -38,4 +38,4 @@ export function systemsWithout(path) {
 
 /** A pattern for the names of tests that remain when these systems are excluded. */
 export const namesWithout = (systems) =>
-  systems.length === 0 ? undefined : `^(?!.*\\b(${systems.join('|')})(/| ends as it is))`;
+  systems.length === 0 ? undefined : `^(?!.*\\b(${systems.join('|')})(/| ends in the recorded))`;

@@ -21,7 +21,7 @@ const KINDS = [
   [/\/snoop_cache\//, 'a plain model in lockstep'],
   [/replay-maps|references\.test/, 'an independent reference'],
   [/^wasm\//, 'a unit test in C'],
-  [/agrees with what was published/, 'a published figure'],
+  [/agrees with its published figures/, 'a published figure'],
   [/invariants|explore-maps|prove|proving/, 'an invariant, exploration or defect'],
   [/lessons/, 'what a lesson says'],
 ];

@@ -1,6 +1,7 @@
 /**
- * Every scenario that is shipped is a test: it loads, and runs to the same state each time; whether it agrees with
- * what was published is told by labels.test.ts. A change of the engine shows as another line of the record (gt.txt and so on); if it is meant,
+ * Every scenario that is shipped is a test: it loads, and runs to the same state each time; labels.test.ts checks
+ * whether it agrees with published figures. A change of the engine shows as another line of the record (gt.txt and so
+ * on); if it is meant,
  * `npx vitest run tests/golden -u` writes it anew.
  */
 import { createHash } from 'node:crypto';

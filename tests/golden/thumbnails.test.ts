@@ -104,7 +104,7 @@ const WINDOW_PS = 24e6;
 /** States of a processor that the lanes show, and the letter each has in the file. */
 const STATES: Readonly<Record<string, string>> = { spin: 'w', locked: 'h', hypercall: 'c' };
 
-/** What a processor did in the last time before a shot: letter, start and end in percent. */
+/** What a processor did shortly before a shot: letter, start and end in percent. */
 function spansOf(
   { machine, trace, timePs }: Shot,
   name: string,
@@ -150,10 +150,10 @@ async function realTime() {
 }
 
 const BURST_WINDOW_PS = 6.4e6;
-/** A read that is turned away at once takes three clocks; what is longer carries data. */
+/** A read that is retried at once takes three clocks; a longer one carries data. */
 const LEAST_BURST_PERCENT = 2;
 
-/** What PCI carries of a read, by how many lines are fetched ahead, and what the device gets by it. */
+/** The PCI transactions of a read by the number of lines prefetched, and the device's throughput. */
 async function hints() {
   const scenario = await readScenario('zx1/lines-ahead');
   const rate = scenario.ok && scenario.value.metrics.get('rate');

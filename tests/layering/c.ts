@@ -1,6 +1,7 @@
 /**
  * The layers of wasm/: core knows no part, a part knows itself and core, verify knows what it checks, test/ knows
- * all, and only host/ and test/ meet the outside world. By each file's #include lines, by the names it uses (all is compiled as one, so a name
+ * all, and only host/ and test/ meet the outside world. By each file's #include lines, by the names it uses (all is
+ * compiled as one, so a name
  * may be in sight without an #include), and by words that have no place in the engine.
  */
 import { posix } from 'node:path';
@@ -44,7 +45,10 @@ function includeProblem(path: string, wanted: string, known: ReadonlySet<string>
 
 const isTest = (path: string) => path.endsWith('_test.c');
 
-/** Functions and macros by the folder that defines them: those of parts and verify with a prefix, which no local name has. */
+/**
+ * Functions and macros by the folder that defines them: those of parts and verify with a prefix, which no local name
+ * has.
+ */
 export function symbolsOf(files: readonly (readonly [path: string, text: string])[]) {
   const symbols = new Map<string, string>();
   for (const [path, text] of files) {
@@ -58,7 +62,7 @@ export function symbolsOf(files: readonly (readonly [path: string, text: string]
   return symbols;
 }
 
-/** Uses of what belongs to somebody whom this file must not know, whichever way it came into sight. */
+/** Uses of names from a folder that this file must not know, by whatever way they became visible. */
 export function symbolProblemsOfC(
   path: string,
   text: string,

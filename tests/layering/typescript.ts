@@ -27,14 +27,14 @@ const MODEL_FLOORS: readonly (readonly string[])[] = [
 
 const floorOf = (room: string) => MODEL_FLOORS.findIndex((rooms) => rooms.includes(room));
 
-/** Layers that run without a page, and the packages that are fit for them. */
+/** Layers that run without a page, and the packages that they may use. */
 const PAGELESS = ['base', 'engine', 'model', 'draw', 'cli'];
 const PAGELESS_PACKAGES =
   /^(commander|zod|jsonc-parser|fflate|zustand\/vanilla|d3-(array|scale|shape))$/;
 const PAGE_NAMES =
   /^(document|window|localStorage|sessionStorage|indexedDB|history|location|navigator|React|JSX|(HTML|SVG|CSS).+|(DOM|Mouse|Pointer|Keyboard|Drag|Wheel|Touch|UI).*Event|Element|CanvasRenderingContext2D|OffscreenCanvas|ResizeObserver|IntersectionObserver)$/;
 
-/** Files outside src/ that the sources may take in as data. */
+/** Files outside src/ that the sources may import as data. */
 const DATA = /^(scenarios\/|public\/|build\/(core|checks)\.wasm|package\.json)/;
 
 interface Node {
@@ -71,7 +71,7 @@ function texts(node: unknown): string[] {
 
 const isImportMeta = (node: unknown) => isNode(node) && node.type === 'MetaProperty';
 
-/** What a node imports, if it is one of the ways to import. */
+/** The path that a node imports, if it is an import. */
 function importsOf(node: Node): string[] {
   const [first, second] = (node.arguments as unknown[] | undefined) ?? [];
   switch (node.type) {
@@ -133,7 +133,7 @@ function importProblem(path: string, wanted: string): string | null {
   return floorProblem(path, file);
 }
 
-/** Names that a file declares itself: a local `location` is not the page's. */
+/** Names declared in a file: a local `location` is not the page's. */
 function declaredNames(program: Node): Set<string> {
   const names = new Set<string>();
   const declares =
@@ -155,7 +155,7 @@ function isUse(node: Node, parent: Node | null, key: string): boolean {
   return !/^TS(PropertySignature|MethodSignature|QualifiedName|EnumMember)$/.test(parent.type);
 }
 
-/** What a file imports by a path, as a path from the root without its ending. */
+/** The paths that a file imports, from the root and without extension. */
 function importedFiles(path: string, text: string): string[] {
   const lang = path.endsWith('x') ? 'tsx' : 'ts';
   const files: string[] = [];
@@ -216,7 +216,7 @@ export function ringsOf(sources: readonly Source[]) {
   return { files: ringsIn(graphOf(files)), folders: ringsIn(graphOf(folders)) };
 }
 
-/** Sentences, each with path and line, about what a source file may not do. */
+/** Violations of a source file, as sentences with path and line. */
 export function problemsOfSource(path: string, text: string): string[] {
   const lang = path.endsWith('x') ? 'tsx' : 'ts';
   const { program, errors } = parseSync(path, text, { lang });

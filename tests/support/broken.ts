@@ -1,4 +1,4 @@
-/** An engine that opens anything and traps in `run`: what a broken invariant looks like from outside. */
+/** An engine that opens anything and traps in `run`, like one with a broken invariant. */
 import type { EngineCode } from '../../src/engine/engine-code';
 
 const I32 = 0x7f;

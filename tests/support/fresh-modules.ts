@@ -1,4 +1,4 @@
-/** Test files that follow each other in one process share what it has compiled, and none of its stores. */
+/** Consecutive test files of a process share compiled modules, but no stores. */
 import { vi } from 'vitest';
 
 vi.resetModules();

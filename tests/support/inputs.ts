@@ -1,6 +1,6 @@
 /**
- * Bad input of every kind, made from good: what people mistype, what other programs leave out, and what
- * somebody with ill will would try. With a seed, so that what is found can be found again.
+ * Bad input of every kind, made from good input: typing errors, omissions of other programs, and attacks. Seeded, so
+ * that a failure can be repeated.
  */
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
@@ -21,7 +21,7 @@ const lines = (text: string): string[] => text.trimEnd().split('\n');
 
 const deep = (levels: number): Json => (levels === 0 ? 0 : [deep(levels - 1)]);
 
-/** Values that do not belong, or only just. */
+/** Values that are invalid, or barely valid. */
 const JUNK: readonly Json[] = [
   ...[null, true, false, 0, -1, 1, 1.5, 3, 64, 1e15, 1e308, -1e-300, 2 ** 53, 2 ** 64],
   ...['', ' ', '$', '$nothing', '$size', '0x', '0xffffffffffffffffff', '1e9', '-3 ns', '5 parsecs'],
@@ -172,7 +172,7 @@ const SHIPPED = [
 const parsed = (path: string) =>
   parseJsonc(read(`scenarios/${path}.json`)) as { readonly [key: string]: Json };
 
-/** One that holds its machine itself, so that parts and wires change too. */
+/** A scenario with an inline machine, so that parts and wires change too. */
 function withOwnMachine(): Json {
   const { parts, wires } = parsed('machines/gt-system-a') as Record<string, Json>;
   return { ...parsed('gt/one-word'), machine: { parts, wires } as Json };
@@ -343,7 +343,7 @@ export const gttpTables: fc.Arbitrary<string> = changedLines(
   ['SIZE', 'SIZE a b', '==SUMMARY==', '_g', '_g 4', 'size,'.repeat(500), ''],
 );
 
-/** What somebody writes behind an option. */
+/** Arguments that a user may write after an option. */
 const VALUES = [
   '',
   '=',
@@ -426,7 +426,7 @@ const FILES = [
   'x'.repeat(5000),
 ];
 
-/** Files for command lines whose options are what is wrong. */
+/** Files for command lines with wrong options. */
 const GOOD = {
   scenario: JSON.stringify(parsed('gt/gfixit')),
   maps: `${MAPS.join('\n')}\n`,
@@ -464,7 +464,7 @@ const withFile = (
     .tuple(contents, fc.constantFrom(...commands))
     .map(([input, args]) => ({ args, files: { input } }));
 
-/** Command lines whose file is what is wrong; runs that are legal end early. */
+/** Command lines with a wrong file; valid runs end early. */
 export const FILES_OF: Readonly<Record<string, fc.Arbitrary<CommandLine>>> = {
   scenarios: withFile(
     scenarioTexts,

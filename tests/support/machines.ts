@@ -1,5 +1,5 @@
 /**
- * Machines to put the engine through its paces: every part of the GT system at work at once, with two
+ * Machines that exercise the engine: every part of the GT system at work at once, with two
  * threads, DMA both ways, PIO, a second bus master and a loaded ring. Addresses as in the scenarios.
  */
 import { encode, type TestMachine, typeOf } from './sessions';

@@ -1,4 +1,4 @@
-/** The engine as a native program (build/busyard-native): the other half of every parity test. */
+/** The engine as a native program (build/busyard-native), for parity tests. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export interface NativeOptions {
   readonly program?: string;
 }
 
-/** What it prints: where the run ended, or why the session was refused. */
+/** Its output: the end of the run, or why the session was refused. */
 export interface NativeResult {
   readonly hash: string;
   readonly events: number;
@@ -44,7 +44,7 @@ function flags({ untilPs, untilEvents, slice, trace = true, repeat }: NativeOpti
   ];
 }
 
-/** What it prints of an exploration: numbers as in wasm/include/explore.h. */
+/** Its output for an exploration: numbers as in wasm/include/explore.h. */
 export interface NativeExplored {
   readonly end: number;
   readonly invariant: number;
@@ -54,7 +54,7 @@ export interface NativeExplored {
   readonly steps: number;
 }
 
-/** Of each part the most messages it had under way, and how many it declares. */
+/** For each part, its most messages under way and its declared number. */
 export const heldNative = (config: Uint8Array, options: NativeOptions) =>
   start<{ readonly holds: readonly (readonly [most: number, declared: number])[] }>(config, [
     '--holds',
@@ -69,7 +69,7 @@ export const runNative = (config: Uint8Array, options: NativeOptions = {}) =>
 export const exploreNative = (config: Uint8Array) =>
   start<NativeExplored>(config, ['--explore', '256']);
 
-/** What a cache holds of a line, in numbers; see print_state in wasm/host/native.c. */
+/** A cache's state of a line, as numbers; see print_state in wasm/host/native.c. */
 export type NativeCache = readonly number[];
 
 export interface NativeStates extends NativeExplored {
@@ -77,7 +77,7 @@ export interface NativeStates extends NativeExplored {
   readonly found: readonly (readonly [number, ...NativeCache[]])[];
 }
 
-/** Explores a machine, and tells what each state holds of its first line. */
+/** Explores a machine; returns the state of its first line in each state. */
 export const statesNative = (config: Uint8Array) => start<NativeStates>(config, ['--states', '64']);
 
 async function start<T>(

@@ -1,4 +1,4 @@
-/** Machines of parts of several systems, run to their end: rows of a program, and what came of them. */
+/** Machines of parts of several systems, run to their end with the rows of a program. */
 
 import { Core } from '../../src/engine/core';
 import { shapesOf } from '../../src/engine/engine-code';
@@ -9,7 +9,7 @@ import { compiled, scenarioFrom } from './scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 
-/** Where the card's memory begins, and the host's that is followed. */
+/** The beginning of the card's memory, and of the tracked host memory. */
 export const CARD = 0x8000_0000;
 export const HOST = 0x10_0000;
 
@@ -124,7 +124,7 @@ const WALKED: Readonly<Record<string, object | null>> = {
   iommu: { type: 'iommu', params: { table: '0x110000', cached: 8 } },
 };
 
-/** That machine with other parts; what is named in both has the parameters of both. */
+/** That machine with other parts; a part named in both has the parameters of both. */
 export function walked({ parts = {}, wires = [], ...asked }: Omit<Asked, 'machine'>): Run {
   const all: Record<string, object | null> = { ...WALKED };
   for (const [name, part] of Object.entries<Described | null>({ ...parts })) {

@@ -1,4 +1,7 @@
-/** `vi.waitFor` and `vi.waitUntil` give up after a second by themselves, which a busy machine may need: they wait as long as the test. */
+/**
+ * Makes `vi.waitFor` and `vi.waitUntil` wait as long as the test: their default of one second is too short on a busy
+ * machine.
+ */
 import { vi } from 'vitest';
 import { TIME_OUT } from './time-out.mjs';
 

@@ -1,4 +1,4 @@
-/** Texts that run, or fetch something, where a page or a viewer takes them for more than text. */
+/** Texts that execute or fetch something if a page or a viewer does not treat them as text. */
 const RUN = "window.ran.push('it')";
 const EVIL = 'https://evil.example/x';
 

@@ -1,7 +1,7 @@
 /**
- * The caches' protocol once more, for one line: written from what is known of the bus and the rules of docs/model/hp.md,
- * not from the engine. No tables, no time, no queue of events: a state is a value, and `next` lists all that may
- * follow. Agents answer in the order of address cycles, each when it likes; memory and owners give data when they like.
+ * The caches' protocol for one line, implemented a second time from the rules of docs/model/hp.md, not from the
+ * engine. No tables, no time, no event queue: a state is a value, and `next` lists its successors. Agents answer in
+ * the order of address cycles, each when it likes; memory and owners give data when they like.
  */
 
 type Held = 'invalid' | 'shared' | 'clean' | 'dirty';
@@ -16,10 +16,10 @@ interface Data {
 interface Miss {
   readonly wants: 'shared' | 'private';
   readonly stage: 'wanted' | 'issued' | 'ordered';
-  /** What the line will be when it is here: others may have asked for it since it was ordered. */
+  /** The line's state on arrival: others may have requested it since it was ordered. */
   readonly becomes: 'shared' | 'private' | 'once';
   readonly othersShare: boolean;
-  /** Who gets the line from here once it has come. */
+  /** The agents that get the line from here once it has arrived. */
   readonly owes: number | null;
 }
 
@@ -41,7 +41,7 @@ interface Request {
   readonly waits: readonly number[];
   readonly shared: boolean;
   readonly owned: boolean;
-  /** The owner's copy, when it has come by. */
+  /** The owner's copy, once it has passed. */
   readonly copy: Newest | null;
 }
 
@@ -72,7 +72,7 @@ const withRequest = (state: ModelState, from: number, change: Partial<Request>):
   requests: state.requests.map((one) => (one.from === from ? { ...one, ...change } : one)),
 });
 
-/** A store: what it writes is the newest, and nothing else is any more. */
+/** A store: its data is the newest, and all other copies are stale. */
 function stored(state: ModelState, half: number): ModelState {
   const old = ~(1 << half);
   return {
@@ -120,7 +120,7 @@ function programs(state: ModelState, i: number): ModelState[] {
   return list;
 }
 
-/** An agent's answer to another's request: what becomes of what it has. */
+/** An agent's response to another's request: the next state of its copy. */
 function snooped(state: ModelState, i: number, { from, wants }: Request): ModelState {
   const { miss, leaving, cache, copies } = state.cpus[i] as Cpu;
   const shares = withRequest(state, from, { shared: true });
@@ -162,7 +162,7 @@ function answers(state: ModelState, i: number): ModelState[] {
   return [withCpu(answered, i, { miss: { ...miss, stage: 'ordered', becomes: wants } })];
 }
 
-/** The line has come: the access happens, and agents that wait for the line get it from here. */
+/** The line has arrived: the access is executed, and agents that wait for the line get it from here. */
 function filled(state: ModelState, request: Request, data: Newest): ModelState {
   const i = request.from;
   const { miss, access: what, copies } = state.cpus[i] as Cpu;
@@ -190,7 +190,7 @@ function served(state: ModelState): ModelState[] {
   return [filled({ ...state, memory: request.copy }, request, request.copy)];
 }
 
-/** What an agent puts on the bus: first what others wait for, then its write-back, then its request. */
+/** An agent's bus transactions, in this order: copies that others wait for, its write-back, its request. */
 function tenures(state: ModelState, i: number): ModelState[] {
   const { copies, leaving, miss, access: waits } = state.cpus[i] as Cpu;
   const [copy, ...others] = copies;
@@ -214,8 +214,8 @@ function tenures(state: ModelState, i: number): ModelState[] {
 }
 
 /**
- * Who has an answer to give that changes nothing: to its own request, or about a line of which it has nothing. Nobody
- * can tell when such an answer is given.
+ * Agents with a pending response that changes nothing: to their own request, or about a line they do not have. The
+ * time of such a response is invisible.
  */
 const passing = (state: ModelState): number =>
   state.cpus.findIndex(({ cache, leaving, miss }, i) => {
@@ -233,7 +233,10 @@ const next = (state: ModelState): ModelState[] => [
   ...served(state),
 ];
 
-/** With the answers given that change nothing. A copy that has come by is there for its requester when all have answered. */
+/**
+ * The state after all responses that change nothing. A copy that has passed is available to its requester when all
+ * have responded.
+ */
 function settled(state: ModelState): ModelState {
   for (let now = state; ; ) {
     const [oldest] = now.requests;
@@ -244,7 +247,7 @@ function settled(state: ModelState): ModelState {
   }
 }
 
-/** Every state that can be reached, where what nobody can tell the time of happens at once. */
+/** Every reachable state, with invisible events executed at once. */
 export function reachable(cpus: number): ModelState[] {
   const first = firstState(cpus);
   const seen = new Map([[JSON.stringify(first), first]]);

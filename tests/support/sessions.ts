@@ -1,6 +1,6 @@
 /**
- * Compiled sessions written by hand: a second, plainer way to the format of wasm/core/load.c than the
- * one of src/model, and one that can also write what no scenario may say.
+ * Compiled sessions written by hand: a second, simpler writer of the format of wasm/core/load.c than that of
+ * src/model, which can also write invalid sessions.
  */
 import { parseQuantity } from '../../src/base/quantity.mjs';
 import { LAYOUT_HASH, PART_TYPES } from '../../src/engine/gen/layout';

@@ -1,4 +1,4 @@
-/** The built page on a server of its own: with or without headers, as it is or changed, there or gone. */
+/** The built page on its own server: with or without headers, unchanged or modified, reachable or not. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,15 +17,15 @@ const TYPES: Record<string, string> = {
 
 export interface Site {
   readonly url: string;
-  /** Paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[];
-  /** Answers by path, in place of the built files; null is not there. */
+  /** Responses by path that replace built files; null: not found. */
   readonly instead: Map<string, string | null>;
-  /** The status of every answer, in place of its own; null for its own. */
+  /** The status of every response; null: unchanged. */
   status: number | null;
-  /** Ends all connections and accepts no more, as a network that is gone. */
+  /** Closes all connections and accepts no more, like a lost network. */
   close(): Promise<void>;
-  /** Is there again, at the same address. */
+  /** Reachable again at the same address. */
   reopen(): Promise<void>;
 }
 

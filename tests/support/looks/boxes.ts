@@ -72,7 +72,7 @@ export function nameOf(element: Element): string {
   return `${region} > ${element.tagName.toLowerCase()}.${cls}`;
 }
 
-/** What an ancestor leaves of a box; words that it cuts in two are a flaw unless one can scroll to them. */
+/** The part of a box that an ancestor leaves visible; words that it cuts are a flaw unless one can scroll to them. */
 export function clipped(element: Element, box: Box): { seen: Box; cutBy: Element | null } {
   let seen = box;
   let cutBy: Element | null = null;
@@ -92,7 +92,7 @@ export function clipped(element: Element, box: Box): { seen: Box; cutBy: Element
   return { seen: meet(seen, { left: 0, top: 0, right: innerWidth, bottom: innerHeight }), cutBy };
 }
 
-/** Lies something over the words that is meant to: a drawer, a dialog, a header that stays while one scrolls. */
+/** Whether the words are covered on purpose: by a drawer, a dialog, or a sticky header. */
 export function isUnderneath(element: Element, box: Box): boolean {
   const { left, top, right, bottom } = box;
   const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
@@ -108,12 +108,12 @@ export function isUnderneath(element: Element, box: Box): boolean {
   return false;
 }
 
-/** What slides or opens over the page is apart from what lies under it. */
+/** Layers that slide or open over the page are separate from those below. */
 export function layerOf(element: Element): Element | null {
   return element.closest('aside[data-open], dialog, [popover], [role="menu"]');
 }
 
-/** The bar that an element is in, if it stays where it is while the page scrolls under it. */
+/** The sticky bar that contains an element, if any. */
 export function stayingBar(element: Element): Element | null {
   for (let at: Element | null = element; at; at = at.parentElement)
     if (/sticky|fixed/.test(getComputedStyle(at).position)) return at;

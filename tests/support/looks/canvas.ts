@@ -1,4 +1,4 @@
-/** The words on canvases, which nobody else tells of. */
+/** The words on canvases, which are not in the DOM. */
 import type { Box } from './boxes';
 
 interface CanvasWords {
@@ -10,7 +10,7 @@ interface CanvasWords {
 
 export type WithWords = HTMLCanvasElement & { words?: CanvasWords[] };
 
-/** What canvases paint is told by nobody else: notes the words as they are painted. To run before the page. */
+/** Records the words painted on canvases, because the DOM does not have them. To run before the page. */
 export function noteCanvasWords(): void {
   const pen = CanvasRenderingContext2D.prototype;
   const { fillText, fillRect, clearRect } = pen;

@@ -1,4 +1,4 @@
-/** Controls and what lies over them. */
+/** Controls and the elements that cover them. */
 import {
   area,
   clipped,

@@ -1,4 +1,4 @@
-/** Words of drawings in what is drawn. */
+/** Words of drawings and the shapes around them. */
 import { area, type Box, depthOf, type Flaw, isSeen, nameOf, type Words } from './boxes';
 
 export function isDrawnBox(element: Element): boolean {

@@ -1,4 +1,4 @@
-/** What a reader cannot read or cannot see: letters too small, figures too long, contents out of the window. */
+/** Illegible contents: letters too small, figures too long, contents outside the window. */
 import { clipped, type Flaw, isSeen, nameOf, type Words } from './boxes';
 import type { WithWords } from './canvas';
 
@@ -40,7 +40,7 @@ export function beyondCanvas(): Flaw[] {
   });
 }
 
-/** Figures that nobody reads: seven digits and more before a unit of time, and a frequency of nothing. */
+/** Unreadable figures: seven or more digits before a unit of time, and a frequency of 0. */
 export function unreadFigures(words: readonly Words[]): Flaw[] {
   const long = /\d{1,3}(?:[\u202f\u00a0 ]\d{3}){2,}(?:\.\d+)?[\u00a0 ]?(?:[pnµm]s|s)(?!\w)/;
   const nothing = /(?:^|\s)0[\u00a0 ][kMG]?Hz/;

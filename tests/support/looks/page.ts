@@ -1,6 +1,6 @@
 /**
- * Looks at a page as a reader does, from inside it: words that lie over one another, are cut, or leave
- * their box, values torn apart by a line break, controls that cover each other. The functions of this
+ * Inspects the rendered page from inside: words that overlap, are cut or leave their box, values split by a line
+ * break, controls that cover each other. The functions of this
  * file are sent into the page together, so they use nothing but each other.
  */
 
@@ -31,7 +31,7 @@ import {
   wordsOf,
 } from './words';
 
-/** Everything on the page that a reader would stumble over, as it stands now. */
+/** All layout flaws of the page at present. */
 function flawsOfPage(): Flaw[] {
   const flaws: Flaw[] = [];
   const words = wordsOf(flaws);

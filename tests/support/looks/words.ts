@@ -31,7 +31,7 @@ export function linesOf(node: Text): Box[] {
   return lines;
 }
 
-/** All words in sight, and the flaws of single ones. */
+/** All visible words, and the flaws of single ones. */
 export function wordsOf(flaws: Flaw[]): Words[] {
   const found: Words[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -155,7 +155,7 @@ export function leavingBorders(words: readonly Words[]): Flaw[] {
   });
 }
 
-/** Names of the program instead of words: "second purge: false", "1 us". */
+/** Program identifiers instead of words: "second purge: false", "1 us". */
 export function rawWords(words: readonly Words[]): Flaw[] {
   const raw =
     /: (?:true|false)\b|\d us\b|\bundefined\b|\bNaN\b|\[object|\d = \w+, \d = \w+|none, none/;
