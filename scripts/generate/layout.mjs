@@ -64,14 +64,11 @@ function cPart(part) {
         (member, i) => `  ${upper(part.name)}_${upper(key)}_${upper(member.name)} = ${i},`,
       ),
       '};',
+      `#define ${upper(part.name)}_${upper(key)}_ALL ${members.length}u`,
     );
   if (part.services)
     out.push(
       `#define ${upper(part.name)}_${upper(part.services.operations)}_OWN ${part.services.own}u`,
-    );
-  if (part.services)
-    out.push(
-      `#define ${upper(part.name)}_${upper(part.services.operations)}_ALL ${part.enums[part.services.operations].length}u`,
     );
   for (const [name, number] of Object.entries(part.constants))
     out.push(`#define ${upper(part.name)}_${upper(name)} ${number}ull`);

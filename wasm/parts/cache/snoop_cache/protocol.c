@@ -11,7 +11,7 @@
 #define ROW(state, protocol_event, response, action, next) \
   {S(state), H(protocol_event), R(response), A(action), S(next)}
 
-static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
+static const uint8_t CACHE_PROTOCOL[][5] = {
     ROW(INVALID, LOAD, OK, READ_SHARED, INVALID),
     ROW(INVALID, STORE, OK, READ_PRIVATE, INVALID),
     ROW(SHARED, LOAD, OK, HIT, SHARED),
@@ -67,20 +67,21 @@ static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
     ROW(IU_D, FILL_SHARED, OK, NONE, INVALID),
     ROW(IU_D, FILL_PRIVATE, OK, NONE, INVALID),
 };
+_Static_assert(sizeof CACHE_PROTOCOL / sizeof *CACHE_PROTOCOL == CACHE_ROWS, "CACHE_ROWS counts these rows");
 
 /* Publishes the table in a view, and indexes it by state and protocol_event. */
 static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
   for (uint32_t i = 0; i < CACHE_ROWS; i++) {
     const uint8_t *row = CACHE_PROTOCOL[i];
     s->rows[i] = (protocol_row){row[0], row[1], row[2], row[3], row[4], 0, 0};
-    s->row_of[row[0] * CACHE_HAPPENINGS + row[1]] = i + 1;
+    s->row_of[row[0] * SNOOP_CACHE_PROTOCOL_EVENT_ALL + row[1]] = i + 1;
   }
 }
 
 /* Applies the row for an event to a line in this state. */
 static inline const protocol_row *protocol_read_row(
     sim *m, struct snoop_cache *cache, uint32_t state, uint32_t protocol_event) {
-  uint32_t row = cache->state->row_of[state * CACHE_HAPPENINGS + protocol_event];
+  uint32_t row = cache->state->row_of[state * SNOOP_CACHE_PROTOCOL_EVENT_ALL + protocol_event];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not cover this case */
   protocol_row *r = &cache->state->rows[row - 1];
   r->taken++;

@@ -31,9 +31,7 @@
 #include "service_steps.h"
 #include "runway.h"
 
-#define CACHE_STATES 8u
-#define CACHE_HAPPENINGS 10u
-#define CACHE_ROWS 51u
+#define CACHE_ROWS 51u /* of the coherence protocol */
 #define CACHE_BUFFER 8u
 #define CACHE_COPIES 16u
 #define CACHE_POSTS 8u
@@ -68,7 +66,7 @@ typedef struct snoop_cache_rows protocol_row;
 struct snoop_cache_state {
   uint32_t lines_at;
   uint32_t data_at;
-  uint32_t row_of[CACHE_STATES * CACHE_HAPPENINGS]; /* row + 1 */
+  uint32_t row_of[SNOOP_CACHE_LINE_ALL * SNOOP_CACHE_PROTOCOL_EVENT_ALL]; /* row + 1 */
   uint32_t sets;
   uint32_t ways;
   uint32_t line_shift;
