@@ -1,9 +1,9 @@
 // `npm run mutate`: applies small changes to the C of wasm/, one at a time, and finds the tests that detect
 // them.
 //
-//     npm run mutate -- --sample 200 --seed 1   so many, spread over all files (this is what it does unless told)
+//     npm run mutate -- --sample 200 --seed 1   this many, spread over all files (the default)
 //     npm run mutate -- --file io_adapter       mutants of files whose path contains this, or one of several with commas
-//     npm run mutate -- --only 1a2b3c4d         this one, or several with commas between, again, and what was said
+//     npm run mutate -- --only 1a2b3c4d         judges these again, separated by commas, and prints all output
 //     npm run mutate -- --nightly               another sample of 60 every day
 //     npm run mutate -- --report                judges nothing: writes docs/mutation.md from what has been judged
 //     npm run mutate -- --quick                 by the unit tests in C only: names those that they do not notice

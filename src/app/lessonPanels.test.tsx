@@ -137,7 +137,7 @@ describe('while a question is open', () => {
     }
   });
 
-  test('whoever wants to be shown is not asked again', async () => {
+  test('a user who has the answer shown is not asked again', async () => {
     await open('start/bus', 3);
     render(<Lesson />);
     await ended();

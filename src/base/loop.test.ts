@@ -24,7 +24,7 @@ function host() {
 }
 
 describe('the frame loop', () => {
-  test('runs its phases in order, whatever the order of asking', () => {
+  test('runs its phases in order, for any order of requests', () => {
     const loop = createLoop();
     const frames = host();
     const log: string[] = [];
@@ -36,7 +36,7 @@ describe('the frame loop', () => {
     expect(log).toEqual(['advance', 'dom', 'canvas']);
   });
 
-  test('sleeps while nobody asks', () => {
+  test('sleeps without requests', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
@@ -49,7 +49,7 @@ describe('the frame loop', () => {
     expect(frames.isRequested()).toBe(false);
   });
 
-  test('isRequested twice for the same thing, does it once', () => {
+  test('runs a task that was requested twice only once', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
@@ -78,7 +78,7 @@ describe('the frame loop', () => {
     expect(elapsed).toEqual([0, 16, 0]);
   });
 
-  test('work isRequested for during a frame comes in the next', () => {
+  test('work requested during a frame runs in the next', () => {
     const loop = createLoop();
     const frames = host();
     loop.attach(frames.source);
@@ -94,7 +94,7 @@ describe('the frame loop', () => {
     expect(log).toEqual([1, 2]);
   });
 
-  test('what is requested once waits for the next frame if this one has used up its time', () => {
+  test('one-time work waits for the next frame if this one has used up its time', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;
@@ -117,7 +117,7 @@ describe('the frame loop', () => {
     expect(log.slice(4)).toEqual(['play', 'third', 'last']);
   });
 
-  test('nobody waits forever for those who ask in every frame and take too long', () => {
+  test('work that takes too long in every frame delays no other work forever', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;
@@ -138,7 +138,7 @@ describe('the frame loop', () => {
     expect(painted).toBe(10);
   });
 
-  test('what has waited comes before what was isRequested for later, and is not isRequested for twice', () => {
+  test('delayed work runs before work requested later, and only once', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;

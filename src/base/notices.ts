@@ -33,7 +33,7 @@ export interface Toast {
 export interface Notices {
   readonly banners: readonly Banner[];
   readonly toasts: readonly Toast[];
-  /** The last sentence spoken; `turn` tells apart the same sentence said twice. */
+  /** The last sentence spoken; `turn` distinguishes a repeated sentence. */
   readonly spoken: { readonly text: string; readonly turn: number };
 }
 

@@ -34,7 +34,7 @@ describe('watching', () => {
 });
 
 describe('a registry', () => {
-  test('keeps order, replaces by id, and forgets what is taken away', () => {
+  test('keeps order, replaces by id, and forgets removed entries', () => {
     const registry = createRegistry<{ id: string; order?: number; v?: number }>();
     registry.add({ id: 'b', order: 2 });
     const take = registry.add({ id: 'a', order: 1 });
@@ -82,7 +82,7 @@ test('a banner about the same thing takes the place of the earlier one', () => {
   expect(notices.getState().banners).toEqual([]);
 });
 
-test('a toast said again is shown once, and at most three are shown', () => {
+test('a repeated toast is shown once, and at most three are shown', () => {
   for (const text of ['a', 'b', 'a', 'a', 'c', 'd']) showToast(text);
   expect(notices.getState().toasts.map(({ text }) => text)).toEqual(['a', 'c', 'd']);
   expect(new Set(notices.getState().toasts.map(({ id }) => id)).size).toBe(3);

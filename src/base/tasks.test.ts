@@ -10,12 +10,12 @@ function* busy(ms: number): Steps<string> {
   return 'made';
 }
 
-test('what steps come to is the same at once and in tasks', async () => {
+test('the result of steps is the same at once and in tasks', async () => {
   expect(runToCompletion(busy(0))).toBe('made');
   expect(await runInSlices(busy(0))).toBe('made');
 });
 
-test('between tasks others have their turn', async () => {
+test('other work runs between tasks', async () => {
   let turns = 0;
   const other = setInterval(() => turns++);
   await runInSlices(busy(10));
@@ -23,7 +23,7 @@ test('between tasks others have their turn', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-test('what a step throws reaches who waits for them', async () => {
+test('an error of a step reaches the caller that waits for the task', async () => {
   const broken = function* (): Steps<never> {
     yield;
     throw new Error('broken');

@@ -88,7 +88,7 @@ function startRuns(
 
 /**
  * Results of the open run and of the same run with each fix; null where a run has not ended or is impossible.
- * They run in a worker while `wanted`. `cures` must be the same array while nothing changed.
+ * They run in a worker while `wanted`. `fixes` must be the same array while nothing changed.
  */
 export function useFixRuns(fixes: readonly Fix[], enabled: boolean): Runs {
   const [runs, setRuns] = useState<Runs>([]);

@@ -29,7 +29,7 @@ const LEAST_ACROSS = 14;
 const MOST_ACROSS = 18;
 const LEAST_DOWN = 13;
 const TIGHT_DOWN = 10.6;
-/** What is said at a bay's foot stands among the numbers where there is no room below. */
+/** The text at a bay's foot is put among the numbers if there is no room below. */
 const TIGHT_TOP = 27;
 const MOST_DOWN = 19;
 const LEAST_COLUMNS = 3;
@@ -52,7 +52,7 @@ export interface BaysGrid {
   readonly count: number;
   /** Left edge of the transition in the gutter. */
   readonly transition: number;
-  /** Too low for what is said below the bays. */
+  /** Too low for the text below the bays. */
   readonly tight: boolean;
 }
 

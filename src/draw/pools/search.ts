@@ -67,7 +67,7 @@ function unrecordedSteps(
   return [...steps, { from: found, to: found + pages, text }];
 }
 
-/** The ranges examined after `told` steps. */
+/** The ranges examined after this many steps. */
 export const examined = (search: PoolSearch, steps: number): readonly ExaminedRange[] =>
   stepsOf(search).slice(0, steps);
 

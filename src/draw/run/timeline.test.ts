@@ -94,7 +94,7 @@ describe('arrows', () => {
     expect(arrows[0]?.down).toBe(true);
   });
 
-  test('leave out what is before the window, and stop at a dozen', () => {
+  test('leave out causes before the window, and stop at a dozen', () => {
     const early = [
       { timePs: 1100, part: 1 },
       { timePs: 10, part: 0 },

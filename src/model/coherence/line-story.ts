@@ -65,7 +65,7 @@ const READS = new Set(['read_shared', 'read_private', 'read_noncoherent']);
 /** Records looked at in one go. */
 const SLICE = 16_384;
 
-/** What a new event needs to be told. */
+/** The fields given for a new event. */
 type NewEvent = Pick<LineEvent, 'kind' | 'part' | 'from' | 'to' | 'transaction'> &
   Partial<Pick<LineEvent, 'reason'>>;
 
@@ -74,7 +74,7 @@ export class LineStory extends TraceIndexer {
   /** Numbers of the events of each line. */
   private readonly ofLine = new Map<number, number[]>();
   private readonly transactions = new Map<number, LineTransaction>();
-  /** State of each copy as far as records told it: by line, then by part. */
+  /** State of each copy as known from records: by line, then by part. */
   private readonly copies = new Map<number, Map<number, string>>();
   private readonly cacheParts: ReadonlySet<number>;
   private asked = 0;

@@ -1,7 +1,7 @@
 /**
  * Checks a lesson: links lead somewhere, times are those of events, shown numbers are right, and the run makes
  * exactly one option of each question right, without the page revealing it. The page shows an incorrect lesson
- * anyway; its author is told here.
+ * anyway; its author gets the reasons here.
  */
 
 import { hint, quote } from '../../base/suggest';

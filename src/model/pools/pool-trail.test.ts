@@ -38,7 +38,7 @@ test('an earlier time shows what was known then', () => {
   expect(trail.at(0).lastMs.every((last) => last === -1)).toBe(true);
 });
 
-test('what spilled is told apart, and only that', () => {
+test('spilled requests are distinguished, and nothing else', () => {
   const trail = trailOf();
   const { spilled, cpus, spills } = trail.at(3.5 * MS);
   expect([spilled[10], spilled[600], cpus[600]]).toEqual([0, 1, 8]);
@@ -52,7 +52,7 @@ test('wraps are counted up to the time, with the last one', () => {
   expect(trail.at(5 * MS).wraps(1)).toEqual({ count: 1, lastMs: 2 });
 });
 
-test('a long trace drops its oldest records, and the trail keeps what they said', () => {
+test('a long trace drops its oldest records, and the trail keeps their contents', () => {
   const event = mapType.events.find(({ kind }) => kind === map);
   const records = { first: 1, last: 3 };
   const trace = {

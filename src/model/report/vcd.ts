@@ -184,7 +184,7 @@ function busVariables(
   ];
 }
 
-/** Changes of a bus's variables; what stays the same from clock to clock is not said again. */
+/** Changes of a bus's variables; unchanged values are not repeated. */
 function* busChanges(
   machine: CompiledMachine,
   trace: Trace,

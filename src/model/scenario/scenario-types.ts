@@ -204,7 +204,7 @@ export type Role = 'calibrated' | 'held-out' | 'outside' | 'structural' | 'conte
 
 /**
  * When a tolerance was chosen: before or after the result was known. `exact` allows no deviation, `published` is
- * the range given by the source, and `unsaid` means that the file does not tell.
+ * the range given by the source, and `unsaid` means that the file does not state it.
  */
 export type ToleranceSet = 'before' | 'after' | 'published' | 'exact' | 'unsaid';
 

@@ -127,7 +127,7 @@ describe('lanes', () => {
     expect(trace.lane(BUS, 'bus')?.at(1e9)?.to).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('give the same spans for a window as for the whole trace trace', () => {
+  test('give the same spans for a window as for the whole trace', () => {
     const times = fc.array(fc.nat(50), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(times, fc.nat(1500), fc.nat(500), (steps, from, length) => {

@@ -144,7 +144,7 @@ function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | n
 }
 
 interface FollowTextProps extends FollowProps {
-  /** Address of the page whose lines are told of before anything is in play. */
+  /** Address of the page whose lines are described before anything is in play. */
   readonly page: number;
 }
 
