@@ -148,7 +148,7 @@ test.describe('the I/O TLB', () => {
 
   test('shows the entry behind a row, bit by bit', async ({ page }) => {
     await open(page, 'outbound-4k');
-    await show(page, TLB, 'page entry');
+    await show(page, TLB, 'entry');
     const fields = page.getByRole('grid', { name: 'Fields of the page directory entry' });
     await expect(fields).toBeVisible();
     await fields.focus();

@@ -12,7 +12,6 @@ import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
 import { EvictionsText, EvictionsView } from './EvictionsView';
-import styles from './IoTlb.module.css';
 import { type ChainProps, chosenRow, useShownChain } from './useShownChain';
 
 type Shown = 'rows' | 'evictions' | 'entry';
@@ -28,7 +27,7 @@ const CHOICES: readonly {
     title: 'evictions',
     hint: 'Evictions by TLB row, their cost and suggested fixes',
   },
-  { value: 'entry', title: 'page entry', hint: 'The entry of the I/O page directory, bit by bit' },
+  { value: 'entry', title: 'entry', hint: 'The entry of the I/O page directory, bit by bit' },
 ];
 
 const VIEWS = {
@@ -58,12 +57,15 @@ export default function IoTlb() {
   const choices = CHOICES.filter(({ value }) => hasEntries || value !== 'entry');
   const view = VIEWS[choices.some(({ value }) => value === shown) ? shown : 'rows'];
   const tools = (
-    <Segmented
-      label="Shown"
-      options={choices}
-      value={shown}
-      onChange={(next) => choice.setState({ shown: next })}
-    />
+    <>
+      {view === VIEWS.rows && <Follow tlb={tlb} chain={chain} />}
+      <Segmented
+        label="Shown"
+        options={choices}
+        value={shown}
+        onChange={(next) => choice.setState({ shown: next })}
+      />
+    </>
   );
   const props = { coherent, tlb, chain };
   const masked = answerMask?.masks(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
@@ -74,10 +76,7 @@ export default function IoTlb() {
       tools={tools}
       textAlternative={<view.Text {...props} />}
     >
-      <div className={styles.followed}>
-        <view.Picture {...props} />
-        {view === VIEWS.rows && <Follow tlb={tlb} chain={chain} />}
-      </div>
+      <view.Picture {...props} />
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { count, fixed, integer } from '../../base/format';
 import { proving, useProofRunner } from '../../controllers/useRunTable';
-import { queueGrowthShapes } from '../../draw/machine/queue-growth';
+import { searchRings } from '../../draw/machine/search-rings';
 import { depthText, verdictOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS } from '../../model/verify/proof-defects';
 import { invariantsOf } from '../../model/verify/proof-scenario';
@@ -9,9 +9,10 @@ import { LONG_PROOFS, PROOFS } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
+import '../../widgets/states.css';
 import styles from './Prove.module.css';
 
-const SHEET = { width: 268, height: 96 };
+const SHEET = { width: 268, height: 152 };
 
 const taskOf = (name: string | null) =>
   [...PROOFS, ...LONG_PROOFS, ...DEFECT_PROOFS].find((one) => one.name === name);
@@ -53,6 +54,8 @@ export function Results({ name }: { readonly name: string | null }) {
 
 /** Progress of the exploration: numbers, and the growth of states. */
 function Progress({ trial }: { readonly trial: DefectTrial }) {
+  const { found } = trial;
+  const violation = found?.end === 'broken' ? [...found.way] : null;
   return (
     <>
       <Numbers trial={trial} />
@@ -60,9 +63,9 @@ function Progress({ trial }: { readonly trial: DefectTrial }) {
         {...SHEET}
         fit="width"
         className={styles.growth}
-        label="States found, by their distance from the first"
+        label="States found, in rings by their distance from the first"
       >
-        <ShapeView shapes={queueGrowthShapes(trial.growth, SHEET)} />
+        <ShapeView shapes={searchRings({ points: trial.growth, violation }, SHEET)} />
       </SvgView>
     </>
   );
