@@ -228,6 +228,34 @@ describe('a driver of the HP machine', () => {
     expect(found[0]?.text).toContain(text);
   });
 
+  test('that uses one I/O address again and again is followed round by round', () => {
+    const good = [sync(IN), map(0), start(0, IN), pause, unmap(0), sync(AFTER), load];
+    const forgets = [sync(IN), map(0), start(0, IN), pause, unmap(0), load];
+    expect(hp([...good, ...good, ...good])).toEqual([]);
+    const found = hp([...good, ...good, ...forgets, ...good, ...forgets]);
+    expect(kinds(found)).toEqual(['missing_sync', 'missing_sync']);
+    expect(found[0]?.text).toContain('the mapping made at row 16 of CPU 1 (map)');
+    expect(found[1]?.text).toContain('the mapping made at row 29 of CPU 1 (map)');
+  });
+
+  test('whose transfer runs on when its address has another mapping is found out', () => {
+    const slow = { disk: { params: { pace: '20 us' } } };
+    const [wait, long] = [
+      { do: 'spend', time: '50 us' },
+      { do: 'spend', time: '4 ms' },
+    ];
+    const begun = [sync(IN), map(0), start(0, IN), wait, unmap(0)];
+    for (const from of [BUFFER, '0x104000']) {
+      const found = hp([...begun, map(0, { from }), long, unmap(0)], slow);
+      expect(kinds(found)).toEqual(['after_unmap']);
+      expect(found[0]?.text).toContain(
+        'was unmapped at row 5 of CPU 1 (unmap); the transfer started at row 3 of CPU 1 (start_dma) uses it',
+      );
+    }
+    const over = [sync(IN), map(0), start(0, IN), long, unmap(0), sync(AFTER)];
+    expect(hp([...over, sync(IN), map(0), start(0, IN), long, unmap(0)], slow)).toEqual([]);
+  });
+
   test('may map shared memory without dma_sync, and one page twice', () => {
     const shared = [store, map(0, { count: 1 }), start(0, IN), pause, load, store, unmap(0)];
     expect(hp(shared)).toEqual([]);

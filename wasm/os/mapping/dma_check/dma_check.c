@@ -20,6 +20,7 @@
 #define CHECK_LINES 16384u                   /* a power of two */
 #define CHECK_FOLLOWED (CHECK_LINES / 4 * 3) /* a fuller table would make look-ups slow */
 #define CHECK_FINDINGS 64u
+#define CHECK_STEP 2u      /* lines of the largest access of a device */
 #define CHECK_FAILURES 64u /* handles of a service's programs */
 
 /* A finding has its event and its counter, in the order of the findings. */
@@ -257,6 +258,7 @@ static void dma_check_hears_device_start(
   uint32_t place = check->state->place;
   int64_t row = dma_debug_use(&b, q->address, place);
   dma_check_close(m, check, &b);
+  if (row >= 0) b.rows[row].started = place;
   if (row >= 0
       && (b.rows[row].way & 3) == (q->write ? CONTRACT_DIRECTION_TO_DEVICE : CONTRACT_DIRECTION_FROM_DEVICE))
     dma_check_report_once(
@@ -279,6 +281,16 @@ static void dma_check_line_reached(
     line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
 }
 
+/* A transfer that was started through an earlier mapping of this address goes on: its next line is reached,
+   and no device has been started through the present mapping. */
+static void dma_check_old_transfer(sim *m, struct dma_check *check, mapping_log_row *r, uint64_t address) {
+  uint32_t reached = (uint32_t)(address - r->address);
+  if (r->was_started && !r->started && reached > r->was_reached
+      && reached - r->was_reached <= CHECK_STEP * RUNWAY_LINE)
+    dma_check_report_once(m, check, r, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->was, r->was_started);
+  r->reached = reached;
+}
+
 static void dma_check_hears_device_access(
     sim *m, struct dma_check *check, uint32_t from, struct contract_device_access *q) {
   (void)from;
@@ -287,6 +299,7 @@ static void dma_check_hears_device_access(
   dma_check_close(m, check, &b);
   if (found < 0) return;
   mapping_log_row *r = &b.rows[found];
+  dma_check_old_transfer(m, check, r, q->address);
   if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access)
     dma_check_report_once(m, check, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
   else if (!(r->way & CONTRACT_DIRECTION_COHERENT))

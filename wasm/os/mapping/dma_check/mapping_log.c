@@ -188,7 +188,8 @@ static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
   if (q->bytes == 0) return;
   if (q->way & CONTRACT_DIRECTION_PARTIAL) dma_debug_remove_partial(b, q->address, q->bytes);
   int64_t before = dma_debug_starts_in(b, q->address, 0), beside = dma_debug_next_page(b, q);
-  uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
+  uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0,
+           was_started = was ? b->rows[before].started : 0, was_reached = was ? b->rows[before].reached : 0;
   if (beside >= 0) dma_debug_report(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place);
   if (was) dma_debug_remove(b, (uint32_t)before);
   int64_t row = dma_debug_alloc_node(b, q);
@@ -202,7 +203,9 @@ static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
       .live = 1,
       .way = q->way,
       .made = q->place,
-      .was = was};
+      .was = was,
+      .was_started = was_started,
+      .was_reached = was_reached};
   for (uint32_t memory = 0; memory < 2; memory++) {
     uint64_t from = memory ? q->host : q->address, n = dma_debug_pages(from, q->bytes);
     for (uint64_t i = 0; i < n; i++) dma_debug_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
