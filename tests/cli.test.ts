@@ -337,8 +337,8 @@ describe('replay-refs', () => {
   test('prints counts, and the same as JSON', async () => {
     const { code, out } = await busyard('replay-refs', trace, '--cpus', '2');
     expect(code).toBe(0);
-    expect(out).toContain('3 references (2 loads, 1 stores)');
-    expect(out).toContain('1 hits (33.33 %), 2 misses, 0 write-backs');
+    expect(out).toContain('3 references (2 loads, 1 store)');
+    expect(out).toContain('1 hit (33.33 %), 2 misses, 0 write-backs');
     const json = await busyard(
       'replay-refs',
       trace,

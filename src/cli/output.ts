@@ -57,6 +57,10 @@ export const warn = (text: string): void => {
   process.stderr.write(`${harmless(text)}\n`);
 };
 
+/** "1 call", "2 calls": whole digits, which scripts can read. */
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n} ${n === 1 ? one : many}`;
+
 /**
  * Shows a text on one terminal line, overwriting the previous one; silent without a terminal. `null` ends the line.
  */

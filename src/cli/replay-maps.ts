@@ -22,7 +22,7 @@ import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/
 import { type ByteSource, TraceError } from '../model/pools/map-trace';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
-import { write, writeJson } from './output';
+import { count, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 const SPEC = {
@@ -137,8 +137,6 @@ const BREACH_TEXTS: Readonly<
     `${address}, mapped at line ${first}, is unmapped with another size at line ${line}`,
 };
 
-const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-
 /** Findings that are not breaches or cannot be decided, one line each; empty groups are left out. */
 function contractNotes(report: ContractReport): string[] {
   const { short_unmaps: short, partial_unmaps: partial, other_faults: faults } = report;
@@ -212,11 +210,16 @@ function contractText(file: string, report: ContractReport): string {
     return `  ${BREACH_TEXTS[finding](address, line, first)}${more}\n`;
   });
   const more = findings > shown.length ? `  and ${findings - shown.length} more\n` : '';
-  const since = oldest.length ? `; the oldest are of lines ${oldest.join(', ')}` : '';
+  const since =
+    oldest.length === 1
+      ? `, of line ${oldest[0]}`
+      : oldest.length > 1
+        ? `; the oldest are of lines ${oldest.join(', ')}`
+        : '';
   const unseen = report.recording?.gap_count
     ? 'before the beginning, or where events were lost'
     : 'before the beginning';
-  return `${file}: ${calls} calls, at most ${most} mappings at a time
+  return `${file}: ${count(calls, 'call')}, at most ${count(most, 'mapping')} at a time
 ${count(findings, 'breach', 'breaches')} of the contract
 ${breaches.join('')}${more}${count(report.still_mapped, 'mapping')} left at the end${since}
 ${count(report.not_seen, 'unmap')} of mappings made ${unseen}

@@ -15,7 +15,7 @@ import {
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
 import { pairs } from './input';
-import { write, writeJson } from './output';
+import { count, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 const SPEC = {
@@ -57,15 +57,15 @@ function cpusFrom(text: string): number {
 function cacheText(report: CacheReport): string {
   const { hits, misses, write_backs, copies, states } = report;
   const share = hits + misses > 0 ? `${((100 * hits) / (hits + misses)).toFixed(2)} %` : 'none';
-  const lines = Object.entries(states).map(([name, count]) => `${name.replace('_', ' ')} ${count}`);
-  return `${hits} hits (${share}), ${misses} misses, ${write_backs} write-backs, ${copies} copies to other caches; lines: ${lines.join(', ')}`;
+  const lines = Object.entries(states).map(([name, n]) => `${name.replace('_', ' ')} ${n}`);
+  return `${count(hits, 'hit')} (${share}), ${count(misses, 'miss', 'misses')}, ${count(write_backs, 'write-back')}, ${count(copies, 'copy', 'copies')} to other caches; lines: ${lines.join(', ')}`;
 }
 
 function reportLines(report: ReferenceReport, seconds: number): string[] {
   const rate = (report.references / Math.max(seconds, 1e-6) / 1e6).toFixed(1);
   const { references, loads, stores, instructions, caches, remarks } = report;
   return [
-    `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million per second; ${instructions} instruction fetches left out\n`,
+    `${count(references, 'reference')} (${count(loads, 'load')}, ${count(stores, 'store')}) in ${seconds.toFixed(2)} s, ${rate} million per second; ${count(instructions, 'instruction fetch', 'instruction fetches')} left out\n`,
     `  ${cacheText(report)}\n`,
     ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${cacheText(one)}\n`) : []),
     ...remarks.map((note) => `${note}\n`),
