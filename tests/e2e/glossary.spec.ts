@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
+import { hold } from './work';
 
 const STEP = './#/machine/start/bus?step=3';
 
@@ -51,14 +52,13 @@ test('a term has a tooltip for the keyboard, and Escape closes it', async ({ pag
 
 test('terms in the drawing and in the inspector have tooltips, too', async ({ page }) => {
   // The pointer rests on a term before the glossary is loaded, and does not move any more.
-  await page.route('**/assets/glossary-*.js', async (route) => {
-    await new Promise((later) => setTimeout(later, 1500));
-    await route.continue();
-  });
+  const goOn = await hold(page, '**/assets/glossary-*.js');
   await page.goto('./#/machine/one/lazy-flush');
   const note = page.getByRole('group', { name: 'IOMMU', exact: true });
   const drawing = page.locator('#machine');
   await drawing.locator('svg text', { hasText: /^IOMMU$/ }).hover({ force: true });
+  await expect(drawing.locator('svg text:hover')).toHaveText('IOMMU');
+  goOn();
   await expect(note).toContainText('translat');
   await page.mouse.move(5, 5);
   await expect(note).toBeHidden();

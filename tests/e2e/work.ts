@@ -149,3 +149,16 @@ export async function atRest(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
   await expect(page.locator('html')).toHaveAttribute('data-busyard', 'rest', { timeout: 0 });
 }
+
+/** Holds files of the page back until the returned function is called. */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route(url, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return goOn;
+}

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
-import { atRest } from './work';
+import { atRest, hold } from './work';
 
 const GFIXIT = './#/machine/gt/gfixit?t=0';
 const CROSSOVER = './#/machine/gt/crossover?t=0';
@@ -218,13 +218,11 @@ test('S without a stop event focuses the choice of one', async ({ page }) => {
 });
 
 test('letters typed while the palette loads appear in its field', async ({ page }) => {
-  await page.route(/assets\/Palette.*\.js/, async (route) => {
-    await page.waitForTimeout(500);
-    await route.continue();
-  });
+  const goOn = await hold(page, /assets\/Palette.*\.js/);
   await openRun(page, GFIXIT);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rebuild');
+  goOn();
   await expect(page.getByPlaceholder('Find or do anything')).toHaveValue('rebuild');
 });
 
