@@ -73,6 +73,6 @@ test('a run with changes during the run counts as different from the published m
   const command = { at: 40, param: live?.path ?? '', value: '3 us' };
   expect(addCommand(command, { commit: true })).toBeNull();
   const row = await screen.findByRole('row', { name: /after 40\sevents/ });
-  expect(row.textContent).toMatch(/no change3 us$/);
+  expect(row.textContent).toMatch(/no change3 µs$/);
   await vi.waitFor(() => expect(comparing.state.getState().divergence).not.toBeNull(), WAIT);
 });
