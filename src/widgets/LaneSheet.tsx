@@ -114,7 +114,7 @@ export function LaneSheet(props: LaneSheetProps) {
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const playheadText = text(runTime(timePs));
-      const seal = laneSeal.at(performance.now());
+      const seal = laneSeal.at(performance.now(), timePs);
       paintLanes(brush, {
         model: model.current,
         playheadPs: timePs,
@@ -122,7 +122,7 @@ export function LaneSheet(props: LaneSheetProps) {
         selected,
         played: latest.current.played?.() ?? null,
         pointed: pointed.getState().part,
-        hiddenFromPs: sealedFromPs(),
+        hiddenFromPs: sealedFromPs(player.now().timePs),
         seal,
         scale,
         reasons,
@@ -177,7 +177,7 @@ function barAt(model: TimelineModel, x: number, y: number) {
   const row = laneAt(model, y);
   if (!row) return null;
   const { axis } = model;
-  if (axis.valueAt(x) > sealedFromPs()) return null;
+  if (axis.valueAt(x) > sealedFromPs(player.now().timePs)) return null;
   const perPixel = (axis.high - axis.low) / (axis.at(axis.high) - axis.at(axis.low));
   const span = spanAt(row, axis.valueAt(x), SLACK * perPixel);
   return span ? { row, span } : null;
@@ -219,7 +219,7 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
       const found = model.current && barAt(model.current, x, y);
       if (!found) return leave();
       const { from, to, title } = found.span;
-      const isOver = Number.isFinite(to) && to <= sealedFromPs();
+      const isOver = Number.isFinite(to) && to <= sealedFromPs(player.now().timePs);
       const length = isOver ? `, ${text(time(to - from, 3))}` : '';
       const words = `${found.row.lane.title}: ${title}${length}`;
       const most = Math.max(0, event.currentTarget.clientWidth - words.length * 6);

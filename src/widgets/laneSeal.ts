@@ -26,11 +26,11 @@ export class LaneSeal {
   private fromPs = Number.POSITIVE_INFINITY;
   private brokenAt: number | null = null;
 
-  /** The seal at a time of the host's clock; null if there is none. */
-  at(nowMs: number): Seal | null {
+  /** The seal at a time of the host's clock and of the playhead; null if there is none. */
+  at(nowMs: number, timePs: number): Seal | null {
     const isPlaying = evidenceTarget.getState().question !== null;
-    if (!isPlaying && Number.isFinite(sealedFromPs())) {
-      this.fromPs = sealedFromPs();
+    if (!isPlaying && Number.isFinite(sealedFromPs(timePs))) {
+      this.fromPs = sealedFromPs(timePs);
       this.brokenAt = null;
       return { fromPs: this.fromPs, brokenMs: null };
     }

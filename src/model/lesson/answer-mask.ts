@@ -12,7 +12,6 @@ import { createStore, derive, type Readable } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compiled';
 import { type Metric, termsOf } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
-import { player } from '../session/open-run';
 import { type SessionState, session } from '../session/session';
 import { hiddenBy, plainText, type Question } from './lesson';
 import { openLesson } from './open-lesson';
@@ -115,10 +114,13 @@ export const hidesFuture: Readable<boolean> = derive(
   },
 );
 
-/** Time from which pictures of the run are sealed, in picoseconds; infinite if nothing is. */
-export function sealedFromPs(): number {
+/**
+ * Time from which pictures of the run are sealed, in picoseconds; infinite if nothing is. `timePs` is the playhead's:
+ * the module of the run would bring the parts' manifests into the first load.
+ */
+export function sealedFromPs(timePs: number): number {
   if (!hidesFuture.getState()) return Number.POSITIVE_INFINITY;
   const isPlaying = evidenceTarget.getState().question !== null;
   const { ps } = decisionTime.getState();
-  return isPlaying || ps === null ? player.now().timePs : ps;
+  return isPlaying || ps === null ? timePs : ps;
 }

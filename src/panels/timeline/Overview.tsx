@@ -217,7 +217,7 @@ function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
   const end = model.axis.at(model.axis.high);
   useFrames('dom', () => {
-    const x = model.axis.at(Math.min(sealedFromPs(), model.axis.high));
+    const x = model.axis.at(Math.min(sealedFromPs(player.now().timePs), model.axis.high));
     sheet.current?.setAttribute('x', String(x));
     sheet.current?.setAttribute('width', String(end - x));
   });
