@@ -207,7 +207,7 @@ describe('ordering', () => {
   const ring = (relaxed: boolean, stores = 1) =>
     new Run({
       machine: 'zx1-bcm5701',
-      parts: { lba: { params: { keeps: true, crossing: '0 ps', mrm_streaming_relaxed: relaxed } } },
+      parts: { lba: { params: { crossing: '0 ps', mrm_streaming_relaxed: relaxed } } },
       rows: [
         { do: 'io_store', to: 0xf000_0000, count: 4 },
         ...Array.from({ length: 400 }, () => [

@@ -26,4 +26,11 @@ static inline const struct sim_record *record_after(uint32_t part, uint32_t kind
   return NULL;
 }
 
+/* The first such record after another one, or of all if that is NULL. */
+static inline const struct sim_record *record_following(
+    uint32_t part, uint32_t kind, const struct sim_record *before) {
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  return record_after(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
+}
+
 #endif

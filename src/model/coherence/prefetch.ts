@@ -7,11 +7,10 @@
  */
 
 import type { EventField, EventWord } from '../../engine/gen/names';
-import { type CompiledMachine, type CompiledPart, settingOf } from '../scenario/compiled';
+import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
-import { relaxedReadKinds } from './read-hints';
 
 export interface FetchedLine {
   readonly address: number;
@@ -68,11 +67,7 @@ export class PrefetchLog extends TraceIndexer {
   fastest = Number.POSITIVE_INFINITY;
   private there = new Map<number, FetchedLine>();
   private again = new Map<number, Again>();
-  /** Lines that have arrived and wait behind a store. */
-  private readonly behind = new Set<number>();
   private readonly step: number;
-  /** A store ends every pending read: the bridge keeps no lines, and no hint lets data pass stores. */
-  private readonly endsReads: boolean;
 
   constructor(
     trace: Trace,
@@ -82,14 +77,12 @@ export class PrefetchLog extends TraceIndexer {
     super(trace, SLICE);
     const bytes = part.params.find(({ spec }) => spec.name === 'line')?.value;
     this.step = Number(bytes ?? 128n);
-    this.endsReads = settingOf(part, 'keeps') === 'false' && relaxedReadKinds(part).length === 0;
   }
 
   protected restart(): void {
     this.lines = [];
     this.there = new Map();
     this.again = new Map();
-    this.behind.clear();
   }
 
   protected take(seq: number): void {
@@ -99,9 +92,8 @@ export class PrefetchLog extends TraceIndexer {
     const read = (name: EventField) => (event && fieldIn(event, record, name)) ?? 0;
     if (event?.name === 'delayed') this.delayed(record, read('bytes'), read('ahead'));
     else if (event?.name === 'here') this.came(record.a, record.timePs);
-    else if (event?.name === 'behind') this.behind.add(record.a);
     else if (event?.name === 'given') this.given(record.a, read('bytes'), record.timePs);
-    else if (event?.name === 'store' && this.endsReads) this.stored(record.timePs);
+    else if (event?.name === 'breaks') this.discardFrom(record.a, record.timePs);
   }
 
   /** Requests the lines of a read and the lines ahead, except those already present. */
@@ -159,14 +151,13 @@ export class PrefetchLog extends TraceIndexer {
     if (!line) return;
     line.here = timePs;
     this.again.delete(address);
-    this.behind.delete(address);
     this.fastest = Math.min(this.fastest, timePs - line.requestedPs);
   }
 
-  /** A store that nothing may pass arrives: lines in flight are no longer needed. */
-  private stored(timePs: number): void {
-    for (const line of this.there.values())
-      if (line.here === null && !this.behind.has(line.address)) this.leave(line, timePs);
+  /** A read ends, or its burst is broken for a store: the lines that follow are no longer needed. */
+  private discardFrom(address: number, timePs: number): void {
+    for (let at = address; this.there.has(at); at += this.step)
+      this.leave(this.there.get(at), timePs);
   }
 
   /** Lines delivered completely leave the bridge, and at the end of a read its prefetched lines as well. */
@@ -180,9 +171,7 @@ export class PrefetchLog extends TraceIndexer {
       isOver = line.end === end;
       if (at + this.step <= end) this.leave(line, timePs);
     }
-    if (!isOver) return;
-    for (let at = end - (end % this.step); this.there.has(at); at += this.step)
-      this.leave(this.there.get(at), timePs);
+    if (isOver) this.discardFrom(end - (end % this.step), timePs);
   }
 
   private leave(line: FetchedLine | undefined, timePs: number): void {

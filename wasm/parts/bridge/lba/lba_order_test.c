@@ -13,7 +13,6 @@ static void store_before_line(void) {
   SET_BUSES(clock, 10000000), SET_BUSES(decode, 3);
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
   machine_rows("cpu0", 0, ROWS(program));
-  PARAMS("lba0", lba)->keeps = 1;
 }
 #define STORED BECAUSE(ROPE_CPU(0), PROCESSOR_EV_STORE)
 
@@ -62,8 +61,7 @@ static void a_line_waits_only_for_stores_before_it(void **state) {
 static void a_relaxed_line_passes_a_store(void **state) {
   (void)state;
   store_before_line();
-  PARAMS("lba0", lba)->mrl_consistent_relaxed = 1,
-                 PARAMS("lba0", lba)->keeps = 0; /* nothing that may pass is dropped either */
+  PARAMS("lba0", lba)->mrl_consistent_relaxed = 1;
   machine_run();
   assert_events(LBA_PART,
       (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
@@ -78,47 +76,79 @@ static void a_relaxed_line_passes_a_store(void **state) {
   assert_int_equal(COUNT(blocked) + COUNT(blocked_time) + COUNT(wasted), 0);
 }
 
-/* The store drops the line on its way, which arrives at 398 and is discarded. The card's next try at 1200
- * fetches the line again, and it arrives 398 later. The try at 1800 gets it. */
-static void a_store_drops_lines_that_must_not_pass_it(void **state) {
+/*
+ * The card reads four lines on the same bus, in blocks of a line. They arrive at 398, 670, 942 and 1214. A
+ * try at 600 gets the first until 2700; a burst of the other three begins at 2800, and the first of them has
+ * moved at 4900. A store that arrives at 4024 breaks the burst there, and the next transaction is its own.
+ * The other two lines are dropped. If the lines are relaxed, the burst goes on until the latency timer of 32
+ * clocks has expired, which is after its second line, and nothing is dropped.
+ */
+static void a_store_breaks_a_burst_that_must_not_pass_it(void **state) {
   (void)state;
-  store_before_line();
-  PARAMS("lba0", lba)->keeps = 0;
-  machine_run();
-  assert_events(LBA_PART,
-      (const struct expected_event[]){{0, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
-          {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
-          {124 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(STORE)},
-          {1200 * NS, LBA_EV_DELAYED, AT, 128, 0, CAUSED_BY_BUS(START)},
-          {1200 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {1598 * NS, LBA_EV_HERE, AT, 0, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {1598 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
-          {3900 * NS, LBA_EV_GIVEN, AT, 128, 0, CAUSED_BY_BUS(START)}},
-      9);
-  assert_int_equal(COUNT(fetched), 2);
-  assert_int_equal(COUNT(wasted), 1);
+  static const uint64_t program[] = {SPEND(4000 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
+  for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
+    quiet_rope();
+    SET_BUSES(clock, 10000000), SET_BUSES(decode, 3), SET_BUSES(block, LINE);
+    PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 4 * LINE;
+    PARAMS("lba0", lba)->mrm_consistent_depth = 3, PARAMS("lba0", lba)->mrm_consistent_block = 4 * LINE,
+                   PARAMS("lba0", lba)->mrm_consistent_relaxed = relaxed;
+    machine_rows("cpu0", 0, ROWS(program));
+    machine_run();
+    const struct sim_record *breaks = record_after(LBA_PART, LBA_EV_BREAKS, 0),
+                            *ends = relaxed ? record_after(PCI_PART, PCI_EV_PREEMPTED, 0)
+                                            : record_following(PCI_PART, PCI_EV_DISCONNECTED, breaks);
+    assert_non_null(ends);
+    assert_int_equal(ends->time, (relaxed ? 6500 : 4900) * NS);
+    assert_int_equal(ends->b, (1 + relaxed) * LINE);
+    const struct sim_record *next = record_following(PCI_PART, PCI_EV_START, ends);
+    assert_int_equal(next->a, DOORBELL);
+    assert_int_equal(next->time, ends->time + 100 * NS);
+    if (!relaxed) {
+      assert_int_equal(breaks->time, 4024 * NS);
+      assert_int_equal(breaks->a, AT + 2 * LINE);
+    } else {
+      assert_null(breaks);
+    }
+    assert_int_equal(COUNT(broken), !relaxed);
+    assert_int_equal(COUNT(wasted), relaxed ? 0 : 2);
+    assert_int_equal(COUNT(bytes_out), 4 * LINE);
+    assert_int_equal(COUNT(blocked) + COUNT(overtook), 0);
+  }
 }
 
-/* A store spares lines of the current burst, relaxed lines, and lines that already wait behind a store. Other
- * lines, requested or present, are dropped. */
-static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
+/* A broken burst keeps its line that is on the bus. The lines that follow it are dropped, present or
+ * requested; those of other reads are not. Without a burst of ordered data nothing is dropped. */
+static void a_broken_burst_drops_the_rest_of_its_read(void **state) {
   (void)state;
   quiet_rope();
-  machine_run();
   static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1},
-      {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
-      {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND},
-      {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1},
-      {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
-  static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED,
-      LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
-  for (uint32_t i = 0; i < 7; i++) *lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i) = before[i];
-  lba_disconnect(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
-  for (uint32_t i = 0; i < 7; i++)
-    assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state, after[i]);
-  assert_int_equal(COUNT(wasted), 2); /* the last line was partly used */
-  assert_int_equal(lba_view(ENGINE, CONTEXT_OF("lba0", lba))->state, LBA_STATE_BLOCKED);
+      {.addr = AT + 128, .state = LBA_LINE_HERE, .offered = 1}, {.addr = AT + 256, .state = LBA_LINE_HERE},
+      {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 640, .state = LBA_LINE_ASKED},
+      {.addr = AT + 768, .state = LBA_LINE_HERE}};
+  static const uint32_t after_it[] = {
+      LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_EMPTY, LBA_LINE_DROPPED, LBA_LINE_ASKED, LBA_LINE_HERE};
+  enum { A_BURST, NO_BURST, A_WRITE, RELAXED, CASES };
+  for (uint32_t way = 0; way < CASES; way++) {
+    machine_run();
+    struct pci_now *bus = pci_view(ENGINE, CONTEXT_OF("bus0", pci));
+    *bus = (struct pci_now){.state = way == A_WRITE ? PCI_STATE_WRITE : PCI_STATE_READ,
+        .target = way == NO_BURST ? 1 : 0,
+        .addr = AT,
+        .bytes = 256};
+    STATE_OF("bus0", pci)->accepted = 128;
+    for (uint32_t i = 0; i < 6; i++) {
+      lba_line *l = lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i);
+      *l = before[i];
+      l->relaxed = way == RELAXED;
+    }
+    lba_disconnect(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba));
+    for (uint32_t i = 0; i < 6; i++)
+      assert_int_equal(lba_line_at(ENGINE, CONTEXT_OF("lba0", lba), i)->state,
+          way == A_BURST ? after_it[i] : before[i].state);
+    assert_int_equal(COUNT(wasted), way == A_BURST ? 3 : 0);
+    assert_int_equal(COUNT(broken), way == A_BURST);
+    assert_int_equal(bus->bytes, way == A_BURST ? 128 : 256);
+  }
 }
 
 /* A grant leaves the oldest item in the queue until its data has moved; after a retry the bus is requested
@@ -349,8 +379,8 @@ int main(void) {
       cmocka_unit_test(a_line_waits_behind_a_store),
       cmocka_unit_test(a_line_waits_only_for_stores_before_it),
       cmocka_unit_test(a_relaxed_line_passes_a_store),
-      cmocka_unit_test(a_store_drops_lines_that_must_not_pass_it),
-      cmocka_unit_test(a_store_drops_only_lines_that_are_not_in_the_burst),
+      cmocka_unit_test(a_store_breaks_a_burst_that_must_not_pass_it),
+      cmocka_unit_test(a_broken_burst_drops_the_rest_of_its_read),
       cmocka_unit_test(a_retried_store_requests_the_bus_again),
       cmocka_unit_test(only_legal_reordering_happens),
       cmocka_unit_test(an_unclaimed_access_ends),

@@ -4,11 +4,6 @@
 
 #define COUNT(name) (COUNTERS("lba0", lba)->name)
 
-static const struct sim_record *after(uint32_t part, uint32_t kind, const struct sim_record *before) {
-  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  return record_after(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
-}
-
 /* On a rope of 0.5 GB/s a request of 8 B takes 16 ns, and a line of 128 B with a header of 8 B 272. Memory
  * takes 110 between them. Requests are sent back to back on one link, and lines on another. */
 static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
@@ -21,7 +16,7 @@ static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
     machine_run();
     const struct sim_record *here = NULL;
     for (uint32_t i = 0; i < 3; i++) {
-      here = after(LBA_PART, LBA_EV_HERE, here);
+      here = record_following(LBA_PART, LBA_EV_HERE, here);
       assert_non_null(here);
       assert_int_equal(here->a, AT + i * LINE);
       assert_int_equal(here->time, (16 + 110 + 272 * (i + 1)) * NS + 2 * crossing);
@@ -103,7 +98,7 @@ static void a_write_changes_only_its_own_bytes(void **state) {
 
 static uint32_t records_before(uint32_t part, uint32_t kind, const struct sim_record *end) {
   uint32_t n = 0;
-  for (const struct sim_record *at = NULL; (at = after(part, kind, at)) && at < end;) n++;
+  for (const struct sim_record *at = NULL; (at = record_following(part, kind, at)) && at < end;) n++;
   return n;
 }
 
@@ -115,27 +110,28 @@ static uint32_t records_before(uint32_t part, uint32_t kind, const struct sim_re
 static void lines_pass_stores_only_if_relaxed(void **state) {
   (void)state;
   uint32_t overtook = 0, blocked = 0, dropped = 0;
-  for (uint32_t way = 0; way < 4; way++)
+  for (uint32_t way = 0; way < 2; way++)
     for (uint64_t when = 0; when < 1500; when += 10) {
       one_rope();
       const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
           ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
       machine_rows("cpu0", 0, ROWS(program));
-      PARAMS("lba0", lba)->mrm_consistent_relaxed = way & 1, PARAMS("lba0", lba)->keeps = way >> 1;
+      PARAMS("lba0", lba)->mrm_consistent_relaxed = way;
       PARAMS("peer0", peer)->bytes = 1024;
       machine_run();
       assert_int_equal(COUNT(bytes_out), 1024);
       assert_int_equal(COUNT(stores), 3);
       assert_int_equal(COUNTERS("lan0", lan_card)->doorbells, 3);
-      if (way & 1) assert_int_equal(COUNT(blocked), 0);
+      if (way) assert_int_equal(COUNT(blocked), 0);
       else assert_int_equal(COUNT(overtook), 0);
       overtook += (uint32_t)COUNT(overtook), blocked += (uint32_t)COUNT(blocked);
       if (way == 0) dropped += (uint32_t)COUNT(wasted);
-      if (way == 2) assert_int_equal(COUNT(wasted), 0);
+      else assert_int_equal(COUNT(wasted), 0);
+      if (COUNT(broken) == 0) assert_int_equal(COUNT(wasted), 0);
       const struct sim_record *here = NULL;
-      while (!(way & 1) && (here = after(LBA_PART, LBA_EV_HERE, here))) {
+      while (!way && (here = record_following(LBA_PART, LBA_EV_HERE, here))) {
         const struct sim_record *came = here, *behind = NULL;
-        while ((behind = after(LBA_PART, LBA_EV_BEHIND, behind)) && behind < here)
+        while ((behind = record_following(LBA_PART, LBA_EV_BEHIND, behind)) && behind < here)
           if (behind->a == here->a) came = behind;
         assert_true(records_before(LAN_PART, LAN_CARD_EV_DOORBELL, here)
                     >= records_before(LBA_PART, LBA_EV_STORE, came));

@@ -103,14 +103,23 @@ static uint32_t lba_rope_claim(sim *m, struct lba *lba, struct rope_claim *q) {
   return 1;
 }
 
-/* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched
- * again. */
-static void lba_disconnect(sim *m, struct lba *lba) {
+/* Whether data is on the bus that must not overtake a store. */
+static int lba_gives_in_order(sim *m, struct lba *lba) {
   for (uint32_t i = 0; i < lba->state->lines; i++) {
-    lba_line *l = lba_line_at(m, lba, i);
-    if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED))
-      lba_drop(lba, l);
+    const lba_line *l = lba_line_at(m, lba, i);
+    if (l->state == LBA_LINE_HERE && l->offered && !l->relaxed) return 1;
   }
+  return 0;
+}
+
+/* A store needs the bus, on which a card reads data that must not overtake it: the adapter disconnects the
+ * card. That ends the delayed read, and with it what was fetched ahead for it. */
+static void lba_disconnect(sim *m, struct lba *lba) {
+  struct pci_stop q = {0};
+  if (!lba_gives_in_order(m, lba) || !call_pci_stop(m, lba->self, LBA_PORT_PCI, &q)) return;
+  lba->counters->broken++;
+  sim_trace(m, lba->self, LBA_EV_BREAKS, q.end, 0, 0);
+  for (uint64_t line = q.end; lba_drop_line(m, lba, line);) line += lba->params->line;
   lba_show(m, lba);
 }
 
@@ -123,7 +132,7 @@ static void lba_arrived(sim *m, struct lba *lba) {
   m->cause = item->cause;
   if (item->item == LBA_ITEM_STORE) {
     item->cause = sim_trace(m, lba->self, LBA_EV_STORE, item->addr, waiting, 0);
-    if (!lba->params->keeps) lba_disconnect(m, lba);
+    lba_disconnect(m, lba);
   }
   if (i == 0) call_pci_request(m, lba->self, LBA_PORT_PCI);
 }

@@ -219,6 +219,15 @@ static uint32_t pci_slot_grain(sim *m, struct pci *bus, uint32_t slot) {
   return (uint32_t)bus->params->block;
 }
 
+/* The target disconnects with the data of the current block. */
+static uint32_t pci_slot_stop(sim *m, struct pci *bus, uint32_t slot, struct pci_stop *q) {
+  struct pci_now *now = pci_view(m, bus);
+  if (now->state != PCI_STATE_READ || now->target != slot || bus->state->accepted == 0) return 0;
+  now->bytes = now->moved + bus->state->accepted;
+  q->end = now->addr + bus->state->accepted;
+  return 1;
+}
+
 static void pci_slot_request(sim *m, struct pci *bus, uint32_t slot) {
   pci_view(m, bus)->requests |= 1u << slot;
   pci_schedule(m, bus);

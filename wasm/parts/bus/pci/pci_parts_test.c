@@ -65,6 +65,28 @@ static void a_target_disconnects_when_it_is_full(void **state) {
   assert_int_equal(BUS_COUNT(disconnects), 1);
 }
 
+/* The target of a read burst ends it with the data of the current block. Nobody else can, and a write, a
+ * retried read and an idle bus go on as they are. */
+static void only_the_target_of_a_read_stops_its_burst(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t state, slot, accepted, stopped;
+  } cases[] = {{PCI_STATE_READ, LBA_SLOT, LINE, 1}, {PCI_STATE_READ, LAN_SLOT, LINE, 0},
+      {PCI_STATE_WRITE, LBA_SLOT, LINE, 0}, {PCI_STATE_READ, LBA_SLOT, 0, 0},
+      {PCI_STATE_IDLE, LBA_SLOT, LINE, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    slow_bus();
+    machine_run();
+    *BUS_NOW = (struct pci_now){
+        .state = cases[i].state, .target = LBA_SLOT, .addr = AT + LINE, .moved = LINE, .bytes = 4 * LINE};
+    BUS_STATE->accepted = cases[i].accepted;
+    struct pci_stop stop = {0};
+    assert_int_equal(pci_slot_stop(ENGINE, CONTEXT_OF("bus0", pci), cases[i].slot, &stop), cases[i].stopped);
+    assert_int_equal(BUS_NOW->bytes, cases[i].stopped ? 2 * LINE : 4 * LINE);
+    assert_int_equal(stop.end, cases[i].stopped ? AT + 2 * LINE : 0);
+  }
+}
+
 /* The bridge stores to and loads from an address that no card claims: both end in a master abort after five
  * clocks. The bridge answers the load with all ones. */
 static void an_unclaimed_transaction_ends_after_five_clocks(void **state) {
@@ -183,6 +205,7 @@ int main(void) {
       cmocka_unit_test(an_address_selects_the_slot_of_its_window),
       cmocka_unit_test(a_read_is_retried_until_its_data_has_arrived),
       cmocka_unit_test(a_target_disconnects_when_it_is_full),
+      cmocka_unit_test(only_the_target_of_a_read_stops_its_burst),
       cmocka_unit_test(an_unclaimed_transaction_ends_after_five_clocks),
       cmocka_unit_test(a_word_takes_address_decode_and_a_data_phase),
       cmocka_unit_test(fruitless_transactions_are_invisible),
