@@ -31,8 +31,9 @@ import { paintLanes, spanAt } from './lanePaint';
 import { LaneSeal } from './laneSeal';
 
 const RIGHT = 24;
-/** Scale of lane names on a projector: 18 px. */
+/** Scale of lane names on a projector: 18 px, and 24 px on a sheet of 1920. */
 const PROJECTOR_SCALE = 1.57;
+const projectorScale = (width: number): number => Math.max(PROJECTOR_SCALE, (width / 1920) * 2.1);
 /** On a phone the names are above the bars. */
 const NARROW = { left: 12, right: 8, caption: 16 };
 const NARROW_WIDTH = 600;
@@ -100,6 +101,7 @@ export function LaneSheet(props: LaneSheetProps) {
         laneHeight: Math.min(most, room / Math.max(1, rows.length)),
         ...(narrow ? NARROW : { left: nameWidth, right: dense || isNarrow ? 8 : RIGHT }),
         top: RULER * scale,
+        scale,
       });
       kept = { key: brush, window, model: laid };
       return laid;
@@ -110,7 +112,7 @@ export function LaneSheet(props: LaneSheetProps) {
     (brush: Brush) => {
       const window = shownWindow.getState();
       if (window.to <= window.from) return;
-      const scale = shell.getState().lecture ? PROJECTOR_SCALE : 1;
+      const scale = shell.getState().lecture ? projectorScale(brush.width) : 1;
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const playheadText = text(runTime(timePs));

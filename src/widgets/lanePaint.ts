@@ -67,8 +67,8 @@ function paintName(
   const nameAt = model.caption > 0 ? y + model.caption - 4 : middle + 4 * scale;
   if (lane.part === pointed && lane.actor !== '') {
     context.fillStyle = color('--mark');
-    const [from, width] = left > 60 ? [10, left - 18] : [left, 96];
-    context.fillRect(from, nameAt - 10 * scale, width * scale, 13 * scale);
+    const [from, width] = left > 60 ? [10, left - 18] : [left, 96 * scale];
+    context.fillRect(from, nameAt - 10 * scale, width, 13 * scale);
   }
   if (lane.part >= 0)
     paintSign(brush, lane.actor, left > 60 ? 20 : left + 4, nameAt - 4 * scale, 3.4 * scale);

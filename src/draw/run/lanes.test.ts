@@ -97,6 +97,8 @@ describe('lanes', () => {
     const bars = laneBars([span(0, 0.5e6), inside], axis, 0, 11);
     expect(bars.map((bar) => bar.path)).toEqual(['M50.00 0h49.40v11h-49.40z']);
     expect(laneLabels([span(0, 0.9e6, { text: 'x' }), inside], axis)).toHaveLength(1);
+    expect(laneLabels([inside], axis)).toHaveLength(1);
+    expect(laneLabels([inside], axis, 20)).toEqual([]);
   });
 });
 

@@ -189,13 +189,18 @@ const GROUNDS: Readonly<Record<SpanStyle, LaneLabel['ground']>> = {
   blocked: 'hatched',
 };
 
-/** Labels only where they fit inside their bar. */
-export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
+/** Size of a label on its bar, at scale 1. */
+const LABEL = 11.5;
+
+/** Labels only where they fit inside their bar, in letters of the given scale. */
+export function laneLabels(spans: readonly LaneSpan[], axis: Axis, scale = 1): LaneLabel[] {
   return within(spans, axis).flatMap((span) => {
     const left = axis.at(Math.max(span.fromPs, axis.low));
     const right = axis.at(Math.min(span.toPs, axis.high));
     const fits =
-      span.text !== '' && span.style !== 'line' && widthOf(span.text, 11.5) + 12 <= right - left;
+      span.text !== '' &&
+      span.style !== 'line' &&
+      widthOf(span.text, LABEL * scale) + 12 <= right - left;
     return fits ? [{ x: left + 6, text: span.text, ground: GROUNDS[span.style] }] : [];
   });
 }

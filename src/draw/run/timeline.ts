@@ -46,6 +46,8 @@ export interface TimelineInput {
   readonly top: number;
   /** Room above each bar for the name of its lane, if there is none beside it. */
   readonly caption?: number;
+  /** Scale of the letters; 1 on a desk. */
+  readonly scale?: number;
 }
 
 export interface TimelineRow {
@@ -102,7 +104,7 @@ export function timelineModel(input: TimelineInput): TimelineModel {
       lane,
       y,
       bars: laneBars(spans, axis, y + caption + 1.6, barHeight),
-      labels: laneLabels(spans, axis),
+      labels: laneLabels(spans, axis, input.scale),
     };
   });
   return {

@@ -12,7 +12,8 @@ import type { Trace } from '../trace/trace';
 import { answerMask, decisionTime, isAnswered, openQuestion, stepShown } from './answer-mask';
 import { timeOf } from './check-context';
 import { conditionAt, decidesAt, verdict } from './evidence';
-import { type Inline, inlinesIn, type Option, type Question, type Step } from './lesson';
+import type { Option, Question, Step } from './lesson';
+import { timesIn, timesOf } from './lesson-times';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 
@@ -40,14 +41,6 @@ async function decidedPs(question: Question, run: RunOfQuestion): Promise<number
   const holds = option && decidesAt(option, run.machine, run.counters);
   return (holds ? (await run.find(holds))?.timePs : undefined) ?? run.endPs;
 }
-
-const timesIn = (inlines: readonly Inline[]): number[] =>
-  inlines.flatMap((inline) =>
-    inline.kind === 'link' && inline.to.kind === 'time' ? [timeOf(inline.to.value) ?? 0] : [],
-  );
-
-const timesOf = ({ blocks, task }: Step): number[] =>
-  [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
 
 /** Latest time to which the lesson has led up to a step, and the answers before it. */
 async function reachedPs(

@@ -1,4 +1,6 @@
-import { derive } from '../../base/store';
+import { route } from '../../base/route';
+import { shell } from '../../base/shell-state';
+import { createStore, derive } from '../../base/store';
 import { showsAllLanes, showsOneRun } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
@@ -6,6 +8,9 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 /** The ruler, and the height of a lane beyond which more is not useful. */
 const [RULER, LANE] = [26, 22];
+
+/** On a projector the drawing has the height until the lanes are requested. */
+const onProjector = createStore({ open: false });
 
 /** Height needed by the lanes of the open machine. */
 const room = derive([session], () => {
@@ -38,7 +43,23 @@ export default [
     grow: true,
     tab: 'Time',
     phone: 'tab',
-    shown: showsAllLanes,
+    mode: 'always',
+    shown: derive(
+      [shell, showsAllLanes, onProjector],
+      () => showsAllLanes.getState() && (!shell.getState().lecture || onProjector.getState().open),
+    ),
+    commands: [
+      {
+        id: 'lanes.projector',
+        title: 'Timeline on the projector',
+        section: 'Page',
+        keys: ['G'],
+        brief: 'timeline',
+        keywords: ['lanes', 'lecture'],
+        when: () => shell.getState().lecture && route.getState().view === 'machine',
+        run: () => onProjector.setState(({ open }) => ({ open: !open })),
+      },
+    ],
     component: loadable(() => import('./Lanes')),
   },
   {

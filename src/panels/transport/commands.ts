@@ -5,7 +5,6 @@ import { shell } from '../../base/shell-state';
 import { showsOneRun } from '../../controllers/machine-features';
 import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
-import type { Step } from '../../model/session/stepping';
 
 const SECTION = 'Time';
 
@@ -17,10 +16,6 @@ async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
   const { player } = await fetched(() => import('../../model/session/open-run'));
   act(player);
 }
-
-/** On a projector the keys of a clicker step between notable events. */
-const unitNow = (player: RunPlayer): Step =>
-  shell.getState().lecture ? 'notable' : player.state.getState().unit;
 
 const make = (
   id: string,
@@ -42,8 +37,15 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
   toggleBookmark(timePs);
 }
 
-const forward = (player: RunPlayer) => player.step(1, unitNow(player));
-const back = (player: RunPlayer) => player.step(-1, unitNow(player));
+/** On a projector the keys of a clicker go from one new thing to the next. */
+async function step(player: RunPlayer, by: 1 | -1): Promise<unknown> {
+  if (!shell.getState().lecture) return player.step(by);
+  const { lectureStep } = await fetched(() => import('../../model/lesson/lecture'));
+  return lectureStep(by);
+}
+
+const forward = (player: RunPlayer) => step(player, 1);
+const back = (player: RunPlayer) => step(player, -1);
 
 /** Id of the button that opens the list of stop events. */
 export const STOP_CHOICE = 'stop-choice';
@@ -75,7 +77,7 @@ function shownChoice(): HTMLElement | null {
 const openStopChoice = () => setTimeout(() => shownChoice()?.click());
 
 export const timeCommands: readonly Command[] = [
-  { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
+  { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next new thing' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
   make('story-next', 'Next notable event', ['N'], (player) => player.step(1, 'notable')),

@@ -1,0 +1,12 @@
+/** Times of the run that a lesson leads to by its links. */
+import { timeOf } from './check-context';
+import { type Inline, inlinesIn, type Step } from './lesson';
+
+/** Times of the links in a text, in picoseconds. */
+export const timesIn = (inlines: readonly Inline[]): number[] =>
+  inlines.flatMap((inline) =>
+    inline.kind === 'link' && inline.to.kind === 'time' ? [timeOf(inline.to.value) ?? 0] : [],
+  );
+
+export const timesOf = ({ blocks, task }: Step): number[] =>
+  [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
