@@ -155,8 +155,9 @@ static void release(sim *m, struct io_services *services, const mapping *map) {
     uint64_t addr = map->addr + page * SERVICE_PAGE;
     struct io_services_groups *one = (struct io_services_groups *)sim_at(m, services->state->groups_at)
                                      + service_range_of(m, services, addr);
+    uint32_t had = one->used;
     one->used &= ~(1u << addr / SERVICE_PAGE % range_pages(services));
-    services->counters->ranges -= one->used == 0;
+    services->counters->ranges -= had && !one->used;
   }
 }
 
