@@ -8,7 +8,8 @@ import { drop } from './work';
 const longRun = (until: string): string =>
   readFileSync('scenarios/gt/under-load.json', 'utf8')
     .replace('"load": "$ring_load"', '"load": "$ring_load", "update_every": "3 ps"')
-    .replace('"until": "100 ms"', `"until": "${until}"`);
+    .replace('"until": "100 ms"', `"until": "${until}"`)
+    .replace(/"view": .*/, '"view": { "kind": "machine" },');
 
 async function search(page: Page, until: string, words: string): Promise<Locator> {
   await page.goto('./');

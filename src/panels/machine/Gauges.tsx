@@ -15,7 +15,7 @@ import { ShapeView } from '../../widgets/ShapeView';
 const HEIGHT = 18;
 const PAD = 11;
 const TEXT = 11;
-/** Distance from the right edge of the part. */
+/** Distance from the left edge of the part: at its right a bus agent's response stands above it. */
 const ASIDE = 10;
 
 /** How far it reaches into the part, above its title. */
@@ -25,7 +25,7 @@ const INSIDE = 4;
 function gaugeShapes({ box }: PlacedPart, wordings: readonly string[]): Shape[] {
   const text = fitting(wordings, box.width - 2 * (PAD + ASIDE), TEXT) ?? '?';
   const width = widthOf(text, TEXT) + 2 * PAD;
-  const x = box.x + box.width - width - ASIDE;
+  const x = box.x + ASIDE;
   const y = Math.max(1, box.y - HEIGHT + INSIDE);
   return [
     rect(x, y, width, HEIGHT, 'seal'),
