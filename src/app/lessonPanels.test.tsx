@@ -106,7 +106,9 @@ describe('while a question is open', () => {
       expect(player.now().timePs).toBe(limit);
       expect(sheets().filter(isMasked)).toEqual([]);
     }
-    expect(screen.getAllByText('stopped at the moment of decision')).toHaveLength(2);
+    // The transport draws a moment after the playhead has stopped.
+    const stopped = () => screen.queryAllByText('stopped at the moment of decision').length === 2;
+    await vi.waitUntil(stopped, WAIT);
   });
 
   test.each([
