@@ -28,7 +28,7 @@ export const roomQuestion = createStore<{ readonly question: string | null }>({ 
 /** Index of the option chosen for the open question, before it is committed. */
 export const guess = createStore<{ readonly option: number | null }>({ option: null });
 
-/** Whoever does not want to guess is not asked again until the page is loaded anew. */
+/** Whether the user has chosen to see answers without guessing; asked once until the page is loaded again. */
 export const justShows = createStore({ on: false });
 
 /**

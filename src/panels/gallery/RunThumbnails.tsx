@@ -82,6 +82,33 @@ export function PoolsThumbnail() {
 
 const HINTS = { left: 36, width: 158, top: 30, step: 27, height: 11 };
 
+interface SpansProps {
+  readonly spans: Run;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The states of one lane, from the left to the right while the thumbnail plays. */
+function Spans({ spans, left, top, width, height }: SpansProps) {
+  return (
+    <g className={styles.sweep}>
+      {spans.map(([state, from, to]) => (
+        <rect
+          key={from}
+          className={styles.lane}
+          data-state={state}
+          x={left + (from / 100) * width}
+          y={top}
+          width={Math.max(0.8, ((to - from) / 100) * width)}
+          height={height}
+        />
+      ))}
+    </g>
+  );
+}
+
 /** Reads on PCI with zero to three lines prefetched, and the throughput of each. */
 export function HintsThumbnail() {
   const rows = runs.hints as unknown as { depth: number; bursts: Run; rate: number }[];
@@ -102,19 +129,7 @@ export function HintsThumbnail() {
               {depth}
             </text>
             <path className={styles.idle} d={`M${left} ${y + height / 2}h${width}`} />
-            <g className={styles.sweep}>
-              {bursts.map(([state, from, to]) => (
-                <rect
-                  key={from}
-                  className={styles.lane}
-                  data-state={state}
-                  x={left + (from / 100) * width}
-                  y={y}
-                  width={((to - from) / 100) * width}
-                  height={height}
-                />
-              ))}
-            </g>
+            <Spans spans={bursts} left={left} top={y} width={width} height={height} />
             <text className="t12 b6 end" x={244} y={y + 9.5}>
               {rate}
             </text>
@@ -218,19 +233,7 @@ function Lanes({ title, left, top = LANE.top, width = LANE.width, lanes }: Lanes
         return (
           <g key={y}>
             <line className="hair" x1={left} x2={left + width} y1={y + 3} y2={y + 3} />
-            <g className={styles.sweep}>
-              {spans.map(([state, from, to]) => (
-                <rect
-                  key={from}
-                  className={styles.lane}
-                  data-state={state}
-                  x={left + (from / 100) * width}
-                  y={y}
-                  width={Math.max(0.8, ((to - from) / 100) * width)}
-                  height={LANE.height}
-                />
-              ))}
-            </g>
+            <Spans spans={spans} left={left} top={y} width={width} height={LANE.height} />
           </g>
         );
       })}

@@ -159,7 +159,7 @@ function useVerdict(question: Question): number | null {
   return hasVerdict(question);
 }
 
-/** Whoever does not want to guess sees the answers of later questions at once. */
+/** Shows the answers of this and later questions without a guess. */
 function useShown(question: Question, phase: Phase): void {
   const shows = useStore(justShows, ({ on }) => on);
   const isPosed = useStore(roomQuestion, (asked) => asked.question === plainText(question.prompt));
