@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
+import { atRest } from './work';
 
 /** Half a minute on a quiet machine with two cores; the duration is not asserted. */
 const ALL_RUN = { timeout: 600_000 };
@@ -89,9 +90,14 @@ test('opens the run behind a value', async () => {
   await expect(page.getByLabel('transfer size').locator('option:checked')).toHaveText('1 KiB');
 });
 
-test('can be repeated and stopped', async () => {
+test('can be repeated, pauses while another view is open, and can be stopped', async () => {
   await page.goto('./#/report');
   await page.getByRole('button', { name: 'Run all again' }).click();
+  await expect(page.getByText('digest follows')).toBeVisible();
+  await page.goto('./#/glossary');
+  await expect(page.locator('header h1')).toHaveText('Glossary');
+  await atRest(page);
+  await page.goBack();
   await expect(page.getByText('digest follows')).toBeVisible();
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByRole('button', { name: 'Run all again' })).toBeEnabled();

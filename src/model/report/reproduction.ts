@@ -1,6 +1,6 @@
 /**
- * The reproduction report: runs every scenario's expectations on the page's engine. Results are kept when the user
- * navigates away.
+ * The reproduction report: runs every scenario's expectations on the page's engine. While nobody looks at it, it
+ * keeps its results and runs no further scenario.
  */
 import { createStore } from '../../base/store';
 import { createSweepWorkers } from '../../engine/workers';
@@ -37,16 +37,40 @@ export const reproduction = createStore(NOTHING);
 let turn = 0;
 let stop: () => void = () => {};
 
+let isShown = false;
+let goOn: () => void = () => {};
+
+const shown = (): Promise<void> =>
+  isShown
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        goOn = resolve;
+      });
+
+/** Starts the report, or goes on with it; returns what pauses it when the page leaves it. */
+export function showReproduction(now: () => number): () => void {
+  isShown = true;
+  goOn();
+  if (reproduction.getState().status === 'idle') void runReproduction(now);
+  return () => {
+    isShown = false;
+  };
+}
+
 /** Runs everything again; a later call replaces an earlier one. */
 export async function runReproduction(now: () => number): Promise<void> {
   stop();
   const mine = ++turn;
-  const started = now();
+  let started = now();
   const engine = createSweepWorkers();
   stop = () => engine.dispose();
   reproduction.setState({ ...NOTHING, status: 'running' }, true);
   const entries = listScenarios();
   for (const [index, entry] of entries.entries()) {
+    const pausedAt = now();
+    await shown();
+    if (mine !== turn) return;
+    started += now() - pausedAt;
     reproduction.setState({ title: entry.title, done: 0, total: 0, scenarios: entries.length });
     const scenario = await readScenario(entry.id);
     if (mine !== turn) return;

@@ -5,7 +5,7 @@ import { useStore } from '../../controllers/useStore';
 import { groupRows } from '../../draw/report/report';
 import { figure, figureIds, numberedColumnOf, paperOf } from '../../model/published/published';
 import type { CheckReport } from '../../model/report/check-types';
-import { reproduction, runReproduction } from '../../model/report/reproduction';
+import { reproduction, showReproduction } from '../../model/report/reproduction';
 import { systemTitle } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
@@ -20,9 +20,7 @@ import { Summary } from './Summary';
 export default function Report() {
   const reports = useStore(reproduction, (state) => state.reports);
   const status = useStore(reproduction, (state) => state.status);
-  useEffect(() => {
-    if (reproduction.getState().status === 'idle') void runReproduction(clock);
-  }, []);
+  useEffect(() => showReproduction(clock), []);
   useSubtitle();
   return (
     <Panel title="Reproduction report" bare>
