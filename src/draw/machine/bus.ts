@@ -11,6 +11,7 @@ import { widthOf } from '../text-width';
 import { isBeingRead } from './being-read';
 import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { busyShare, constantsOf, percentText } from './facts';
+import { LEAST_TRAVEL } from './stubs';
 import type { Look, MachineLayout, PlacedPart } from './types';
 
 /** Cycles on the tape. */
@@ -22,9 +23,14 @@ const TITLE = 17;
 /** Rails this far apart have room for a tape. */
 const TALL = 32;
 
+/** Width of a packet with its name and its beats. */
+const USUAL_PACKET = 140;
+
 /** Constants are left out if they would leave no room for packets. */
 const factsOf = ({ part, box }: PlacedPart): string =>
-  fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '';
+  box.width < LEAST_TRAVEL + USUAL_PACKET
+    ? ''
+    : (fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '');
 
 /** Where the text at the left of a bus ends. */
 function nameEnd(placed: PlacedPart): number {
@@ -92,6 +98,40 @@ interface Shown {
   readonly look: Look;
 }
 
+/** Where data come from and go to along the bus. */
+function endsOf(layout: MachineLayout, bus: PlacedPart, what: Transaction): [number, number] {
+  const { by } = what.stretch;
+  const requester = by === null ? null : stubAt(layout, bus.index, by);
+  const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
+  const [from, to] = what.reading ? [target, requester] : [requester, target];
+  const middle = bus.box.x + bus.box.width / 2;
+  return [from ?? to ?? middle, to ?? from ?? middle];
+}
+
+/** Room for the utilisation at the right of a bus; on a short bus a packet takes it. */
+const UTILISATION = 64;
+
+/**
+ * First and last position of a packet's left edge. It leaves one stub with its tip and reaches the other with its tail.
+ * If that is too short for the eye, it runs further to both sides, as far as the bus goes.
+ */
+function travel(
+  { compact }: MachineLayout,
+  bus: PlacedPart,
+  [from, to]: readonly [number, number],
+  width: number,
+): [number, number] {
+  const { box } = bus;
+  const least = nameEnd(bus);
+  const end = box.x + box.width - width;
+  const isShort = compact || end - UTILISATION - least < LEAST_TRAVEL;
+  const most = Math.max(least, end - (isShort ? 4 : UTILISATION));
+  const [left, right] = [Math.min(from, to) - width, Math.max(from, to)];
+  const length = Math.min(Math.max(right - left, LEAST_TRAVEL), most - least);
+  const start = clamp((left + right - length) / 2, least, most - length);
+  return to < from ? [start + length, start] : [start, start + length];
+}
+
 /** The packet of the present transaction, between its two ends. */
 function travelling(
   layout: MachineLayout,
@@ -101,10 +141,7 @@ function travelling(
 ): { readonly shapes: readonly Shape[]; readonly end: number } {
   const { box } = bus;
   const { by } = what.stretch;
-  const requester = by === null ? null : stubAt(layout, bus.index, by);
-  const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
-  const [from, to] = what.reading ? [target, requester] : [requester, target];
-  const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
+  const ends = endsOf(layout, bus, what);
   const actor = actorAt(layout, what.stretch.origin ?? by);
   const input = {
     actor,
@@ -114,8 +151,8 @@ function travelling(
     toLeft: ends[1] < ends[0],
   };
   const width = packetWidth(input);
-  const centre = lerp(ends[0], ends[1], still ? 0.5 : what.share);
-  const x = clamp(centre - width / 2, nameEnd(bus), box.x + box.width - width - 64);
+  const [from, to] = travel(layout, bus, ends, width);
+  const x = lerp(from, to, still ? 0.5 : what.share);
   const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
   const isIo = bus.index === layout.roles.tlb?.bus;
   const marked = isBeingRead(look, isIo ? null : what.address, isIo ? what.address : null);

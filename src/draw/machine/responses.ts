@@ -22,7 +22,7 @@ interface Module {
 }
 
 /** Whether a bus has a view of its modules' responses. */
-const hasAnswers = ({ part }: PlacedPart): boolean =>
+export const hasAnswers = ({ part }: PlacedPart): boolean =>
   part.type.views.some(
     ({ name, fields }) => name === 'agents' && fields.some((field) => field.name === 'response'),
   );

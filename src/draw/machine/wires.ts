@@ -4,6 +4,7 @@
  * sheet.
  */
 import { clamp, type Rect } from '../../base/geometry';
+import { spreadStubs } from './stubs';
 import type { DrawnMachine, DrawnWire, PlacedPart, RoutedWire } from './types';
 
 /** Distance between wires on the same side of a part. */
@@ -55,6 +56,20 @@ class Router {
     const at = fit ?? clamp(requested, low, high);
     for (const side of sides) this.taken.set(side, [...(this.taken.get(side) ?? []), at]);
     return at;
+  }
+
+  /** Takes the positions of routed wires instead of those taken so far. */
+  takeOnly(wires: readonly RoutedWire[]): void {
+    this.taken.clear();
+    for (const { ends, corners } of wires) {
+      const [x = 0, y = 0] = corners;
+      const isUpright = x === corners[2];
+      for (const { part } of ends)
+        for (const side of isUpright ? ['top', 'low'] : ['left', 'right']) {
+          const key = `${part} ${side}`;
+          this.taken.set(key, [...(this.taken.get(key) ?? []), isUpright ? x : y]);
+        }
+    }
   }
 
   private others(a: PlacedPart, b: PlacedPart): Rect[] {
@@ -185,14 +200,19 @@ export function routeWires(
 ): RoutedWire[] {
   const router = new Router(parts, width);
   const byIndex = new Map(parts.map((part) => [part.index, part]));
-  const wires = machine.wires.map((wire) => ({ wire, thick: carriesData(machine, wire) }));
-  const inOrder = [...wires].sort((a, b) => Number(b.thick) - Number(a.thick));
-  return inOrder.flatMap(({ wire, thick }): RoutedWire[] => {
+  const route = (wire: DrawnWire, thick: boolean): RoutedWire[] => {
     const [a, b] = [byIndex.get(wire.ends[0].part), byIndex.get(wire.ends[1].part)];
     if (!a || !b || a === b || inside(a.box, b.box) || inside(b.box, a.box)) return [];
     const direct = router.straight(a, b) ?? router.elbow(a, b);
     // Software is called, not wired: its line is drawn only if it is straight.
     if (!direct && [a, b].some(({ part }) => part.type.layer === 'os')) return [];
     return [{ ends: wire.ends, corners: direct ?? router.around(a, b), thick }];
-  });
+  };
+  const ofKind = (thick: boolean) =>
+    machine.wires
+      .filter((wire) => carriesData(machine, wire) === thick)
+      .flatMap((wire) => route(wire, thick));
+  const data = spreadStubs(parts, ofKind(true));
+  router.takeOnly(data);
+  return [...data, ...ofKind(false)];
 }

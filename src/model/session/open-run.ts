@@ -81,8 +81,8 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
 
 /** Stores the position of the resting playhead in the session and the address. */
 function remember(): void {
-  const { playing, status } = player.state.getState();
-  if (playing || status !== 'ready' || !isAddressed(session.getState())) return;
+  const { playing, stepping, status } = player.state.getState();
+  if (playing || stepping || status !== 'ready' || !isAddressed(session.getState())) return;
   const { timePs, events } = player.now();
   if (events !== session.getState().cursor) setCursor(events);
   const { view, params } = route.getState();

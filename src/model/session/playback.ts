@@ -32,9 +32,10 @@ interface Move {
   /** At story pace the move leaves out dead time. */
   readonly film: StoryFilm | null;
   readonly ms: number;
+  readonly isStep: boolean;
   passed: number;
-  /** Called at the end, or when it is stopped. */
-  over(): void;
+  /** Called at the end, or when it is stopped before. */
+  over(isWhole: boolean): void;
 }
 
 function positionAt({ from, to, film, ms, passed }: Move): number {
@@ -65,34 +66,56 @@ export class Playing {
   play(): void {
     const { status, playing, endPs, limitPs } = this.state.getState();
     if (status !== 'ready' || playing) return;
+    this.pause();
     if (this.run.now().timePs >= Math.min(endPs, limitPs ?? endPs)) this.follow(this.run.go(0));
-    this.state.setState({ playing: true });
+    this.start();
+  }
+
+  private start(): void {
+    const stepping = this.move?.isStep ?? false;
+    this.state.setState({ playing: !stepping, stepping });
     this.owedMs = 0;
     this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
   }
 
-  /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */
-  async playTo(timePs: number, ms: number): Promise<void> {
+  /**
+   * Plays to a time in about `ms` milliseconds. A film of a step does not count as playing.
+   * @returns whether it came to its end, or was stopped before
+   */
+  async playTo(timePs: number, ms: number, isStep = false): Promise<boolean> {
     this.pause();
     const { status, endPs } = this.state.getState();
     const to = clamp(timePs, 0, endPs);
-    if (status !== 'ready') return;
-    if (to <= this.run.now().timePs || ms <= 0) return this.run.go(to);
-    const arrived = new Promise<void>((over) => {
-      const film = this.storyFilm();
-      this.move = { from: this.run.now().timePs, to, film, ms, passed: 0, over };
+    const from = this.run.now().timePs;
+    if (status !== 'ready') return false;
+    if (to <= from || ms <= 0) {
+      await this.run.go(to);
+      return true;
+    }
+    const isWhole = await new Promise<boolean>((over) => {
+      this.move = { from, to, film: this.storyFilm(), ms, passed: 0, isStep, over };
+      this.start();
     });
-    this.play();
-    await arrived;
     await this.run.settled();
+    return isWhole;
+  }
+
+  /** Ends the film of a step, as if it had been played. */
+  finishStep(): void {
+    if (this.move?.isStep) this.stop(true);
   }
 
   pause(): void {
+    this.stop(false);
+  }
+
+  private stop(isWhole: boolean): void {
     this.stopClock?.();
     this.stopClock = null;
-    this.move?.over();
+    this.move?.over(isWhole);
     this.move = null;
-    if (this.state.getState().playing) this.state.setState({ playing: false });
+    const { playing, stepping } = this.state.getState();
+    if (playing || stepping) this.state.setState({ playing: false, stepping: false });
   }
 
   /** One animation frame: advances the playhead; the machine follows when it is idle. */
@@ -102,7 +125,7 @@ export class Playing {
     if (this.busy) return;
     const timePs = this.move ? positionAt(this.move) : this.nextPs();
     this.owedMs = 0;
-    if (timePs === this.move?.to) this.pause();
+    if (timePs === this.move?.to) this.stop(true);
     if (timePs !== this.run.now().timePs) this.follow(this.run.run(timePs));
   }
 

@@ -10,6 +10,8 @@ export interface PlayerState {
   /** Error of the engine, if it stopped. */
   readonly failure: string | null;
   readonly playing: boolean;
+  /** A step is being shown as a film. */
+  readonly stepping: boolean;
   /** Picoseconds of the run per second. */
   readonly speed: number;
   /** Story pace gives each step time to be seen and cuts dead time; clock pace plays at `speed`. */

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { BUS, EVENTS, NOTABLE, rest, sessionOf, TICK, testPlayer } from './player.fixture';
 
+type TestPlayer = ReturnType<typeof testPlayer>['player'];
+
 async function opened() {
   const made = testPlayer();
   await made.player.open(sessionOf());
@@ -102,6 +104,84 @@ test('playing to a time during a seek to the end never shows a time before the m
   }
   await played;
   expect(player.now()).toMatchObject({ timePs: end, events: EVENTS });
+});
+
+describe('a step as a film', () => {
+  /** Lets some frames of the page pass. */
+  const frames = async (tick: (ms: number) => void, some: number) => {
+    for (let i = 0; i < some; i++) {
+      tick(100);
+      await rest();
+    }
+  };
+
+  test.each(['event', 'transaction', 'microsecond', 'notable'] as const)(
+    'by %s passes the times between and ends where the step ends',
+    async (unit) => {
+      const { player, tick } = await opened();
+      await player.toEvents(10);
+      const before = player.now().timePs;
+      await player.step(1, unit);
+      const after = player.now();
+      await player.toEvents(10);
+      const played = player.playStep(unit);
+      await frames(tick, 2);
+      expect(player.now().timePs).toBeGreaterThan(before);
+      expect(player.now().timePs).toBeLessThan(after.timePs);
+      expect(player.state.getState()).toMatchObject({ playing: false, stepping: true });
+      await frames(tick, 8);
+      await played;
+      expect(player.now()).toEqual(after);
+      expect(player.state.getState().stepping).toBe(false);
+    },
+  );
+
+  test('is ended by the next step: as many presses, as many steps', async () => {
+    const { player, tick } = await opened();
+    for (let i = 0; i < 4; i++) await player.step(1, 'transaction');
+    const after = player.now();
+    await player.first();
+    for (let i = 0; i < 3; i++) void player.playStep('transaction');
+    await frames(tick, 1);
+    void player.playStep('transaction');
+    await frames(tick, 12);
+    expect(player.now()).toEqual(after);
+  });
+
+  test.each([
+    ['a step back', (player: TestPlayer) => player.step(-1, 'transaction')],
+    ['going to the start', (player: TestPlayer) => player.first()],
+  ])('is cancelled by %s', async (_, act) => {
+    const { player, tick } = await opened();
+    void player.playStep('transaction');
+    void player.playStep('transaction');
+    await frames(tick, 1);
+    void act(player);
+    await frames(tick, 20);
+    expect(player.now().timePs).toBe(0);
+    expect(player.state.getState().stepping).toBe(false);
+  });
+
+  test('gives way to playing', async () => {
+    const { player, tick } = await opened();
+    void player.playStep('transaction');
+    await frames(tick, 1);
+    player.toggle();
+    expect(player.state.getState()).toMatchObject({ playing: true, stepping: false });
+    await frames(tick, 2);
+    expect(player.state.getState()).toMatchObject({ playing: true, stepping: false });
+  });
+
+  test('is what a bookmark waits for', async () => {
+    const { player, tick } = await opened();
+    await player.step(1, 'transaction');
+    const after = player.now();
+    await player.first();
+    void player.playStep('transaction');
+    const at = player.resting();
+    await frames(tick, 10);
+    expect(await at).toEqual(after);
+  });
 });
 
 describe('stepping', () => {

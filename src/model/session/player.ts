@@ -8,6 +8,7 @@
  * Seeking backwards is exact, because the run is deterministic. Frames are passed
  * to listeners and are not in the store, which has only slowly changing state.
  */
+import { whileBusy } from '../../base/activity';
 import { clamp } from '../../base/geometry';
 import { createStore, type Store } from '../../base/store';
 
@@ -36,6 +37,7 @@ const START: PlayerState = {
   status: 'empty',
   failure: null,
   playing: false,
+  stepping: false,
   speed: 1e6,
   pace: 'clock',
   unit: 'event',
@@ -55,6 +57,9 @@ const START: PlayerState = {
 
 /** Number of transactions from which the initial speed is chosen. */
 const SAMPLE = 400;
+/** Duration of the film of a step in milliseconds: what an eye can follow, and what a hand waits for. */
+const SHORTEST_STEP_MS = 350;
+const LONGEST_STEP_MS = 900;
 /** Seconds in which a long run without a bus is played as a whole. */
 const WHOLE_RUN_S = 12;
 
@@ -72,6 +77,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private outdated = false;
   private readonly listeners = new Set<() => void>();
   private loadingTrace = false;
+  /** Number of requested steps with a film, and the films. */
+  private steps = 0;
+  private playedSteps: Promise<unknown> | null = null;
+  /** Number of pauses: each cancels the films that were requested before. */
+  private pauses = 0;
   private filmed: { of: StoryIndex; endPs: number; film: StoryFilm | null } | null = null;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
@@ -331,11 +341,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */
-  playTo(timePs: number, ms: number): Promise<void> {
-    return this.playing.playTo(timePs, ms);
+  async playTo(timePs: number, ms: number): Promise<void> {
+    await this.playing.playTo(timePs, ms);
   }
 
   pause(): void {
+    this.pauses++;
     this.playing.pause();
   }
 
@@ -407,6 +418,36 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /**
+   * One step forwards as a short film: each packet on the way can be followed. The next step ends the film; anything
+   * else that moves the playhead cancels it.
+   */
+  playStep(unit: Step = this.state.getState().unit): Promise<unknown> {
+    const [step, { pauses }] = [++this.steps, this];
+    this.playing.finishStep();
+    const isHere = () => pauses === this.pauses;
+    const play = async () => {
+      if (this.state.getState().playing) this.playing.pause();
+      const now = this.now();
+      const to = step === this.steps && isHere() ? this.stepper.aheadPs(now, unit) : null;
+      const isLong = to !== null && to - 1 > now.timePs;
+      if (isLong && !(await this.playing.playTo(to - 1, this.stepMs(now.timePs, to), true))) return;
+      if (isHere()) await this.playhead.step(1, unit);
+    };
+    const played = whileBusy((this.playedSteps ?? Promise.resolve()).then(play)).finally(() => {
+      if (this.playedSteps === played) this.playedSteps = null;
+    });
+    this.playedSteps = played;
+    return played;
+  }
+
+  /** Duration of the film of a step, from the film of the run. */
+  private stepMs(fromPs: number, toPs: number): number {
+    const film = this.film();
+    const ms = film ? film.msAt(toPs) - film.msAt(fromPs) : 0;
+    return clamp(ms, SHORTEST_STEP_MS, LONGEST_STEP_MS);
+  }
+
+  /**
    * The first event of the recorded run after which a condition holds, provided that it then stays true. The playhead
    * does not move.
    */
@@ -416,12 +457,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** Position of the playhead after all pending requests; during playback the present position. */
-  resting(): Promise<Position> {
+  async resting(): Promise<Position> {
+    if (this.playedSteps) await this.playedSteps;
     return this.playhead.resting(() => this.state.getState().playing);
   }
 
   /** State hash at the playhead (16 digits), after all pending requests. */
-  hash(): Promise<string> {
+  async hash(): Promise<string> {
+    await this.playedSteps;
     return this.playhead.hash();
   }
 }

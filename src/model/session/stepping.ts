@@ -81,6 +81,14 @@ export class EventStepper {
     return stopped() ? position : { ...position, timePs };
   }
 
+  /** Recorded time of the next step; null if it is not known. */
+  aheadPs(at: Position, unit: Step): number | null {
+    const { trace } = this.marked();
+    if (unit === 'event') return trace?.record(at.seq + 1)?.timePs ?? null;
+    const to = this.to(at, 1, unit);
+    return this.isRecorded(to) ? to : null;
+  }
+
   /** Lets a waiting step look again: the recording has grown or ended, or the step is no longer wanted. */
   lookAgain(): void {
     this.continueWaiting?.();

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
-import { bookmarkHere } from './commands';
+import { bookmarkHere, stepForward } from './commands';
 import { EngineFailure } from './EngineFailure';
 import { LongRun } from './LongRun';
 import { RunChoice } from './RunChoice';
@@ -73,7 +73,7 @@ export default function Transport() {
             label="Step forward"
             keys="→"
             disabled={!ready}
-            onClick={() => player.step(1)}
+            onClick={() => stepForward(player)}
           />
           <IconButton
             icon="end"

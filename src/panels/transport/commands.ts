@@ -5,6 +5,7 @@ import { shell } from '../../base/shell-state';
 import { showsOneRun } from '../../controllers/machine-features';
 import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
+import type { Step } from '../../model/session/stepping';
 
 const SECTION = 'Time';
 
@@ -37,9 +38,13 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
   toggleBookmark(timePs);
 }
 
+/** A step forwards as a short film; with reduced motion at once. */
+export const stepForward = (player: RunPlayer, unit?: Step): Promise<unknown> =>
+  shell.getState().reducedMotion ? player.step(1, unit) : player.playStep(unit);
+
 /** On a projector the keys of a clicker go from one new thing to the next. */
 async function step(player: RunPlayer, by: 1 | -1): Promise<unknown> {
-  if (!shell.getState().lecture) return player.step(by);
+  if (!shell.getState().lecture) return by > 0 ? stepForward(player) : player.step(by);
   const { lectureStep } = await fetched(() => import('../../model/lesson/lecture'));
   return lectureStep(by);
 }
@@ -80,7 +85,7 @@ export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next new thing' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
-  make('story-next', 'Next notable event', ['N'], (player) => player.step(1, 'notable')),
+  make('story-next', 'Next notable event', ['N'], (player) => stepForward(player, 'notable')),
   make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'notable')),
   make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
   make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => toStop(player, -1)),

@@ -1,0 +1,92 @@
+/** A packet travels far enough for the eye to follow, on each bus of each scenario. */
+import { expect, test } from 'vitest';
+import type { EnumMember } from '../../engine/manifest';
+import { compile } from '../../model/scenario/compile';
+import { listScenarios, readScenario } from '../../model/scenario/scenarios';
+import type { Moment } from '../moment';
+import { layoutMachine } from './layout';
+import { machineNow } from './machine';
+import type { MachineLayout, PlacedPart } from './types';
+
+const WRITE: EnumMember = { name: 'write', title: 'write', style: 'solid', doc: '' };
+
+/** The wired parts of a bus, each with its slot there. */
+const endsAt = ({ wires }: MachineLayout, { index }: PlacedPart) =>
+  wires.flatMap(({ ends: [a, b], thick }) =>
+    !thick || (a.part !== index && b.part !== index)
+      ? []
+      : [a.part === index ? { part: b.part, slot: a.slot } : { part: a.part, slot: b.slot }],
+  );
+
+/** A moment at which the bus carries a write: `done` of its time has passed. */
+const writing = (bus: number, by: number, target: number, done: number): Moment => ({
+  timePs: done,
+  whole: true,
+  counters: [],
+  view: (part, name) =>
+    part === bus && name === 'now'
+      ? { rows: 1, column: (field) => (field === 'target' ? Float64Array.of(target) : undefined) }
+      : null,
+  track: (part) => (part === bus ? { state: WRITE, from: 0, to: 1, seq: 1, by } : null),
+  past: () => [],
+});
+
+/** Left edge of the packet on the bus. */
+function packetAt(layout: MachineLayout, { box }: PlacedPart, now: Moment): number {
+  const tops = machineNow(layout, now).flatMap((shape) => {
+    const isPacket = shape.kind === 'path' && shape.cls.split(' ').includes('packet');
+    const numbers = isPacket ? (shape.d.match(/-?[\d.]+/g) ?? []).map(Number) : [];
+    const [xs, ys] = [0, 1].map((odd) => numbers.filter((_, i) => i % 2 === odd));
+    const isHere = ys?.every((y) => y >= box.y - 1 && y <= box.y + box.height + 1);
+    return isPacket && isHere ? [Math.min(...(xs ?? []))] : [];
+  });
+  return tops[0] ?? Number.NaN;
+}
+
+/** The shortest way of a packet between two parts of a bus. */
+function shortestWay(layout: MachineLayout, bus: PlacedPart): number {
+  const ends = endsAt(layout, bus);
+  const ways = ends.flatMap(({ part: by }) =>
+    ends
+      .filter(({ part }) => part !== by)
+      .map(({ slot }) => {
+        const [from, to] = [0, 1].map((done) =>
+          packetAt(layout, bus, writing(bus.index, by, slot, done)),
+        );
+        return Math.abs((to ?? Number.NaN) - (from ?? Number.NaN));
+      }),
+  );
+  return Math.min(...ways);
+}
+
+/** Buses with room for a name, a packet and its way. */
+const WIDE = 500;
+/** 250 pixels at the smallest scale of the drawing, 0.9. */
+const FOLLOWED = 280;
+/** On a short bus the packet uses the room that the name leaves. */
+const SOME = 30;
+
+test('packets travel at least 250 pixels on each wide bus, and some way on each short one', async () => {
+  const short: Record<string, number> = {};
+  const seen = new Set<string>();
+  let buses = 0;
+  for (const { id } of listScenarios()) {
+    const read = await readScenario(id);
+    const machine = read.ok ? compile(read.value) : read;
+    if (!machine.ok) throw new Error(`${id}: ${machine.problems[0]?.message}`);
+    const places = JSON.stringify(machine.value.parts.map(({ title, at }) => [title, at]));
+    if (seen.has(places)) continue;
+    seen.add(places);
+    const layout = layoutMachine(machine.value);
+    for (const bus of layout.parts) {
+      if (!bus.rail || !bus.part.type.tracks[0] || endsAt(layout, bus).length < 2) continue;
+      buses++;
+      const way = shortestWay(layout, bus);
+      const { width } = bus.box;
+      if (!(way >= (width >= WIDE ? FOLLOWED : SOME)))
+        short[`${id} ${bus.part.title}, width ${width}`] = way;
+    }
+  }
+  expect(short).toEqual({});
+  expect(buses).toBeGreaterThan(30);
+});
