@@ -157,6 +157,17 @@ function Page({ view, asText }: { readonly view: View; readonly asText: boolean 
   ));
 }
 
+/** Panels of results, which say at once what a question asks, and of one view that a question can name. */
+const OF_RESULTS =
+  /^(crossover-.*|caption|runs|experiment-curves|load-curves|response-curves|sensitivity|gains|application-gains|designs|designs-first|late|responses|cpu-shares|packet-journey|pool-results|pool-doctor|io-tlb)$/;
+
+/** Panels that are hidden whole although they show a run up to the playhead: only the quantity is sealed in them. */
+const hiddenWhole = (page: Element): string[] =>
+  [...page.querySelectorAll('[data-sheet]')]
+    .filter(({ textContent }) => textContent.includes('Hidden while the question is open'))
+    .map(({ id }) => id)
+    .filter((id) => !OF_RESULTS.test(id));
+
 /** A number and its unit may be kept on one line, in the lesson's file or by the page. */
 const spaced = (text: string): string => text.replaceAll(NO_BREAK_SPACE, ' ');
 
@@ -259,6 +270,7 @@ test.each(places)(
       const words = await wordsNow(page, partsAsked(question, machine));
       const shown = answersOf(question, machine).filter((text) => words.includes(text));
       expect(shown, plainText(question.prompt)).toEqual([]);
+      expect(hiddenWhole(page), plainText(question.prompt)).toEqual([]);
       answered(question);
     }
   },

@@ -10,7 +10,7 @@ import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
 import { skipToMain, useFocusOnArrival } from './focus';
 import { type Layout, useLayout } from './layout';
-import { Banners, LiveRegion, Toasts } from './Messages';
+import { Banners, LiveRegion } from './Messages';
 import { dragging } from './opening/file-drop';
 import { session } from './opening/open-document';
 import { PanelSlot } from './PanelSlot';
@@ -50,7 +50,6 @@ export function App() {
       <main className={styles.main} id="main" tabIndex={-1} aria-label={heading.title}>
         <ViewOf view={place.view} lecture={lecture} layout={layout} />
       </main>
-      <Toasts />
       <LiveRegion />
       <Overlay />
       <DropHint />

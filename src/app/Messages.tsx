@@ -44,13 +44,12 @@ function BannerRow({ banner }: { readonly banner: Banner }) {
 const sentenceOf = ({ title, detail = '' }: Banner): string =>
   /[.?!]$/.test(title) || /^\p{Ll}/u.test(detail) ? title : `${title}.`;
 
+/** Short confirmations, within a bar beside its title, where they cover nothing; the newest is shown. */
 export function Toasts() {
-  const toasts = useStore(notices, (state) => state.toasts);
+  const newest = useStore(notices, (state) => state.toasts.at(-1));
   return (
     <div className={styles.toasts} role="status">
-      {toasts.map((toast) => (
-        <ToastRow key={toast.id} toast={toast} />
-      ))}
+      {newest && <ToastRow key={newest.id} toast={newest} />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu, type MenuItem } from '../widgets/Menu';
 import { Logo } from './Logo';
+import { Toasts } from './Messages';
 import type { Heading } from './page-title';
 import styles from './SmallBars.module.css';
 
@@ -48,6 +49,7 @@ export function PhoneBar({ heading }: { readonly heading: Heading }) {
       <div className={styles.names}>
         <h1 title={heading.title}>{gallery ? 'Busyard' : heading.title}</h1>
         <em>{[heading.system, heading.note].filter(Boolean).join(', ')}</em>
+        <Toasts />
       </div>
       <Menu label="Menu" items={items} className={styles.icon}>
         <Icon name="menu" size={20} />
@@ -64,6 +66,7 @@ export function LectureBar({ heading }: { readonly heading: Heading }) {
       <Logo />
       <h1>{heading.title}</h1>
       {heading.note && <span className={styles.note}>{heading.note}</span>}
+      <Toasts />
       <div className={styles.keys}>
         {keys.map((command) => (
           <button type="button" key={command.id} onClick={() => command.run()}>

@@ -7,6 +7,7 @@ import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu } from '../widgets/Menu';
 import { Logo } from './Logo';
+import { Toasts } from './Messages';
 import { session } from './opening/open-document';
 import type { Heading } from './page-title';
 import styles from './TopBar.module.css';
@@ -103,6 +104,7 @@ function Title({ heading }: { readonly heading: Heading }) {
       )}
       <h1>{heading.title}</h1>
       {heading.note && <span className={styles.note}>{heading.note}</span>}
+      <Toasts />
     </div>
   );
 }

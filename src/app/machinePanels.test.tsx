@@ -153,10 +153,11 @@ describe('the driver calls', () => {
     }, WAIT);
   });
 
-  test('shows nothing that an open question asks about, and nothing of the future', async () => {
+  test('shows no cost that an open question asks about, and nothing of the future', async () => {
     await show('hp/lan-buffers', DriverScript, { answered: false });
-    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
-    expect(rows()).toEqual([]);
+    expect(screen.getByText('cost of calls: sealed until you answer')).toBeTruthy();
+    for (const row of rows())
+      expect(row.getAttribute('aria-label')).toMatch(/, (cost sealed|under way)$/);
     cleanup();
     await show('hp/tlb-sweep', DriverScript, { answered: false });
     await vi.waitFor(
@@ -214,6 +215,10 @@ describe('conflicts for rows of the I/O TLB', () => {
 
   test('stay masked while a question asks for misses, and no fix is run', async () => {
     await show('hp/two-streams', IoTlb, { answered: false });
+    fireEvent.click(screen.getByText('rows'));
+    expect(screen.getByText('what look-ups find: sealed until you answer')).toBeTruthy();
+    expect(screen.getByRole('grid').textContent).not.toMatch(/miss|evicted/);
+    fireEvent.click(screen.getByText('evictions'));
     expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     expect(screen.queryAllByRole('table')).toEqual([]);
   });
@@ -265,9 +270,10 @@ test('each hint says what it would change and for which device; those unused by 
 });
 
 describe('the owners of a line', () => {
-  test('are hidden while the question is open, then listed up to the playhead', async () => {
+  test('are counted once the question is answered, and listed up to the playhead', async () => {
     await show('zx1/read-current', Ownership, { answered: false });
-    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
+    expect(screen.getByText('lines taken: sealed until you answer')).toBeTruthy();
+    expect(screen.queryByText(/^Devices took/)).toBeNull();
     cleanup();
     await show('zx1/read-current', Ownership, { asText: true });
     await vi.waitFor(() => {

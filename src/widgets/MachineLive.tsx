@@ -8,7 +8,7 @@ import {
 } from '../controllers/useCoherence';
 import { lineInPlay } from '../controllers/useLinePlay';
 import { useLiveGroup } from '../controllers/useLiveShapes';
-import { hidesTlb, rowConflicts } from '../draw/coherence/tlb-map';
+import { hidesMisses, rowConflicts } from '../draw/coherence/tlb-map';
 import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
@@ -30,7 +30,7 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
 
 /** The reader's selection, and the conflicts of TLB rows found in the trace. */
 function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
-  const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
+  const log = roles.tlb && !hidesMisses(roles.tlb, now) ? coherentLog(roles) : null;
   const event = lineInPlay(roles);
   return {
     played: event && { part: event.part, address: event.line * RUNWAY_LINE },

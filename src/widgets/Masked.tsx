@@ -19,6 +19,18 @@ function lift(button: HTMLElement, command: string): void {
   runCommand(command);
 }
 
+/** Stands in a panel in place of what the open question asks about; the rest of the panel stays. */
+export function SealedPart({ what }: { readonly what: string }) {
+  return (
+    <span className={styles.sealed}>
+      <span>{what}: sealed until you answer</span>
+      <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.show')}>
+        Just show me
+      </Button>
+    </span>
+  );
+}
+
 /** Replaces a panel that would answer the open question. */
 export function HiddenNotice() {
   return (

@@ -10,6 +10,15 @@ async function openComparison(page: Page, address = ADDRESS): Promise<void> {
   });
 }
 
+test('an open question seals the numbers that it asks about, and no picture', async ({ page }) => {
+  await openComparison(page, './#/compare/hp/five-ways');
+  const purges = page.getByRole('row', { name: /^Runway: purges/ });
+  await expect(purges).toContainText('hidden until the question is answered');
+  await expect(page.getByRole('row', { name: /^CPU 1: lap busy/ })).toContainText('µs');
+  await expect(page.locator('#main canvas')).toBeVisible();
+  await expect(page.getByText('Hidden while the question is open')).toHaveCount(0);
+});
+
 const readout = (page: Page) => page.locator('[data-readout="both"]');
 
 test('two runs share one time axis, and the page shows where they diverge', async ({ page }) => {

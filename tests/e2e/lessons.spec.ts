@@ -44,7 +44,8 @@ test.describe('a question', () => {
     const lesson = page.locator('#lesson');
     const missRate = page.locator('#inspector tr', { hasText: 'miss rate' });
     await expect(missRate).toContainText('hidden');
-    await expect(page.locator('#io-tlb')).toContainText('Hidden while the question is open');
+    await expect(page.locator('#io-tlb')).toContainText('sealed until you answer');
+    await expect(page.locator('#io-tlb')).not.toContainText('missed');
     await page.keyboard.press('End');
     await expect.poll(() => timeNow(page)).toContain('404.6');
     await expect(missRate).toContainText('hidden');
@@ -106,14 +107,14 @@ test.describe('a question', () => {
     await page.reload();
     await ready(page);
     await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
-    await expect(page.locator('#io-tlb')).not.toContainText('Hidden while');
+    await expect(page.locator('#io-tlb')).not.toContainText('sealed until');
     await page.goto('./#');
     await expect(page.getByText(/^1 of \d+ questions answered, 1 predicted$/)).toBeVisible();
     await page.goto(TWO_STREAMS);
     await ready(page);
     await lesson.getByRole('button', { name: 'Ask again' }).click();
     expect(await focused(page)).toBe('lesson');
-    await expect(page.locator('#io-tlb')).toContainText('Hidden while');
+    await expect(page.locator('#io-tlb')).toContainText('sealed until');
   });
 
   test('masks nothing if the user has disabled that', async ({ page }) => {
@@ -123,7 +124,7 @@ test.describe('a question', () => {
     await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
     await page.keyboard.type('hide what questions');
     await page.keyboard.press('Enter');
-    await expect(page.locator('#io-tlb')).not.toContainText('Hidden while');
+    await expect(page.locator('#io-tlb')).not.toContainText('sealed until');
     await expect(page.locator('#lesson').getByText('answers are not hidden')).toBeVisible();
   });
 });

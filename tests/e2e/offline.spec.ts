@@ -29,6 +29,34 @@ test.describe('after the first visit', () => {
       await navigator.serviceWorker.ready;
     });
 
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const)
+    test(`the page says so in its bar at ${width}x${height}`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${site.url}#/machine/hp/at-work`);
+      const notice = page.getByText('Busyard now also works offline.');
+      await expect(notice).toBeVisible({ timeout: 60_000 });
+      const covered = await notice.evaluate((element) => {
+        const at = element.getBoundingClientRect();
+        const bar = element.closest('header');
+        const inBar = bar?.getBoundingClientRect();
+        const isInside =
+          inBar !== undefined &&
+          at.left >= inBar.left &&
+          at.right <= inBar.right &&
+          at.bottom <= inBar.bottom;
+        const controls = [...(bar?.querySelectorAll('a, button') ?? [])].filter((control) => {
+          const { left, right } = control.getBoundingClientRect();
+          return left < at.right && right > at.left;
+        });
+        return isInside ? controls.map(({ textContent }) => textContent) : ['the page below'];
+      });
+      expect(covered).toEqual([]);
+    });
+
   test('every view works offline', async ({ page }) => {
     await page.goto(site.url);
     await kept(page);

@@ -53,9 +53,13 @@ const TONES = 4;
 export const isContended = ({ returns }: Pick<RowConflict, 'returns'>): boolean =>
   returns >= FOUGHT_OVER;
 
+/** Whether an open question asks which rows are used; then the map is hidden. */
+export const hidesTlb = ({ part }: TlbRole, now: Pick<Moment, 'masks'>): boolean =>
+  now.masks?.(part, 'tlb') ?? false;
+
 /** Whether an open question asks about the results of look-ups; then counts and conflicts are hidden. */
-export const hidesTlb = ({ part }: TlbRole, now: Moment): boolean =>
-  now.masks?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
+export const hidesMisses = (tlb: TlbRole, now: Pick<Moment, 'masks'>): boolean =>
+  hidesTlb(tlb, now) || (now.masks?.(tlb.part, 'misses', 'lookups', 'thrashes') ?? false);
 
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   const view = now.view(tlb.part, 'tlb');

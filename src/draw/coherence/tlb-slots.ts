@@ -390,6 +390,18 @@ export function slotsShapes(
   ];
 }
 
+/** In place of the slots while a question asks what look-ups find. */
+export function sealedShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
+  const { x, y, width, height, axis } = place;
+  const middle = y + height / 2;
+  const moment = { ...input.moment, contended: false };
+  return [
+    ...axisShapes(axis, { ...input, moment, movable: [] }),
+    rect(x, y, width, height, 'seal'),
+    words(x + width / 2, middle + 4, 'hits and misses', 't11 b6 mid acc'),
+  ];
+}
+
 /** Heat over the cells of the map, and a ring around the row in play. */
 export function heatShapes(grid: TlbGrid, { heat, lookUp, contended }: TlbMoment): Shape[] {
   const size = grid.pitch - 1.4;

@@ -5,7 +5,7 @@
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
+import { hidesMisses, hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
 import { glyph } from '../glyph';
 import type { Moment } from '../moment';
 import { line, path, rect, type Shape, words } from '../shape';
@@ -109,7 +109,9 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
     words(
       left + widthOf(`row ${integer(chain)}`, 11) + 6,
       y + 79,
-      `${holds}, missed ${integer(row.misses)} of ${integer(row.lookUps)}`,
+      tlb && hidesMisses(tlb, now)
+        ? holds
+        : `${holds}, missed ${integer(row.misses)} of ${integer(row.lookUps)}`,
       't10 i2',
     ),
   ];

@@ -3,7 +3,7 @@
 import { address, bytes, count, integer, text } from '../../base/format';
 import type { ViewField, ViewName } from '../../engine/gen/names';
 import { cacheBytes } from '../coherence/map';
-import { hidesTlb, tlbRows } from '../coherence/tlb-map';
+import { hidesMisses, tlbRows } from '../coherence/tlb-map';
 import type { Moment } from '../moment';
 import { LINE_STATES, STATE_NAMES } from '../state-cell';
 import { transactionOn } from './bus-transaction';
@@ -113,8 +113,8 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
   });
   return [
     `one-line cache ${held}`,
-    hidesTlb(tlb, now)
-      ? 'TLB hidden by the question'
+    hidesMisses(tlb, now)
+      ? 'TLB misses hidden by the question'
       : hasLookUps
         ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
         : 'TLB row not looked up yet',

@@ -147,7 +147,7 @@ test('the n-th event of a kind in one run is the n-th of that kind in the other'
 });
 
 test('counters of only one run have the greatest weight, then the largest ratio', () => {
-  const pair = (a: number, b: number) => weightOf({ part: 0, title: '', unit: '', a, b });
+  const pair = (a: number, b: number) => weightOf({ part: 0, name: '', title: '', unit: '', a, b });
   expect(pair(0, 1)).toBeGreaterThan(pair(1, 100));
   expect(pair(10, 1)).toBeGreaterThan(pair(1, 2));
   expect(pair(4, 2)).toBe(pair(2, 4));

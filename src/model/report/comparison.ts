@@ -328,6 +328,7 @@ export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[
 
 export interface CounterPair {
   readonly part: number;
+  readonly name: string;
   readonly title: string;
   readonly unit: string;
   readonly a: number;
@@ -343,7 +344,7 @@ export function counterPairs(a: Side, b: Side): CounterPair[] {
       const y = others.get(`${part.name}.${name}`);
       const x = ends.get(`${part.name}.${name}`);
       if (x === undefined || y === undefined || x === y) return [];
-      return [{ part: part.index, title: `${part.title}: ${title}`, unit, a: x, b: y }];
+      return [{ part: part.index, name, title: `${part.title}: ${title}`, unit, a: x, b: y }];
     }),
   );
 }

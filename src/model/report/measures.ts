@@ -24,6 +24,7 @@ interface Worth {
 }
 
 export interface Measure {
+  readonly metric: Metric;
   readonly title: string;
   readonly unit: string;
   readonly a: Worth;
@@ -65,7 +66,14 @@ export function measuresOf(scenario: Scenario, a: Side, b: Side): Measure[] {
         published: publishedFor(scenario, side.machine.variables, metric),
       });
       const { title, unit } = metric;
-      return { title, unit, a: worth(a), b: worth(b), ratio: ratioFor(scenario, a, b, metric) };
+      return {
+        metric,
+        title,
+        unit,
+        a: worth(a),
+        b: worth(b),
+        ratio: ratioFor(scenario, a, b, metric),
+      };
     })
     .filter(({ a: one, b: two }) => one.value !== null || two.value !== null);
 }

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { createStore } from '../../base/store';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -54,9 +53,6 @@ export default function BusAnalyser() {
   return <Analyser machine={machine} bus={bus} buses={buses} />;
 }
 
-/** Counters that reveal the number of transactions. */
-const ASKED = ['busy', 'data', 'retries', 'disconnects', 'preempted', 'splits', 'completions'];
-
 interface AnalyserProps {
   readonly machine: CompiledMachine;
   readonly bus: AnalysedBus;
@@ -65,7 +61,6 @@ interface AnalyserProps {
 
 function Analyser({ machine, bus, buses }: AnalyserProps) {
   const { around, current, go } = useAround(machine, bus);
-  const answerMask = useAnswerMask();
   const look = useMemo(() => {
     const { parts } = machine;
     return (part: number | null): Named => ({
@@ -117,15 +112,8 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       ))}
     />
   );
-  const masked = answerMask?.masks(bus.part, ...ASKED);
   return (
-    <Panel
-      title="Bus analyser"
-      sub={bus.title}
-      tools={tools}
-      textAlternative={textAlternative}
-      masked={masked}
-    >
+    <Panel title="Bus analyser" sub={bus.title} tools={tools} textAlternative={textAlternative}>
       <Drawing bus={bus} around={around} look={look} go={go}>
         {textAlternative}
       </Drawing>

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { route, setParams } from '../../base/route';
 import { nextTask } from '../../base/tasks';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -45,7 +44,6 @@ import { Readouts } from './Readouts';
 /** Two runs on one time axis: equal events joined, their divergence, and the results. */
 export default function Compare() {
   const data = useStore(session, (state) => state.data);
-  const masked = useAnswerMask() !== null;
   const names = useNames(data);
   useRuns(data, names);
   const failure = useStore(comparing.state, (state) => state.failure);
@@ -140,7 +138,7 @@ export default function Compare() {
       </Panel>
     );
   return (
-    <Panel title="Compare" masked={masked} bare>
+    <Panel title="Compare" bare>
       <div className={styles.compare}>
         <header className={styles.runs}>
           <RunSide letter="A" scenario={data} name={names.a} param="a" />

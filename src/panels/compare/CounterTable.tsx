@@ -1,7 +1,9 @@
 import { signedPercent } from '../../base/format';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
 import { type CounterPair, counterPairs, weightOf } from '../../model/report/comparison';
+import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
@@ -14,7 +16,13 @@ const FULL = 2;
 /** Counters at the ends of both runs that differ, the largest change first. */
 export function CounterTable() {
   const { a, b } = useStore(comparing.state);
-  const pairs = a && b ? [...counterPairs(a, b)].sort((x, y) => weightOf(y) - weightOf(x)) : [];
+  const answerMask = useAnswerMask();
+  const isSealed = ({ part, name }: CounterPair): boolean => answerMask?.masks(part, name) ?? false;
+  // Sealed ones come last: their place would tell how much they change.
+  const pairs = (a && b ? counterPairs(a, b) : []).toSorted(
+    (x, y) =>
+      Number(isSealed(x)) - Number(isSealed(y)) || (isSealed(x) ? 0 : weightOf(y) - weightOf(x)),
+  );
   return (
     <Section title="Counters at the end" aside="bar: B relative to A">
       {pairs.length === 0 ? (
@@ -24,7 +32,7 @@ export function CounterTable() {
           <ComparisonHeaders titles={['A', 'B']} rest={2} />
           <tbody>
             {pairs.map((pair) => (
-              <Row key={`${pair.part} ${pair.title}`} pair={pair} />
+              <Row key={`${pair.part} ${pair.title}`} pair={pair} sealed={isSealed(pair)} />
             ))}
           </tbody>
         </table>
@@ -33,8 +41,21 @@ export function CounterTable() {
   );
 }
 
-function Row({ pair }: { readonly pair: CounterPair }) {
+function Row({ pair, sealed }: { readonly pair: CounterPair; readonly sealed: boolean }) {
   const { title, unit, a, b } = pair;
+  if (sealed)
+    return (
+      <tr>
+        <th scope="row">{title}</th>
+        <td className={styles.n}>
+          <Masked />
+        </td>
+        <td className={styles.n}>
+          <Masked />
+        </td>
+        <td colSpan={2} />
+      </tr>
+    );
   const change = a === 0 || b === 0 ? null : (b / a - 1) * 100;
   const power = a === 0 ? FULL : b === 0 ? -FULL : Math.log2(b / a);
   const length = (Math.min(Math.abs(power), FULL) / FULL) * (WIDTH / 2);

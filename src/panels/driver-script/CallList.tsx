@@ -25,6 +25,8 @@ const NARROW = 520;
 const heightIn = (width: number): number => (width > 0 && width < NARROW ? HIGH : LOW);
 
 interface CallListProps {
+  /** The open question asks what calls cost or give. */
+  readonly sealed: boolean;
   readonly now: CallsNow;
   readonly roles: DriverRoles;
 }
@@ -36,7 +38,7 @@ function emptyWords({ of, shownCount, log }: CallsNow): string {
 }
 
 /** Every call of the trace; those at the playhead are highlighted. A click goes to the start of a call. */
-export function CallList({ now, roles }: CallListProps) {
+export function CallList({ now, roles, sealed }: CallListProps) {
   const { log, seq, knows, calls, present } = now;
   const chosen = useChosenCall(log);
   if (calls.length === 0) return <EmptyState title="No call yet">{emptyWords(now)}</EmptyState>;
@@ -67,7 +69,8 @@ export function CallList({ now, roles }: CallListProps) {
               length={calls.length}
               several={several}
               longest={longest}
-              sentence={knows(call) ? callSentence(call, roles.clock) : null}
+              sentence={knows(call) && !sealed ? callSentence(call, roles.clock) : null}
+              sealed={sealed && knows(call)}
               seq={seq}
               isPresent={index === present}
               isChosen={index === active}
@@ -90,6 +93,8 @@ interface RowProps {
   readonly longest: number;
   /** The full description; null while the result is masked. */
   readonly sentence: string | null;
+  /** What it cost is asked by the open question. */
+  readonly sealed: boolean;
   readonly seq: number;
   /** It is the last call that has begun. */
   readonly isPresent: boolean;
@@ -97,8 +102,8 @@ interface RowProps {
 }
 
 function Row(props: RowProps) {
-  const { index, call, place, length, several, longest, sentence, seq, isPresent, isChosen } =
-    props;
+  const { index, call, place, length, several, longest, sentence, sealed, seq } = props;
+  const { isPresent, isChosen } = props;
   const [name, argumentText] = [callName(call), callArguments(call)];
   const isFuture = call.seq > seq;
   const isNow = !isFuture && (call.lastSeq === null || call.lastSeq > seq);
@@ -109,7 +114,7 @@ function Row(props: RowProps) {
       id={`call-${index}`}
       className={`${ROW} ${styles.row}`}
       role="option"
-      aria-label={sentence ?? `${name} ${argumentText}, under way`}
+      aria-label={sentence ?? `${name} ${argumentText}, ${sealed ? 'cost sealed' : 'under way'}`}
       aria-selected={isChosen}
       aria-setsize={length}
       aria-posinset={index + 1}
@@ -132,7 +137,7 @@ function Row(props: RowProps) {
         <b>{name}</b> <code>{argumentText}</code>
       </span>
       {sentence === null ? (
-        <span className={styles.under}>under way</span>
+        <span className={styles.under}>{sealed ? 'sealed' : 'under way'}</span>
       ) : (
         <Costs call={call} longest={longest} />
       )}

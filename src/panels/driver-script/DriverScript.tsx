@@ -5,6 +5,8 @@ import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
   type CallTotal,
+  callArguments,
+  callName,
   callSentence,
   KINDS,
   summaryOf,
@@ -15,6 +17,7 @@ import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { EmptyState } from '../../widgets/Feedback';
 import { GlossaryText } from '../../widgets/GlossaryText';
 import { Legend } from '../../widgets/Legend';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
@@ -26,6 +29,8 @@ import { Spread } from './Spread';
 
 /** Value for all processors: none has this name. */
 const EVERY = '';
+
+const SEALED = 'cost of calls';
 
 /** The calls of drivers in order, each with its cost and results. */
 export default function DriverScript() {
@@ -45,17 +50,22 @@ export default function DriverScript() {
   return (
     <Panel
       title="Driver calls"
-      tools={!masked && <Processors roles={roles} now={now} onChoose={setTitle} />}
-      masked={masked}
-      textAlternative={<CallsTextAlternative roles={roles} now={now} />}
+      tools={<Processors roles={roles} now={now} onChoose={setTitle} />}
+      textAlternative={<CallsTextAlternative roles={roles} now={now} sealed={masked} />}
     >
       <div className={styles.sheet}>
         <Head />
-        <CallList now={now} roles={roles} />
-        <ChosenCall roles={roles} now={now} />
-        <div className={styles.totals}>
-          <Totals now={now} />
-        </div>
+        <CallList now={now} roles={roles} sealed={masked} />
+        {masked ? (
+          <SealedPart what={SEALED} />
+        ) : (
+          <>
+            <ChosenCall roles={roles} now={now} />
+            <div className={styles.totals}>
+              <Totals now={now} />
+            </div>
+          </>
+        )}
         <Legend kinds={KINDS} className={styles.legend} />
       </div>
     </Panel>
@@ -170,11 +180,22 @@ function Totals({ now }: { readonly now: CallsNow }) {
 /** Most calls listed one by one. */
 const MOST = 24;
 
-function CallsTextAlternative({ roles, now }: ScriptProps) {
+interface TextProps extends ScriptProps {
+  readonly sealed: boolean;
+}
+
+function CallsTextAlternative({ roles, now, sealed }: TextProps) {
   const calls = now.calls
     .slice(0, now.present + 1)
     .filter(now.knows)
     .slice(-MOST);
+  if (sealed)
+    return (
+      <TextAlternative
+        summary={<SealedPart what={SEALED} />}
+        sentences={calls.map((call) => `${callName(call)} ${callArguments(call)}`)}
+      />
+    );
   return (
     <TextAlternative
       summary={summaryOf(totalsOf(returnedNow(now)))}

@@ -2,6 +2,7 @@ import { useMemo, useRef } from 'react';
 import { count, integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell-state';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import {
   coherentLog,
   coherentMoment,
@@ -15,6 +16,7 @@ import { type Size, useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { AXIS_HEIGHT, chainAxis, type Requester } from '../../draw/coherence/chain-axis';
 import {
+  hidesMisses,
   isContended,
   missText,
   rowConflicts,
@@ -39,6 +41,7 @@ import {
   lookUpSentence,
   type SlotsInput,
   type SlotsPlace,
+  sealedShapes,
   slotsShapes,
 } from '../../draw/coherence/tlb-slots';
 import type { Shape } from '../../draw/shape';
@@ -46,6 +49,7 @@ import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-r
 import { tlbMoment } from '../../model/coherence/tlb-moment';
 import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
+import { SealedPart } from '../../widgets/Masked';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
@@ -108,6 +112,7 @@ export function ChainsView(props: ChainProps) {
   const { coherent, tlb } = props;
   const views = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, views);
+  const sealed = useHidesMisses(tlb);
   const [box, sheet] = useSize();
   useStore(shell, (state) => state.reducedMotion);
   const scale = clamp(Math.min(sheet.width / SHEET.width, sheet.height / SHEET.height), 1, LARGEST);
@@ -120,9 +125,15 @@ export function ChainsView(props: ChainProps) {
       <div className={styles.box} ref={box}>
         {sheet.width > 0 && <Chains {...props} size={size} scale={scale} />}
       </div>
-      <Sentence {...props} />
+      {sealed ? <SealedPart what="what look-ups find" /> : <Sentence {...props} />}
     </div>
   );
+}
+
+/** Whether the open question asks what look-ups find: rows stay, their duel and its results do not. */
+function useHidesMisses(tlb: TlbRole): boolean {
+  const answerMask = useAnswerMask();
+  return answerMask !== null && hidesMisses(tlb, answerMask);
 }
 
 function Sentence(props: ChainProps) {
@@ -164,6 +175,7 @@ function Chains(props: DrawnProps) {
   const { coherent, tlb, chain, size, scale } = props;
   const chosen = useStore(selection, (what) => chosenRow(tlb, what));
   const requesters = useRequesters(props);
+  const sealed = useHidesMisses(tlb);
   useStore(dragging);
   const { grid, place, stacked } = useMemo(
     () => layoutOf(tlb, size, requesters),
@@ -175,13 +187,14 @@ function Chains(props: DrawnProps) {
     const here = pointedPlaces(coherent);
     const marked = [here.chain ?? selectedPlaces(coherent).chain].filter((at) => at !== null);
     const marks = {
-      rowConflicts: rowConflicts(coherent, log, player.now().seq),
+      rowConflicts: sealed ? [] : rowConflicts(coherent, log, player.now().seq),
       chosen,
       marked,
     };
     const played = playedNow(props);
     const map = tlbShapes(grid, tlbRows(tlb, now), marks);
     if (!played) return map;
+    if (sealed) return [...map, ...sealedShapes(place, played)];
     const heat = heatShapes(grid, played.moment);
     const slots =
       chosen === null ? slotsShapes(grid, place, played, stacked) : detailPart(props, grid, place);
@@ -216,7 +229,7 @@ function Chains(props: DrawnProps) {
           <g ref={group} />
         </SvgView>
       </RovingGrid>
-      {chosen === null && (
+      {chosen === null && !sealed && (
         <BufferHandles tlb={tlb} axis={place.axis} scale={scale} requesters={requesters} />
       )}
     </>
@@ -228,6 +241,7 @@ function describe(coherent: CoherentMachine, tlb: TlbRole, chain: number): strin
   const row = now && tlbRows(tlb, now)[chain];
   if (!row || row.lookUps === 0) return `Row ${integer(chain)}: not looked up`;
   const held = row.valid ? `holds block ${integer(row.block)}` : 'holds nothing';
+  if (hidesMisses(tlb, now)) return `Row ${integer(chain)}: ${held}`;
   return `Row ${integer(chain)}: ${held}, ${count(row.lookUps, 'look-up')}, ${count(row.misses, 'miss', 'misses')}`;
 }
 
@@ -248,13 +262,16 @@ function evictionsOf({ claimants, evictions }: TlbRowDetail): Eviction[] {
 export function ChainsText({ coherent, tlb, chain }: ChainProps) {
   const views = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, views);
+  const sealed = useHidesMisses(tlb);
   const text = useFrameValue(() => {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return '';
     const conflicts = rowConflicts(coherent, log, player.now().seq);
     const rows = tlbRows(tlb, now);
-    const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
     const used = rows.filter(({ lookUps }) => lookUps > 0).map((row) => row.chain);
+    if (sealed)
+      return ['', ...used.slice(0, 32).map((at) => `${describe(coherent, tlb, at)}.`)].join('\n');
+    const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
     return [
       tlbSummary(rows, conflicts),
       ...(detail ? [`${rowSentence(detail)} In all: ${missText(detail)}.`] : []),
@@ -262,7 +279,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
     ].join('\n');
   });
   const [summary, ...sentences] = text.split('\n');
-  const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
+  const detail = sealed ? null : detailOf(coherent, chain, MOST_LOOK_UPS);
   const columns: Column<Eviction>[] = [
     { id: 'who', title: 'evicted', cell: ({ claimant }) => claimant },
     ...(detail?.claimants ?? []).map(
@@ -275,7 +292,10 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
     ),
   ];
   return (
-    <TextAlternative summary={summary} sentences={sentences}>
+    <TextAlternative
+      summary={sealed ? <SealedPart what="what look-ups find" /> : summary}
+      sentences={sentences}
+    >
       {detail && detail.claimants.length > 1 && (
         <Table
           caption={`Row ${integer(detail.chain)}: evictions`}

@@ -3,6 +3,7 @@ import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { hidesMisses, hidesTlb } from '../../draw/coherence/tlb-map';
 import { clearSelection, select, selection } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
 import { FollowChip } from '../../widgets/FollowChip';
@@ -68,11 +69,15 @@ export default function IoTlb() {
     </>
   );
   const props = { coherent, tlb, chain };
-  const masked = answerMask?.masks(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
+  const masked =
+    answerMask !== null &&
+    (view === VIEWS.rows
+      ? hidesTlb(tlb, answerMask)
+      : view === VIEWS.evictions && hidesMisses(tlb, answerMask));
   return (
     <Panel
       title="I/O TLB by chain"
-      masked={view !== VIEWS.entry && masked}
+      masked={masked}
       tools={tools}
       textAlternative={<view.Text {...props} />}
     >

@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from 'react';
 import { address, bytes, count, text } from '../../base/format';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { momentOf } from '../../draw/machine/moment';
@@ -19,7 +18,6 @@ export default function Ordering() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
   const part = machine ? orderedPart(machine) : null;
-  const answerMask = useAnswerMask();
   if (!machine || part === null)
     return (
       <Panel title="Ordering">
@@ -29,12 +27,7 @@ export default function Ordering() {
       </Panel>
     );
   return (
-    <Panel
-      title="Ordering"
-      sub={`${machine.parts[part]?.title ?? ''}, rules of PCI`}
-      masked={answerMask?.masks(part, 'blocked', 'overtook', 'queue')}
-      scroll
-    >
+    <Panel title="Ordering" sub={`${machine.parts[part]?.title ?? ''}, rules of PCI`} scroll>
       <Queue machine={machine} part={part} />
     </Panel>
   );

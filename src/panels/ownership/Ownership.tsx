@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { address, integer } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -31,6 +31,7 @@ import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
 import { FollowChip } from '../../widgets/FollowChip';
 import { Legend } from '../../widgets/Legend';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { type Column, Table } from '../../widgets/Table';
@@ -64,7 +65,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
     ({ holds }) => holds.length,
   );
   const answerMask = useAnswerMask();
-  const masked = answerMask?.masks(adapter.index, ...ASKED);
+  const masked = answerMask?.masks(adapter.index, ...ASKED) ?? false;
   const [follows, setFollows] = useState(true);
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
@@ -76,17 +77,18 @@ function Owned({ owners }: { readonly owners: Owners }) {
     [adapter, caches],
   );
   const totals = ownershipTotals(holds, adapter.index, now);
+  const summary = masked ? <SealedPart what="lines taken" /> : ownershipSentence(totals);
   return (
     <Panel
       title="Line ownership"
       sub="holders of a line, and who takes it over"
-      tools={!masked && <FollowChip on={follows} what="ownership" onToggle={setFollows} />}
-      masked={masked}
+      tools={<FollowChip on={follows} what="ownership" onToggle={setFollows} />}
       textAlternative={
         <HoldsTextAlternative
           holds={holds}
           holders={holders}
-          summary={ownershipSentence(totals)}
+          sealed={masked}
+          summary={summary}
           now={now}
         />
       }
@@ -99,7 +101,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
         ) : (
           <Drawing {...{ holds, holders, follows }} longest={log?.longest ?? 0} />
         )}
-        <p className={styles.sentence}>{ownershipSentence(totals)}</p>
+        {masked ? summary : <p className={styles.sentence}>{summary}</p>}
         <Legend kinds={LEGEND} />
       </div>
     </Panel>
@@ -207,11 +209,14 @@ const MOST = 16;
 interface TextAlternativeProps {
   readonly holds: readonly Hold[];
   readonly holders: readonly Holder[];
-  readonly summary: string;
+  readonly summary: ReactNode;
+  /** The open question asks how often lines changed hands. */
+  readonly sealed: boolean;
   readonly now: number;
 }
 
-function HoldsTextAlternative({ holds, holders, summary, now }: TextAlternativeProps) {
+function HoldsTextAlternative(props: TextAlternativeProps) {
+  const { holds, holders, summary, sealed, now } = props;
   const listed = holds.filter(({ from }) => from <= now).slice(-MOST);
   const holderTitle = (hold: Hold) => holders.find(({ part }) => part === hold.holder)?.title ?? '';
   return (
@@ -219,12 +224,14 @@ function HoldsTextAlternative({ holds, holders, summary, now }: TextAlternativeP
       summary={summary}
       sentences={listed.map((hold) => holdSentence(hold, now, holderTitle(hold)))}
     >
-      <Table
-        caption="Lines that changed hands most, up to the playhead"
-        columns={COLUMNS}
-        rows={contests(holds, holders, now).slice(0, MOST)}
-        rowKey={({ line }) => String(line)}
-      />
+      {!sealed && (
+        <Table
+          caption="Lines that changed hands most, up to the playhead"
+          columns={COLUMNS}
+          rows={contests(holds, holders, now).slice(0, MOST)}
+          rowKey={({ line }) => String(line)}
+        />
+      )}
     </TextAlternative>
   );
 }

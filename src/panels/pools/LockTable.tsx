@@ -2,6 +2,7 @@ import { fixed, integer, percent } from '../../base/format';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import type { LockStatistics, Pool } from '../../model/pools/pool-bitmap';
 import { EmptyState } from '../../widgets/Feedback';
+import { Masked } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './LockTable.module.css';
@@ -44,6 +45,14 @@ const COLUMNS: readonly Column<Row>[] = [
   ),
 ];
 
+/** Columns about waiting, by their ids. */
+const WAITS = ['contentions', 'waittime-max', 'waittime-total', 'waittime-avg', 'contended'];
+
+/** The same while a question asks how often or how long CPUs wait. */
+const SEALED_COLUMNS = COLUMNS.map((column) =>
+  WAITS.includes(column.id) ? { ...column, cell: () => <Masked /> } : column,
+);
+
 const add = (a: LockStatistics, b: LockStatistics): LockStatistics => ({
   acquisitions: a.acquisitions + b.acquisitions,
   contentions: a.contentions + b.contentions,
@@ -76,7 +85,6 @@ export default function LockTable() {
       title="Lock statistics"
       sub="as lockstat prints them, times in µs"
       className={styles.panel ?? ''}
-      masked={masked}
       scroll
     >
       {rows.length === 0 ? (
@@ -85,7 +93,7 @@ export default function LockTable() {
         <div className={styles.sheet}>
           <Table
             caption="Locks of the pools, from the start of the run to the playhead"
-            columns={COLUMNS}
+            columns={masked ? SEALED_COLUMNS : COLUMNS}
             rows={rows}
             rowKey={({ name }) => name}
           />

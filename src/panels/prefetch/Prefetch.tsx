@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -29,6 +29,7 @@ import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';
 import { FollowChip } from '../../widgets/FollowChip';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { Legend } from '../../widgets/Legend';
@@ -80,15 +81,19 @@ function Fetching(props: FetchingProps) {
   const devices = useMemo(() => devicesOf(props, lines), [props.machine, lines, lines.length]);
   const now = useFrameValue(() => player.now().timePs);
   const totals = prefetchTotals(lines, devices, now);
+  const sealed = masked && <SealedPart what="lines fetched" />;
   const textAlternative = (
-    <LinesTextAlternative lines={lines} devices={devices} totals={totals} now={now} />
+    <LinesTextAlternative
+      {...{ lines, devices, now }}
+      totals={masked ? null : totals}
+      summary={sealed}
+    />
   );
   return (
     <Panel
       title="Prefetch"
       sub={part.title}
-      tools={!masked && <FollowChip on={follows} what="the reads" onToggle={setFollows} />}
-      masked={masked}
+      tools={<FollowChip on={follows} what="the reads" onToggle={setFollows} />}
       textAlternative={textAlternative}
     >
       <div className={styles.sheet}>
@@ -97,10 +102,14 @@ function Fetching(props: FetchingProps) {
         ) : (
           <Drawing log={log} lines={lines} devices={devices} follows={follows} />
         )}
-        <p className={styles.sentence}>{totals.map(totalSentence).join(' ')}</p>
-        <div className={styles.totals}>
-          <Totals totals={totals} />
-        </div>
+        {sealed || (
+          <>
+            <p className={styles.sentence}>{totals.map(totalSentence).join(' ')}</p>
+            <div className={styles.totals}>
+              <Totals totals={totals} />
+            </div>
+          </>
+        )}
         <Legend kinds={KINDS} className={styles.legend} />
       </div>
     </Panel>
@@ -228,20 +237,27 @@ const MOST = 16;
 interface TextAlternativeProps {
   readonly lines: readonly FetchedLine[];
   readonly devices: readonly PrefetchDevice[];
-  readonly totals: readonly PrefetchTotal[];
+  /** Null while a question asks about them. */
+  readonly totals: readonly PrefetchTotal[] | null;
   readonly now: number;
+  /** What stands there in place of the totals. */
+  readonly summary: ReactNode;
 }
 
-function LinesTextAlternative({ lines, devices, totals, now }: TextAlternativeProps) {
+function LinesTextAlternative(props: TextAlternativeProps) {
+  const { lines, devices, totals, now, summary } = props;
   const listed = lines.filter(({ requestedPs }) => requestedPs <= now).slice(-MOST);
   const deviceTitle = ({ device }: FetchedLine) =>
     devices.find(({ part }) => part === device)?.title ?? 'a device';
   return (
     <TextAlternative
-      summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the playhead.'}
+      summary={
+        summary ||
+        (lines.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the playhead.')
+      }
       sentences={listed.map((line) => lineSentence(line, now, deviceTitle(line)))}
     >
-      <Totals totals={totals} />
+      {totals && <Totals totals={totals} />}
     </TextAlternative>
   );
 }

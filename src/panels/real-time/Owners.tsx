@@ -20,7 +20,7 @@ import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './RealTime.module.css';
-import { realTimeNow, useHidesRealTime } from './realtime-now';
+import { realTimeNow } from './realtime-now';
 
 let read: { frame: Frame | null; owned: Ownership | null } = { frame: null, owned: null };
 
@@ -44,7 +44,6 @@ export default function EntryOwners() {
     () => (machine && roles ? player.want(ownerViews(machine, roles)) : undefined),
     [machine, roles],
   );
-  const masked = useHidesRealTime('copied', 'queued_most', 'lock_waits', 'lock_wait', 'inherited');
   const text = useFrameValue(() => {
     const owned = ownedNow();
     return owned ? ownerSentences(owned).join('\n') : '';
@@ -53,7 +52,6 @@ export default function EntryOwners() {
   return (
     <Panel
       title="Ownership of buffers"
-      masked={masked}
       textAlternative={<TextAlternative summary="At the playhead." sentences={sentences} />}
     >
       <div className={styles.split}>
