@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { checkLesson } from '../src/model/lesson/check';
+import { type Decided, unevenPositions } from '../src/model/lesson/positions';
 import { lineOf } from '../src/model/scenario/problems';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
@@ -16,10 +17,18 @@ afterAll(() => engine.dispose());
 
 const known = SCENARIOS.map((path) => path.replace(/^scenarios\//, '').replace(/\.json$/, ''));
 
+const decided: Decided[] = [];
+
 test.each(SCENARIOS)('the lesson of %s is correct', async (path) => {
   const scenario = scenarioAt(path);
   const file = `${dirname(path)}/${scenario.lesson}`;
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-  const context = { scenario, machine: compiled(scenario), known };
+  const machine = compiled(scenario);
+  const context = { scenario, machine, known, onDecided: (one: Decided) => decided.push(one) };
   expect((await checkLesson(engine, { text, file }, context)).map(lineOf)).toEqual([]);
+});
+
+test('no question is answered by the position of an option', () => {
+  expect(decided.length).toBeGreaterThan(100);
+  expect(unevenPositions(decided)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { answerMask, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
+import { reader } from '../model/lesson/option-order';
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
 import { focusPanel } from './focus';
@@ -14,11 +15,14 @@ const KEY = 'answers';
 function storedAnswers(): Answers {
   const isRecord = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isTexts = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((one) => typeof one === 'string');
   const isAnswer = (value: unknown): boolean =>
     isRecord(value) &&
     (value.option === null || typeof value.option === 'string') &&
     (value.right === null || typeof value.right === 'boolean') &&
-    (value.happened === undefined || typeof value.happened === 'string');
+    (value.happened === undefined || typeof value.happened === 'string') &&
+    (value.order === undefined || isTexts(value.order));
   try {
     const all: unknown = JSON.parse(remembered(KEY) ?? '{}');
     const isWhole = (one: unknown) => isRecord(one) && Object.values(one).every(isAnswer);
@@ -27,6 +31,15 @@ function storedAnswers(): Answers {
   } catch {
     return {};
   }
+}
+
+/** The number of this reader; a new one on the first visit. */
+function readerSeed(): number {
+  const known = Number.parseInt(remembered('reader') ?? '', 10);
+  if (Number.isSafeInteger(known)) return known;
+  const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
+  remember('reader', String(seed));
+  return seed;
 }
 
 const isOpen = (): boolean => openQuestion() !== null;
@@ -88,6 +101,7 @@ async function showAnswer(): Promise<void> {
 }
 
 export function startQuestions(): void {
+  reader.setState({ seed: readerSeed() });
   answers.setState(storedAnswers(), true);
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
   // Without the table the old answers stay until the next visit.

@@ -1,11 +1,13 @@
-/** `busyard lesson`: checks a lesson and lists its problems by line. Exit code 1 if there are any. */
-import { existsSync } from 'node:fs';
+/** `busyard lesson`: checks lessons and lists their problems by line. Exit code 1 if there are any. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { checkLesson, type LessonText } from '../model/lesson/check';
 import { parseLesson } from '../model/lesson/lesson';
+import { type Decided, unevenPositions } from '../model/lesson/positions';
 import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
-import { lineOf } from '../model/scenario/problems';
+import { lineOf, type Problem } from '../model/scenario/problems';
 import { lessonFile, lessonOf, listScenarios } from '../model/scenario/scenarios';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { readFile } from './files';
@@ -33,26 +35,64 @@ async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
 const SPEC = {
   name: 'lesson',
   summary:
-    'Checks a lesson against its run: links, times, answers, hints that reveal an answer; exit code 1 if it fails.',
-  takes: ['<FILE>', 'a lesson, its scenario, or the id of a scenario'],
+    'Checks lessons against their runs: links, times, answers, hints that reveal an answer; exit code 1 if it fails.',
+  takes: ['<FILE>', 'a lesson, its scenario, the id of a scenario, or a folder with lessons'],
   options: { json: JSON_OPTION },
 } as const;
 
-export const lesson = fileCommand(SPEC, async (values, named) => {
+/** Lessons in a folder and its subfolders, by their files. */
+const lessonsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && existsSync(scenarioOf(join(folder, name))))
+    .sort()
+    .map((name) => join(folder, name));
+
+interface CheckedLesson {
+  readonly file: string;
+  readonly steps: number;
+  readonly questions: number;
+  readonly problems: readonly Problem[];
+  readonly decided: readonly Decided[];
+}
+
+async function check(engine: Engine, named: string): Promise<CheckedLesson> {
   const file = scenarioOf(named);
   const input = await readInput(file);
   const found = await textOf(input, file);
-  const machine = machineOf(input, {}, DEFAULT_TRACE_LOG2);
-  const known = listScenarios().map(({ id }) => id);
-  const engine = await createLocalEngine();
-  const problems = await checkLesson(engine, found, { scenario: input.scenario, machine, known });
-  engine.dispose();
+  const decided: Decided[] = [];
+  const problems = await checkLesson(engine, found, {
+    scenario: input.scenario,
+    machine: machineOf(input, {}, DEFAULT_TRACE_LOG2),
+    known: listScenarios().map(({ id }) => id),
+    onDecided: (one) => decided.push(one),
+  });
   const { steps } = parseLesson(found.text);
   const questions = steps.filter(({ question }) => question).length;
-  const counted = `${steps.length} steps, ${questions} question${questions === 1 ? '' : 's'}`;
-  if (values.json) await writeJson({ file: found.file, steps: steps.length, questions, problems });
-  else await write(problems.map((problem) => `${lineOf(problem)}\n`));
-  const outcome = problems.length === 0 ? 'is correct' : `${problems.length} to fix`;
-  warn(`${found.file}: ${counted}, ${outcome}`);
-  return problems.length === 0 ? 0 : 1;
+  return { file: found.file, steps: steps.length, questions, problems, decided };
+}
+
+async function report(one: CheckedLesson, isJson: boolean): Promise<void> {
+  const { decided: _, ...shown } = one;
+  if (isJson) await writeJson(shown);
+  else await write(one.problems.map((problem) => `${lineOf(problem)}\n`));
+  const outcome = one.problems.length === 0 ? 'is correct' : `${one.problems.length} to fix`;
+  const asked = `${one.steps} steps, ${one.questions} question${one.questions === 1 ? '' : 's'}`;
+  warn(`${one.file}: ${asked}, ${outcome}`);
+}
+
+export const lesson = fileCommand(SPEC, async (values, named) => {
+  const isFolder = existsSync(named) && statSync(named).isDirectory();
+  const files = isFolder ? lessonsIn(named) : [named];
+  if (files.length === 0) throw new Refusal(`${named} has no lesson with its scenario beside it.`);
+  const engine = await createLocalEngine();
+  const checked: CheckedLesson[] = [];
+  for (const file of files) {
+    const one = await check(engine, file);
+    await report(one, values.json ?? false);
+    checked.push(one);
+  }
+  engine.dispose();
+  const uneven = unevenPositions(checked.flatMap(({ decided }) => decided));
+  for (const message of uneven) warn(message);
+  return uneven.length === 0 && checked.every(({ problems }) => problems.length === 0) ? 0 : 1;
 });

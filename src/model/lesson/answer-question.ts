@@ -10,6 +10,7 @@ import { session } from '../session/session';
 import { evidenceTarget, justShows, roomQuestion } from './answer-mask';
 import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
+import { orderedIds } from './option-order';
 import { isQuestionRun, openQuestionRun } from './question-run';
 
 /** Duration of playing to the evidence, in milliseconds. */
@@ -103,7 +104,9 @@ export async function answer(question: Question, option: number | null): Promise
   if (refused) return showToast(refused.message);
   const key = scenarioKey(session.getState());
   const shown = answerTo(key, question) ?? { option: null, right: null };
-  const given = option === null ? shown : { option: optionId(question, option), right: null };
+  const order = question.isOrdered ? {} : { order: orderedIds(question) };
+  const given =
+    option === null ? shown : { option: optionId(question, option), right: null, ...order };
   roomQuestion.setState({ question: null });
   evidenceTarget.setState({ question: plainText(question.prompt) });
   saveAnswer(key, question, given);
@@ -118,6 +121,7 @@ export async function answer(question: Question, option: number | null): Promise
       option: given.option,
       right: given.option === null ? null : given.option === happened,
       ...(happened === null ? {} : { happened }),
+      ...order,
     });
     await goTo(await evidenceOf(question, right, machine, final));
   } finally {

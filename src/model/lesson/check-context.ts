@@ -3,12 +3,15 @@ import { parseQuantity } from '../../base/quantity.mjs';
 import type { CompiledMachine } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import type { LessonRun, NearestEvent } from './check-run';
+import type { Decided } from './positions';
 
 export interface LessonContext {
   readonly scenario: Scenario;
   readonly machine: CompiledMachine;
   /** Ids of scenarios that links may refer to. */
   readonly known: readonly string[];
+  /** Called for each question with exactly one right option. */
+  onDecided?(decided: Decided): void;
 }
 
 /** Reports a problem at a line. */

@@ -45,11 +45,16 @@ function checkOption({ inlines, when }: Option, line: number, { machine, tell }:
 }
 
 /** Exactly one option must be right at the end of the run. */
-function checkVerdict(question: Question, line: number, { machine, run, tell }: Checked): void {
+function checkVerdict(question: Question, line: number, checked: Checked): void {
+  const { machine, run, tell } = checked;
   const right = question.options.filter(
     (option) => verdict({ ...question, options: [option] }, machine, run.counters) === 0,
   );
-  if (right.length === 1) return;
+  const [one, another] = right;
+  if (one && !another) {
+    checked.onDecided?.({ question, right: question.options.indexOf(one) });
+    return;
+  }
   const counted = question.options
     .flatMap(({ when }) => when)
     .flatMap((condition) => {

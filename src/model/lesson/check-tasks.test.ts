@@ -97,7 +97,7 @@ test('a question is checked against the run that it names', async () => {
 });
 
 test('a question must name its run if the lesson’s settings would change the answer', async () => {
-  const [question = ''] = /\? \[\w+\] How many of the 64.*?\n\n/s.exec(text) ?? [];
+  const [question = ''] = /\? \[[^\]]+\] How many of the 64.*?\n\n/s.exec(text) ?? [];
   const asksLater = text.replace(question, '').trimEnd().concat('\n\n', question.trim(), '\n');
   const [first, ...others] = await problemsOf(asksLater);
   expect(first).toContain('led to "defect=none" before, which makes another option right');

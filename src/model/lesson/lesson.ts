@@ -11,7 +11,8 @@
  *     = The DMA pays 8.1 us around its data.
  *
  * The words in brackets are ids, under which answers are stored, so that the text of a question can be edited.
- * Without an id the text itself is used.
+ * Without an id the text itself is used. Options are shuffled for each reader, unless the question says that they
+ * lie on a scale: "? [first, in order]".
  *
  * A block that starts with "!" is a task: a condition that the reader must make true with links that set
  * something, and after "=" a text that is shown then:
@@ -81,6 +82,8 @@ export interface Question {
   readonly id: string;
   readonly prompt: readonly Inline[];
   readonly options: readonly Choice[];
+  /** Whether the options lie on a scale, and are shown in the lesson's order. */
+  readonly isOrdered: boolean;
   /** Settings for the run that decides it: "bytes=512"; null for the initial run. */
   readonly set: string | null;
   /** Additional items that would reveal the answer: counters and views as "part.name", metrics by name. */
@@ -206,6 +209,7 @@ function sightOf(line = ''): Sight | null {
   return part && time.length > 0 ? { part, time: time.join(' ').trim() } : null;
 }
 
+const IN_ORDER = /^(\[[\w-]+), in order\]\s+/;
 const ID = /^\[([\w-]+)\]\s+/;
 
 /** A line and its leading id, if it has one. */
@@ -222,12 +226,14 @@ function choiceOf(line: string): Choice {
 
 function questionOf(lines: readonly string[]): Question {
   const prose = lines.filter((line) => !/^[-+~@=] /.test(line)).join(' ');
-  const { id, text } = withoutId(prose.replace(/^\?\s*/, ''));
+  const asked = prose.replace(/^\?\s*/, '');
+  const { id, text } = withoutId(asked.replace(IN_ORDER, '$1] '));
   const prompt = inlinesOf(text);
   return {
     id: id ?? plainText(prompt),
     prompt,
     options: marked(lines, '-').map(choiceOf),
+    isOrdered: IN_ORDER.test(asked),
     set: marked(lines, '+')[0]?.trim() ?? null,
     hides: marked(lines, '~')
       .flatMap((line) => line.split(',').map((name) => name.trim()))

@@ -11,6 +11,8 @@ export interface Answer {
   readonly right: boolean | null;
   /** Id of the correct option. */
   readonly happened?: string | undefined;
+  /** Ids of the options in the order in which the reader saw them; answers of version 0.1.0 have none. */
+  readonly order?: readonly string[] | undefined;
 }
 
 /** By scenario, then by question. */

@@ -51,6 +51,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
       option: words.nullable(),
       right: z.boolean().nullable(),
       happened: words.optional(),
+      order: z.array(words).max(MAX_ENTRIES).optional(),
     }),
     words,
   ).optional(),

@@ -12,6 +12,7 @@ import {
 } from '../../model/lesson/answer-mask';
 import { answer, hasVerdict, justShow } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
+import { orderNow } from '../../model/lesson/option-order';
 import { isQuestionRun, openQuestionRun } from '../../model/lesson/question-run';
 import { answers, saveAnswer, scenarioKey } from '../../model/session/answers';
 import { player } from '../../model/session/open-run';
@@ -54,6 +55,7 @@ export function Ask({ question, next }: AskProps) {
   const [choice, choose] = useState<number | null>(null);
   const right = useVerdict(question);
   const isHere = useStore(session, () => isQuestionRun(question));
+  const order = orderNow(question);
   const decided = phase === 'decided' && right !== null;
   const chosen =
     phase === 'open' ? choice : question.options.findIndex(({ id }) => id === committed);
@@ -87,9 +89,9 @@ export function Ask({ question, next }: AskProps) {
           <Inlines inlines={question.prompt} />
         </span>
       </legend>
-      {question.options.map(({ id, inlines }, index) => (
+      {order.map((index) => (
         <label
-          key={id}
+          key={question.options[index]?.id}
           className={styles.option}
           data-chosen={index === chosen || undefined}
           data-right={(decided && index === right) || undefined}
@@ -103,7 +105,7 @@ export function Ask({ question, next }: AskProps) {
             onChange={() => choose(index)}
           />
           <span>
-            <Inlines inlines={inlines} />
+            <Inlines inlines={question.options[index]?.inlines ?? []} />
           </span>
           {decided && index === right && <em>what happened</em>}
           {decided && index === chosen && index !== right && <em>your answer</em>}

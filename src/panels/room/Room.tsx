@@ -6,6 +6,7 @@ import { useStore } from '../../controllers/useStore';
 import { openQuestion, roomQuestion, shownQuestion } from '../../model/lesson/answer-mask';
 import { answer, hasVerdict } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
+import { orderNow } from '../../model/lesson/option-order';
 import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
@@ -46,8 +47,9 @@ function OpenQuestion({ question }: { readonly question: Question }) {
     };
   }, [prompt, revealed]);
 
-  useDigits(question.options.length, (option, by) => {
-    if (!revealed) countHand(prompt, option, by);
+  const order = orderNow(question);
+  useDigits(order.length, (place, by) => {
+    if (!revealed) countHand(prompt, order[place] ?? 0, by);
   });
 
   function reveal(): void {
@@ -59,12 +61,11 @@ function OpenQuestion({ question }: { readonly question: Question }) {
     <div className={styles.asked}>
       <p className={styles.prompt}>{prompt}</p>
       <ol className={styles.options}>
-        {question.options.map(({ inlines }, index) => (
+        {order.map((index, place) => (
           <Choice
-            // biome-ignore lint/suspicious/noArrayIndexKey: the order of the options is fixed
             key={index}
-            words={plainText(inlines)}
-            number={index + 1}
+            words={plainText(question.options[index]?.inlines ?? [])}
+            number={place + 1}
             share={hidden || hands === 0 ? 0 : (counts[index] ?? 0) / hands}
             hands={hidden ? null : (counts[index] ?? 0)}
             isRight={right === index}
@@ -105,14 +106,14 @@ function digitOf({ code, key }: KeyboardEvent): number {
   return code.startsWith('Numpad') && key !== digit ? 0 : Number(digit);
 }
 
-/** A digit adds a hand for an option, with Shift removes one, wherever the focus is. */
-function useDigits(most: number, count: (option: number, by: 1 | -1) => void): void {
+/** A digit adds a hand for the option at that place, with Shift removes one, wherever the focus is. */
+function useDigits(most: number, count: (place: number, by: 1 | -1) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const option = digitOf(event) - 1;
-      if (option < 0 || option >= most || event.ctrlKey || event.altKey || event.metaKey) return;
+      const place = digitOf(event) - 1;
+      if (place < 0 || place >= most || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
-      count(option, event.shiftKey ? -1 : 1);
+      count(place, event.shiftKey ? -1 : 1);
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
