@@ -70,7 +70,7 @@ export function glyph(actor: string, x: number, y: number, r = 4): Shape {
 /** Boxes for the beats of a transfer; finished beats are filled. */
 function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {
   return Array.from({ length: amount }, (_, index) =>
-    rect(x + index * 7, y, 5, 10, index < done ? `a-${hue}` : 'slot'),
+    rect(x + index * BEAT, y, 5, 10, index < done ? `a-${hue}` : 'slot'),
   );
 }
 
@@ -81,13 +81,28 @@ export interface PacketInput {
   readonly beats: number;
   readonly done: number;
   readonly toLeft: boolean;
+  /** Scale of the drawing: letters do not become smaller with it. */
+  readonly scale?: number | undefined;
 }
 
 const PACKET_HEIGHT = 22;
+/** Advance of its letters, which have 10 px at any smaller scale. */
 const MONO = 6.05;
+const BEAT = 7;
 
-export const packetWidth = ({ label, beats: boxes }: PacketInput): number =>
-  26 + label.length * MONO + 8 + boxes * 7 + 5;
+const labelWidth = ({ label, scale = 1 }: PacketInput): number =>
+  (label.length * MONO) / Math.min(1, scale);
+
+export const packetWidth = (input: PacketInput): number =>
+  26 + labelWidth(input) + 8 + input.beats * BEAT + 5;
+
+/** The same packet with as many boxes as fit into a width. */
+export function narrowed(input: PacketInput, width: number): PacketInput {
+  const boxes = Math.floor((width - packetWidth({ ...input, beats: 0 })) / BEAT);
+  if (boxes >= input.beats) return input;
+  const beats = Math.max(0, boxes);
+  return { ...input, beats, done: Math.floor((input.done * beats) / input.beats) };
+}
 
 /** A flag pointing in the direction of travel: sign, name, one box per beat. `x` is its left edge. */
 export function packet(x: number, y: number, input: PacketInput): Shape[] {
@@ -100,7 +115,7 @@ export function packet(x: number, y: number, input: PacketInput): Shape[] {
     ? [left, mid, left + tip, y, right, y, right, low, left + tip, low]
     : [left, y, right - tip, y, right, mid, right - tip, low, left, low];
   const start = toLeft ? x : x - 5;
-  const boxes = start + 26 + label.length * MONO + 8;
+  const boxes = start + 26 + labelWidth(input) + 8;
   return [
     path(polyline(outline), `raisedf o-${hue} packet`),
     glyph(actor, start + 17, mid, 4),

@@ -29,10 +29,11 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
 }
 
 /** The reader's selection, and the conflicts of TLB rows found in the trace. */
-function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
+function highlightsNow({ roles }: MachineLayout, now: Moment, scale: number): Look {
   const log = roles.tlb && !hidesMisses(roles.tlb, now) ? coherentLog(roles) : null;
   const event = lineInPlay(roles);
   return {
+    scale,
     played: event && { part: event.part, address: event.line * RUNWAY_LINE },
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
@@ -43,15 +44,16 @@ function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
 interface MachineLiveProps {
   readonly layout: MachineLayout;
   readonly machine: CompiledMachine;
+  readonly scale?: number;
 }
 
 /** Written into the SVG without React. */
-export function MachineLive({ layout, machine }: MachineLiveProps) {
+export function MachineLive({ layout, machine, scale = 1 }: MachineLiveProps) {
   useMachineViews(layout);
   const group = useLiveGroup(() => {
     const now = machineMoment(machine);
     const still = shell.getState().reducedMotion;
-    return now ? machineNow(layout, now, still, highlightsNow(layout, now)) : [];
+    return now ? machineNow(layout, now, still, highlightsNow(layout, now, scale)) : [];
   });
   return <g ref={group} className={styles.live} />;
 }

@@ -183,6 +183,7 @@ if (WANTED) {
   }
 } else {
   const SAMPLE = [
+    ['#/machine/hp/at-work', 390],
     ['#/machine/hp/two-streams', 1024],
     ['#/machine/one/card-behind-adapter', 1920],
     ['#/machine/zx1/lines-ahead', 390],

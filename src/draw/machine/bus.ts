@@ -4,7 +4,7 @@
  * pointing in the direction of the data.
  */
 import { clamp, lerp } from '../../base/geometry';
-import { fitting, packet, packetWidth, signOf } from '../glyph';
+import { fitting, narrowed, packet, packetWidth, signOf } from '../glyph';
 import type { Moment } from '../moment';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
@@ -143,13 +143,15 @@ function travelling(
   const { by } = what.stretch;
   const ends = endsOf(layout, bus, what);
   const actor = actorAt(layout, what.stretch.origin ?? by);
-  const input = {
+  const whole = {
     actor,
     label: what.label,
     beats: what.beats,
     done: what.done,
     toLeft: ends[1] < ends[0],
+    scale: look.scale,
   };
+  const input = narrowed(whole, box.x + box.width - 4 - nameEnd(bus));
   const width = packetWidth(input);
   const [from, to] = travel(layout, bus, ends, width);
   const x = lerp(from, to, still ? 0.5 : what.share);

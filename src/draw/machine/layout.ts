@@ -163,9 +163,11 @@ export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout 
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   if (given) {
-    const boxes = machine.parts.map(({ at }) => {
+    const boxes = machine.parts.map(({ at }, index) => {
       const [x, y, width, height] = at ?? [0, 0, 0, 0];
-      return { x, y, width, height };
+      // A bus is a rail, whatever the room for it: as a high box it would look like a part without contents.
+      const high = isRail(machine, index) ? Math.min(height, RAIL) : height;
+      return { x, y: y + (height - high) / 2, width, height: high };
     });
     const width = Math.max(SHEET.width, ...boxes.map((box) => box.x + box.width + MARGIN));
     const least = snug ? 0 : SHEET.height;

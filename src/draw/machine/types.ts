@@ -42,6 +42,8 @@ export interface Look {
   readonly pointed: Places;
   /** The row of the I/O TLB with the most conflicts. */
   readonly conflictRow: number | null;
+  /** Scale of the drawing; 1 unless given. */
+  readonly scale?: number;
   /** The copy of a line that changes now: who holds it, and its address. */
   readonly played?: { readonly part: number; readonly address: number } | null;
 }

@@ -119,7 +119,7 @@ function Drawing(props: DrawingProps) {
         {layout.parts.map((part) => (
           <Part key={part.index} part={part} />
         ))}
-        <MachineLive layout={layout} machine={machine} />
+        <MachineLive layout={layout} machine={machine} scale={scale} />
         <ComparisonProcessors layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />

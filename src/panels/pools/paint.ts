@@ -42,7 +42,7 @@ function paletteOf({ color }: Brush): Uint32Array {
   const hues: Readonly<Record<number, string>> = {
     [KIND.held]: '--ink-2',
     [KIND.own]: '--c-3',
-    [KIND.foreign]: '--c-2',
+    [KIND.foreign]: '--pool-spilled',
     [KIND.chosen]: '--st-flight-line',
   };
   for (let kind = 0; kind < KINDS; kind++) {
@@ -113,7 +113,7 @@ const rgba = ([red, green, blue]: Color, share: number): number =>
 
 /** Trail: shades by age, in the colours of requests at home, spilled, and of the highlighted processor. */
 function trailPalette({ color }: Brush): Uint32Array {
-  const hues = ['--c-1', '--c-2', '--st-flight-line'];
+  const hues = ['--c-1', '--pool-spilled', '--st-flight-line'];
   const palette = new Uint32Array(hues.length * SHADES);
   hues.forEach((hue, kind) => {
     for (let shade = 1; shade < SHADES; shade++)
@@ -345,7 +345,7 @@ function paintSpills(brush: Brush, { model, trail, scale }: StripsPicture): void
     const [top, low] = [start.y + model.height / 2, end.y + model.height / 2];
     const x = model.left - 3;
     const bend = 18 * scale + Math.min(26, Math.abs(low - top) * 0.15);
-    context.strokeStyle = context.fillStyle = color('--c-2');
+    context.strokeStyle = context.fillStyle = color('--pool-spilled');
     context.lineWidth = 2;
     context.beginPath();
     context.moveTo(x, top);
