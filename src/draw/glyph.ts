@@ -86,8 +86,8 @@ export interface PacketInput {
 }
 
 const PACKET_HEIGHT = 22;
-/** Advance of its letters, which have 10 px at any smaller scale. */
-const MONO = 6.05;
+/** Advance of its letters, which have 10 px at any smaller scale and a little more on a projector. */
+const MONO = 6.45;
 const BEAT = 7;
 
 const labelWidth = ({ label, scale = 1 }: PacketInput): number =>

@@ -68,3 +68,32 @@ for (const id of chosen)
       expect.soft(jumps, `moves of the picture in ${panel} by its header`).toBe(0);
     }
   });
+
+test('a lecture: large labels, and lines from the words to what they name', async ({ page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto('./#/machine/hp/at-work');
+  await atRest(page);
+  await page.keyboard.press('l');
+  await page.keyboard.press('ArrowRight');
+  const [mark, line] = [page.locator('[data-mark="0"]'), page.locator('[data-leaders] circle')];
+  await expect(mark).toHaveText('LAN');
+  await expect(line).toHaveCount(1);
+  const end = await line.evaluate((dot) => [dot.getAttribute('cx'), dot.getAttribute('cy')]);
+  const named = page.locator('[data-machine] [data-part]', { hasText: 'LAN' }).locator('rect');
+  const box = await named.first().boundingBox();
+  const [x, y] = end.map(Number) as [number, number];
+  expect(x).toBeGreaterThan((box?.x ?? 0) - 4);
+  expect(x).toBeLessThan((box?.x ?? 0) + (box?.width ?? 0) + 4);
+  expect(y).toBeGreaterThan((box?.y ?? 0) - 4);
+  expect(y).toBeLessThan((box?.y ?? 0) + (box?.height ?? 0) + 4);
+  const small = await page.locator('[data-machine] svg text').evaluateAll((texts) =>
+    (texts as SVGTextElement[])
+      .filter((text) => text.textContent)
+      .map((text) => ({
+        size: Number.parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.a ?? 1),
+        text: text.textContent,
+      }))
+      .filter(({ size }) => size < 23.5),
+  );
+  expect(small).toEqual([]);
+});

@@ -233,6 +233,8 @@ function joined(
 
 /** Boxes side by side in a row of the compact drawing, and the width that each needs for its words. */
 const [MOST_IN_ROW, LEAST_BOX] = [8, 78];
+/** Widest box of a phone; a wider compact drawing gives a box this share of its width. */
+const WIDEST_BOX = 220;
 
 /** The compact drawing with as few boxes in a row as let it fit into the height. */
 export function layoutFitting(machine: DrawnMachine, width: number, height: number): MachineLayout {
@@ -265,7 +267,7 @@ export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number
     // The responses of caches are between them and their bus.
     below: (row) =>
       row.some((part) => hosts.has(part)) ? 20 : inRow ? 7 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
-    widest: 220,
+    widest: Math.max(WIDEST_BOX, width / 2.6),
     isWide,
     heightOf: (row) => {
       if (row.every(isWide)) return 34;

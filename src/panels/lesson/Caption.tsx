@@ -1,10 +1,15 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { runCommand } from '../../base/commands';
-import { integer } from '../../base/format';
+import { address, integer } from '../../base/format';
+import { lineInPlay } from '../../controllers/useLinePlay';
 import { runTime, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { shownQuestion, stepShown } from '../../model/lesson/answer-mask';
+import { type Marked, sentencePieces } from '../../draw/sentence-marks';
+import { RUNWAY_LINE } from '../../engine/gen/constants';
+import { coherentMachine } from '../../model/coherence/coherence-roles';
+import { answerMask, shownQuestion, stepShown } from '../../model/lesson/answer-mask';
 import { moreLikeNow } from '../../model/lesson/lecture';
+import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { currentEvent, currentEventSentence } from '../../model/session/presented-event';
 import { point } from '../../model/session/selection';
@@ -12,6 +17,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';
+import { LeaderLines } from './LeaderLines';
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
@@ -26,6 +32,75 @@ function usePointedPart(): void {
   }, [part]);
 }
 
+/** Bus that carries the packet of an event now; null if none does. */
+function packetOn({ parts }: CompiledMachine, event: number): number | null {
+  const trace = player.trace();
+  const { timePs, seq } = player.now();
+  const cause = trace?.record(event)?.cause;
+  const found = parts.findIndex(({ type }, part) => {
+    const track = type.actor === 'bus' ? type.tracks[0] : undefined;
+    const span = track && trace?.lane(part, track.name)?.at(timePs, seq);
+    return (
+      span && (span.seq === event || span.seq === cause || trace?.record(span.seq)?.cause === event)
+    );
+  });
+  return found < 0 ? null : found;
+}
+
+/** The address in the event of the line that is in play, as the sentence writes it; null if it is another. */
+function cellOf(machine: CompiledMachine, event: number) {
+  const line = lineInPlay(coherentMachine(machine));
+  if (line && answerMask.getState()?.masks(line.part, 'lines')) return null;
+  const here = player.trace()?.fields(event) ?? [];
+  const field = here.find(
+    ({ as, value }) => as === 'address' && Math.floor(value / RUNWAY_LINE) === line?.line,
+  );
+  const hasCell = line !== null && (line.seq === event || field !== undefined);
+  return { hasCell, cellAt: hasCell && field ? address(field.value) : null };
+}
+
+/** The sentence on the present event; the words that name something drawn have lines to it. */
+function Sentence({ sentence }: { readonly sentence: string }) {
+  const machine = useStore(session, (state) => state.machine);
+  const words = useRef<HTMLElement>(null);
+  const event = useFrameValue(() => currentEvent() ?? 0);
+  const bus = useFrameValue(() => (machine && event ? packetOn(machine, event) : null));
+  const cell = useFrameValue(() =>
+    JSON.stringify(machine && event ? cellOf(machine, event) : null),
+  );
+  const pieces = useMemo(() => {
+    const titles = machine?.parts.map(({ title, at }) => (at ? title : null)) ?? [];
+    const { hasCell = false, cellAt = null } = JSON.parse(cell) ?? {};
+    const own = player.trace()?.record(event)?.part ?? null;
+    return sentencePieces(sentence, { titles, own, packetOn: bus, hasCell, cellAt });
+  }, [machine, sentence, event, bus, cell]);
+  const marks = useMemo(
+    () => pieces.flatMap(({ marked }): Marked[] => (marked ? [marked] : [])),
+    [pieces],
+  );
+  const buses = useMemo(
+    () => machine?.parts.flatMap(({ type }, part) => (type.actor === 'bus' ? [part] : [])) ?? [],
+    [machine],
+  );
+  let mark = 0;
+  return (
+    <>
+      <span ref={words}>
+        {pieces.map(({ text, marked }) =>
+          marked ? (
+            <mark key={text} data-mark={mark++}>
+              {text}
+            </mark>
+          ) : (
+            text
+          ),
+        )}
+      </span>
+      <LeaderLines sentence={words} marks={marks} buses={buses} />
+    </>
+  );
+}
+
 /** For the projector: the present event in one sentence, and its time. */
 export default function Caption() {
   useRun();
@@ -38,20 +113,24 @@ export default function Caption() {
   usePointedPart();
   return (
     <Panel title="What happens now" bare>
-      <div className={styles.caption}>
-        <div className={styles.time}>
+      <div className={styles.caption} data-caption>
+        <div className={styles.time} data-words>
           {time}
           <small>{unit}</small>
         </div>
-        <p>
-          {sentence ? <mark>{sentence}</mark> : 'The run is at its start.'}
-          {more > 0 && <small>{moreText(more)}, skipped by →</small>}
-        </p>
-        {asks && (
-          <Button look="primary" onClick={() => runCommand('room.ask')}>
-            Ask the room
-          </Button>
-        )}
+        <p>{sentence ? <Sentence sentence={sentence} /> : 'The run is at its start.'}</p>
+        <div className={styles.side} data-words>
+          {asks && (
+            <Button look="primary" onClick={() => runCommand('room.ask')}>
+              Ask the room
+            </Button>
+          )}
+          {more > 0 && (
+            <small>
+              <b>{moreText(more)}</b>, skipped by →
+            </small>
+          )}
+        </div>
       </div>
     </Panel>
   );

@@ -58,7 +58,7 @@ export default function Machine() {
       tools={isExplored && <ProveIt />}
       textAlternative={machine && <MachineText machine={machine} />}
     >
-      <div className={styles.box} ref={box}>
+      <div className={styles.box} ref={box} data-machine>
         {machine && width > 0 ? (
           <LabelOverlay className={styles.words}>
             <Drawing machine={machine} width={width} height={height} />
@@ -86,6 +86,17 @@ interface DrawingProps {
   readonly height: number;
 }
 
+/** On a projector labels of 10.5 units are at least 24 pixels of 1920. */
+const PROJECTED_SCALE = 24 / 10.5 / 1920;
+
+/** Its words large; if that leaves too little room for the full drawing, the compact one. */
+function projectedLayout({ machine, width, height }: DrawingProps): MachineLayout {
+  const scale = PROJECTED_SCALE * width;
+  const full = layoutMachine(machine, true);
+  if (Math.min(width / full.width, height / full.height) >= scale) return full;
+  return layoutFitting(machine, width / scale, height / scale);
+}
+
 function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
   const legible = (full: MachineLayout) =>
     width > SHEET.width || Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
@@ -95,8 +106,11 @@ function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout 
 
 function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
-  const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
   const lecture = useStore(shell, (state) => state.lecture);
+  const layout = useMemo(() => {
+    const layoutOf = lecture ? projectedLayout : fittingLayout;
+    return layoutOf({ machine, width, height });
+  }, [machine, width, height, lecture]);
   // On a projector the drawing takes all the room, and the caption is below it.
   const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
   const fitting = Math.min(width / layout.width, height / layout.height, most);
