@@ -62,14 +62,23 @@
   ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)OS_STEP_STORE)
 #define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)OS_STEP_LOAD)
 
+/* In the hints of a mapping call: it belongs to a list that began before it, and more of the list follow. */
+#define LIST_CONTINUES 32u
+#define LIST_FOLLOWS 64u
+
 /* Begins a call of the service at a port, on behalf of a thread and about an area of memory, in the format of
    mapping calls. */
-static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation,
-    uint64_t from, uint64_t bytes) {
+static inline void call_service_for_list(sim *m, uint32_t self, uint32_t port, uint32_t thread,
+    uint32_t operation, uint64_t from, uint64_t bytes, uint32_t list) {
   uint32_t words[10] = {
-      (uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
+      (uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), list, NO_TAG};
   call_os_call(
       m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
+}
+
+static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation,
+    uint64_t from, uint64_t bytes) {
+  call_service_for_list(m, self, port, thread, operation, from, bytes, 0);
 }
 
 /* Requests its next step. If an answer was put into `p` before, the thread is past that point. */

@@ -105,9 +105,16 @@ static uint32_t net_sleep(
 /* The mapping service of a CPU, if there is one. */
 static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
 
+/* `list` is the place in a list of buffers that are mapped or unmapped together, or 0. */
 static void net_request_service(
-    sim *m, struct net_driver *driver, uint32_t index, uint32_t operation, uint64_t address) {
-  call_service(m, driver->self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES);
+    sim *m, struct net_driver *driver, uint32_t index, uint32_t operation, uint64_t address, uint32_t list) {
+  call_service_for_list(
+      m, driver->self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES, list);
+}
+
+static uint32_t net_list(const struct net_driver *driver, uint32_t buffer, uint32_t buffers) {
+  if (!driver->params->lists) return 0;
+  return (buffer > 0 ? LIST_CONTINUES : 0) | (buffer + 1 < buffers ? LIST_FOLLOWS : 0);
 }
 
 static uint32_t net_relay(sim *m, struct net_driver *driver, uint32_t index, struct os_next *p) {
@@ -128,6 +135,15 @@ static uint64_t net_oldest(sim *m, struct net_driver *driver, const net_reclaim 
   return net_queue_of(m, driver, r->queue)->reclaimed % driver->params->window;
 }
 
+/* The work of freeing a buffer, before its unmap; for a list, of all its buffers, before the first. */
+static uint64_t net_gap(const struct net_driver *driver, uint32_t buffers) {
+  return driver->params->gap * (driver->params->lists ? buffers : 1);
+}
+
+static uint32_t net_buffers(sim *m, struct net_driver *driver, const net_reclaim *r) {
+  return net_slot(m, driver, r->queue, net_oldest(m, driver, r))->buffers;
+}
+
 /* Reclaims a batch of sent packets: each of their buffers is unmapped and freed. */
 static uint32_t net_reclaim_batch(sim *m, struct net_driver *driver, uint32_t index, struct os_next *p) {
   net_reclaim *r = net_reclaim_of(m, driver, index);
@@ -140,12 +156,14 @@ static uint32_t net_reclaim_batch(sim *m, struct net_driver *driver, uint32_t in
     AWAIT(r, NET_DRIVER_RECLAIMING_BATCH,
         STEP_OF_WORK(p, driver->params->batch_time, PROCESSOR_STATE_STACK, 0));
     for (; r->left > 0; r->left--) {
-      for (r->buffer = 0; r->buffer < net_slot(m, driver, r->queue, net_oldest(m, driver, r))->buffers;
-          r->buffer++) {
+      for (r->buffer = 0; r->buffer < net_buffers(m, driver, r); r->buffer++) {
         if (maps)
           net_request_service(m, driver, index, PROCESSOR_OP_UNMAP,
-              *net_buffer(m, driver, r->queue, net_oldest(m, driver, r), r->buffer));
-        AWAIT(r, NET_DRIVER_RECLAIMING_GAP, net_compute_step(m, driver, p, driver->params->gap));
+              *net_buffer(m, driver, r->queue, net_oldest(m, driver, r), r->buffer),
+              net_list(driver, r->buffer, net_buffers(m, driver, r)));
+        if (r->buffer == 0 || !driver->params->lists)
+          AWAIT(r, NET_DRIVER_RECLAIMING_GAP,
+              net_compute_step(m, driver, p, net_gap(driver, net_buffers(m, driver, r))));
         if (maps) AWAIT_SERVICE(r, NET_DRIVER_RECLAIMING_UNMAP, net_relay(m, driver, index, p));
         driver->counters->unmaps += (uint32_t)maps;
       }
@@ -233,7 +251,8 @@ static uint32_t net_send_packet(
     for (call->buffer = 0; call->buffer < call->buffers; call->buffer++) {
       call->address = net_memory(m, driver, call);
       if (sim_wired(m, driver->self, net_mapper(index))) {
-        net_request_service(m, driver, index, PROCESSOR_OP_MAP, call->address);
+        net_request_service(
+            m, driver, index, PROCESSOR_OP_MAP, call->address, net_list(driver, call->buffer, call->buffers));
         AWAIT_SERVICE(call, NET_DRIVER_STEP_MAP, net_map(m, driver, index, call, p));
         if (call->dropped) break;
       }
@@ -243,7 +262,7 @@ static uint32_t net_send_packet(
     else net_drop(m, driver, call);
     while (call->dropped && call->buffer > 0) { /* unmap what was mapped of it */
       call->buffer--;
-      net_request_service(m, driver, index, PROCESSOR_OP_UNMAP, *net_place_of(m, driver, call));
+      net_request_service(m, driver, index, PROCESSOR_OP_UNMAP, *net_place_of(m, driver, call), 0);
       AWAIT_SERVICE(call, NET_DRIVER_STEP_UNDO, net_relay(m, driver, index, p));
     }
     if (net_has_completed(m, driver, index, driver->params->batch))

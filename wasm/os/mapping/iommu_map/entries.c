@@ -43,7 +43,7 @@ static void map_count_out_of_pool(sim *m, struct iommu_map *service, uint32_t cp
     return;
   uint32_t other =
       (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, service->state->cpus - 1)) % service->state->cpus;
-  q->cpu = other * (uint32_t)service->params->cpu_stride;
+  q->cpu = map_thread_of(m, service, other)->cpu;
   q->hash = map_cpu_hash(q->cpu, service->state->multiplier);
   struct map_table t = map_table_of(m, service);
   service->counters->strayed++;
@@ -143,6 +143,23 @@ static void map_spill(
   sim_trace(m, service->self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
 }
 
+/*
+ * Whether a list's lock is held since the previous of its mappings. Only the old code does so, which calls
+ * the hypervisor under the lock. If the next mapping needs another pool, that lock is released.
+ */
+static int map_holds_lock(sim *m, struct iommu_map *service, const map_turn *turn, uint32_t cpu) {
+  if (!(turn->list & LIST_CONTINUES)) return 0;
+  if (lock_of(m, service, turn->pool)->owner == cpu + 1) return 1;
+  for (uint32_t pool = 0; pool < MAP_ROWS; pool++)
+    if (lock_of(m, service, pool)->owner == cpu + 1) lock_release(m, service, pool);
+  return 0;
+}
+
+/* Whether the lock stays held for the next mapping of a list. */
+static int map_keeps_lock(struct iommu_map *service, const map_turn *turn) {
+  return service->params->scope == IOMMU_MAP_SCOPE_INSIDE && turn->list & LIST_FOLLOWS;
+}
+
 /* Searches one pool after another, each under its lock, until one has room. */
 static uint32_t map_find(
     sim *m, struct iommu_map *service, uint32_t caller, map_call *call, struct os_next *p) {
@@ -155,14 +172,15 @@ static uint32_t map_find(
     turn->outcome = map_begin(&t, q);
     while (turn->outcome == MAP_LOCK) {
       turn->pool = q->pool;
-      if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
+      if (!map_holds_lock(m, service, turn, cpu)
+          && !lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
         AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
       AWAIT(turn, IOMMU_MAP_TURN_HOLD,
           map_compute_step(p, map_hold(m, service, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
       if (turn->forget && map_serves_clients(m, service))
         AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
       else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, service, call, p, 1));
-      lock_release(m, service, turn->pool);
+      if (turn->outcome != MAP_GOT || !map_keeps_lock(service, turn)) lock_release(m, service, turn->pool);
       if (turn->outcome == MAP_LOCK) map_spill(m, service, cpu, turn, q);
     }
   }
@@ -178,11 +196,12 @@ static uint32_t map_give_back(
     if (map_serves_clients(m, service) && service->params->flush == IOMMU_MAP_FLUSH_EACH)
       AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
     turn->pool = map_pool_at(m, service, call);
-    if (!lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
+    if (!map_holds_lock(m, service, turn, cpu)
+        && !lock_take(m, service, turn->pool, cpu, CALLER_THREAD(caller)))
       AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
     AWAIT(turn, IOMMU_MAP_TURN_HOLD,
         map_compute_step(p, map_unhold(m, service, cpu, call, turn), PROCESSOR_STATE_LOCKED));
-    lock_release(m, service, turn->pool);
+    if (!map_keeps_lock(service, turn)) lock_release(m, service, turn->pool);
   }
   return OS_STEP_DONE;
 }

@@ -19,8 +19,7 @@ static int map_size_up(sim *m, struct iommu_map *service) {
 }
 
 static void iommu_map_lends_alloc(sim *m, struct iommu_map *service, struct allocator_alloc *q) {
-  uint32_t index = map_index(q->caller),
-           number = CALLER_CPU(q->caller) * (uint32_t)service->params->cpu_stride;
+  uint32_t index = map_index(q->caller), number = map_cpu_of_thread(m, service, CALLER_CPU(q->caller));
   map_enter(m, service, index,
       &(map_call){
           .op = PROCESSOR_OP_MAP, .handle = NO_TAG, .address = MAP_NONE, .pages = (uint32_t)q->pages});

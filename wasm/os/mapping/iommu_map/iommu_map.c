@@ -14,6 +14,7 @@
 #include "os/mapping/iommu_map/pools.c"
 
 #include "os/mapping/iommu_map/lock.c"
+#include "os/mapping/iommu_map/threads.c"
 #include "os/mapping/iommu_map/table.c"
 
 #include "os/mapping/iommu_map/table_writes.c"
@@ -68,7 +69,7 @@ static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, 
           .host = from,
           .address = MAP_NONE});
   if (map) {
-    uint32_t number = cpu * (uint32_t)service->params->cpu_stride;
+    uint32_t number = map_cpu_of_thread(m, service, cpu);
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
     call->detail = w[6] >> 8;
     call->bytes = bytes;
@@ -77,6 +78,7 @@ static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, 
         .hash = map_cpu_hash(number, service->state->multiplier),
         .align = w[6] & 31,
         .mask = reach ? reach >> t.head->shift : UINT64_MAX};
+    map_turn_of(m, service->state, index)->list = w[6] & (LIST_CONTINUES | LIST_FOLLOWS);
   } else if (p->operation == PROCESSOR_OP_START_DMA) {
     call->address = from ? from : handle->address;
     call->host = bytes;
@@ -84,6 +86,7 @@ static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, 
   } else if (p->operation == PROCESSOR_OP_FREE_BUFFER) {
     REPORT_CONTRACT(m, service->self, IOMMU_MAP_PORT_CONTRACT, freed, .host = from, .bytes = (uint32_t)bytes);
   } else {
+    map_turn_of(m, service->state, index)->list = w[6] & (LIST_CONTINUES | LIST_FOLLOWS);
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
     if (named && call->address == MAP_NONE) map_tell_without(m, service, call);
@@ -244,7 +247,8 @@ static int iommu_map_load(sim *m, uint32_t self) {
   void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * MAP_THREADS, sizeof(map_turn));
   struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
   void *requests = sim_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)),
-       *waiters = sim_alloc(m, s->cpus, 4);
+       *waiters = sim_alloc(m, s->cpus, 4),
+       *threads = sim_view(m, self, IOMMU_MAP_VIEW_THREADS, s->cpus, sizeof(struct iommu_map_threads));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->locks_at = sim_offset(m, locks);
   s->calls_at = sim_offset(m, calls);
@@ -252,8 +256,9 @@ static int iommu_map_load(sim *m, uint32_t self) {
   s->handles_at = sim_offset(m, handles);
   s->requests_at = sim_offset(m, requests);
   s->waiters_at = sim_offset(m, waiters);
+  s->threads_at = sim_offset(m, threads);
   for (uint32_t i = 0; i < MAP_HANDLES; i++) handles[i].address = MAP_NONE;
-  return SIM_OK;
+  return map_place_threads(m, SIM_CONTEXT(m, self, iommu_map));
 }
 
 #include "os/mapping/iommu_map/state.c"

@@ -36,7 +36,8 @@ struct iommu_map_state {
   uint32_t waiters_at;
   uint32_t cpus;
   uint32_t multiplier;
-  uint32_t spare;
+  uint32_t threads_at;
+  uint64_t rounds; /* of the scheduler, carried out so far */
 };
 
 typedef struct iommu_map_calls map_call;

@@ -29,6 +29,9 @@ static int lock_take(sim *m, struct iommu_map *service, uint32_t pool, uint32_t 
   if (lock->owner) {
     lock->contentions++;
     service->counters->contentions++;
+    int maps = map_call_of(m, service->state, cpu * MAP_THREADS + thread)->op == PROCESSOR_OP_MAP;
+    service->counters->map_contentions += (uint32_t)maps;
+    service->counters->unmap_contentions += (uint32_t)!maps;
     lock->waiting |= (uint64_t)1 << cpu;
     ((uint32_t *)sim_at(m, service->state->waiters_at))[cpu] = thread;
     map_turn_of(m, service->state, cpu * MAP_THREADS + thread)->waits = m->time;

@@ -31,7 +31,7 @@
 #define MAP_POOLS 16u            /* most pools, besides the large one */
 #define MAP_LARGE 16u            /* number of the large pool */
 #define MAP_ROWS (MAP_POOLS + 1) /* rows of the pool array */
-#define MAP_THRESHOLD 15u        /* a request for more entries than this goes to the large pool */
+#define MAP_CUTOFF 15u           /* a request for more entries than this goes to the large pool, by default */
 #define MAP_NONE UINT64_MAX      /* no entry: also the error value of an allocation */
 #define MAP_ORDERS 16u           /* alignments, 1 to 32768 entries, for which a replay remembers what fits */
 #define MAP_PROBES 64u           /* number of candidates of the last search kept for display */

@@ -32,7 +32,8 @@ static MAP_SMALL enum map_problem map_setup(struct map_table *t, const struct ma
       .npools = np,
       .pool_size = shared / np,
       .shift = s->shift,
-      .rules = s->rules};
+      .rules = s->rules,
+      .cutoff = MAP_CUTOFF};
   if (h->boundary == 0) return MAP_NO_BOUNDARY;
   uint32_t less = map_has(h, RULE_END_EXACT | RULE_END_EXCLUSIVE) ? 0 : 1;
   for (uint32_t i = 0; i < np; i++) map_set_pool(t, i, i * h->pool_size, (i + 1) * h->pool_size - less);
@@ -97,7 +98,7 @@ static MAP_OUT_OF_LINE enum map_step map_begin(struct map_table *t, struct map_r
     h->failures++;
     return MAP_FAILED;
   }
-  q->large = map_has(h, RULE_LARGE) && q->pages > MAP_THRESHOLD;
+  q->large = map_has(h, RULE_LARGE) && q->pages > h->cutoff;
   q->number = map_home_pool(h, q);
   q->pool = q->large ? MAP_LARGE : q->number;
   return MAP_LOCK;
@@ -149,7 +150,7 @@ static enum map_step map_take_range(struct map_table *t, struct map_request *q, 
     for (uint64_t e = index; e < end; e++) since |= t->freed[e] == now;
     h->reused += since;
   }
-  int block = map_has(h, RULE_BLOCK_HINT) && q->pages <= MAP_THRESHOLD;
+  int block = map_has(h, RULE_BLOCK_HINT) && q->pages <= h->cutoff;
   pool->hint = (uint32_t)(block ? (end + 15) & ~(uint64_t)15 : end);
   q->handle = end;
   q->result = index;

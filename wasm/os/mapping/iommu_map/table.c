@@ -81,6 +81,7 @@ static int map_make_table(sim *m, struct iommu_map *service) {
       .rules = map_rules_of(service->params)};
   if (map_setup(&t, &setup) != MAP_FINE)
     return sim_refuse(m, SIM_BAD_PARAM, service->self, IOMMU_MAP_PARAM_ENTRIES);
+  t.head->cutoff = (uint32_t)service->params->large_cutoff;
   map_count_geometry(service, &t);
   map_fill_long_lived(service, &t);
   return SIM_OK;
