@@ -4,8 +4,7 @@
 
 #include "test/gt.h"
 
-static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
-  (void)state;
+TEST(choices_repeat_with_their_seed_and_from_a_record) {
   uint32_t first[50], record[50];
   for (int round = 0; round < 3; round++) {
     struct session s = session_new(0, 0, 0);
@@ -24,8 +23,7 @@ static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
 }
 
 /* Choices use the numbers of SplitMix64: these are its examples on Rosetta Code. */
-static void choices_come_from_a_published_generator(void **state) {
-  (void)state;
+TEST(choices_come_from_a_published_generator) {
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
       4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
@@ -42,8 +40,7 @@ static void choices_come_from_a_published_generator(void **state) {
 }
 
 /* The log of choices holds the first 4096 with their kinds. A choice among one alternative is not logged. */
-static void choices_are_recorded_until_the_log_is_full(void **state) {
-  (void)state;
+TEST(choices_are_recorded_until_the_log_is_full) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -64,8 +61,7 @@ static void choices_are_recorded_until_the_log_is_full(void **state) {
 }
 
 /* A record is stored at its number modulo the capacity. Each is the cause of the next. */
-static void the_trace_keeps_the_latest_records(void **state) {
-  (void)state;
+TEST(the_trace_keeps_the_latest_records) {
   struct session s = session_new(0, 0, 3);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -83,8 +79,7 @@ static void the_trace_keeps_the_latest_records(void **state) {
 }
 
 /* A session without a trace records nothing, even when recording is on. Records are numbered all the same. */
-static void without_a_trace_nothing_is_recorded(void **state) {
-  (void)state;
+TEST(without_a_trace_nothing_is_recorded) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -96,8 +91,7 @@ static void without_a_trace_nothing_is_recorded(void **state) {
   }
 }
 
-static void headers_of_other_sessions_are_refused(void **state) {
-  (void)state;
+TEST(headers_of_other_sessions_are_refused) {
   static const struct {
     uint32_t at, value;
     int error;
@@ -126,8 +120,7 @@ static void headers_of_other_sessions_are_refused(void **state) {
 }
 
 /* The engine requests memory from the host only when it needs more, and only once. */
-static void the_host_provides_the_memory_that_a_session_needs(void **state) {
-  (void)state;
+TEST(the_host_provides_the_memory_that_a_session_needs) {
   struct session s = session_new(0, 0, 10);
   assert_int_equal(session_open(&s), SIM_OK);
   uint32_t total = sim_refresh_header(test_engine())->total_bytes;
@@ -148,8 +141,7 @@ static const uint64_t transfer[] = {
     ROW(END, 0, 0, 0, 0, 0, 0),
 };
 
-static void every_bit_of_state_affects_the_hash(void **state) {
-  (void)state;
+TEST(every_bit_of_state_affects_the_hash) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
@@ -173,8 +165,7 @@ static void every_bit_of_state_affects_the_hash(void **state) {
   assert_int_equal(test_hash(), hash);
 }
 
-static void a_truncated_session_is_refused_at_every_length(void **state) {
-  (void)state;
+TEST(a_truncated_session_is_refused_at_every_length) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   for (uint32_t n = 0; n < s.n; n++) assert_int_not_equal(session_open_words(&s, n), SIM_OK);
@@ -218,8 +209,7 @@ static int asks(uint32_t part, uint32_t port, uint32_t kind) {
 
 /* A called part may call further parts, but none along the chain of callers, even two parts away. Exceptions
  * are notifications, bookkeeping, and exploration. */
-static void a_called_part_does_not_call_back(void **state) {
-  (void)state;
+TEST(a_called_part_does_not_call_back) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
@@ -230,9 +220,8 @@ static void a_called_part_does_not_call_back(void **state) {
   assert_true(asks(BUS, PCI_PORT_SLOT, PCI_REQUEST)); /* a notification, which may go back */
   assert_int_equal(sim_refresh_header(m)->error, SIM_OK);
   assert_false(asks(BUS, PCI_PORT_SLOT, PCI_BEGIN));
-  assert_int_equal(sim_refresh_header(m)->error, SIM_ASKED_BACK);
-  assert_int_equal(sim_refresh_header(m)->error_part, BUS);
-  assert_int_equal(sim_refresh_header(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN);
+  EXPECT_VALUES({sim_refresh_header(m)->error, SIM_ASKED_BACK}, {sim_refresh_header(m)->error_part, BUS},
+      {sim_refresh_header(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN});
   assert_false(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
   assert_int_equal(sim_refresh_header(m)->error_part, BRIDGE);
   m->explore_step_time = 1;
@@ -243,8 +232,7 @@ static void a_called_part_does_not_call_back(void **state) {
   SIM_CALL_STACK_EMPTY();
 }
 
-static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason(void **state) {
-  (void)state;
+TEST(a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason) {
   machine("gt-and-peer");
   static struct session s;
   uint64_t random = 11;
@@ -256,15 +244,13 @@ static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_r
   }
 }
 
-static void out_of_memory_is_an_error_and_the_next_opening_works(void **state) {
-  (void)state;
+TEST(out_of_memory_is_an_error_and_the_next_opening_works) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   assert_true(session_without_memory(&s) > 40);
 }
 
-static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
-  (void)state;
+TEST(a_wire_is_refused_when_an_end_is_missing_or_taken) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   s.words[s.n - 4] = 77;
@@ -283,8 +269,7 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
 }
 
 /* Numbers of more than 32 bits are split in halves. */
-static void the_header_shows_the_progress_of_a_run(void **state) {
-  (void)state;
+TEST(the_header_shows_the_progress_of_a_run) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -294,14 +279,11 @@ static void the_header_shows_the_progress_of_a_run(void **state) {
       d->choice_count},
                  wanted[] = {3, 9, 5, 7, 6, 8, 11};
   assert_memory_equal(counts, wanted, sizeof counts);
-  assert_int_equal(d->layout_hash, SIM_LAYOUT_HASH);
-  assert_int_equal(d->part_count, 0);
-  assert_int_equal(d->view_count, 0);
-  assert_int_equal(d->state_bytes, m->state_bytes);
+  EXPECT_VALUES({d->layout_hash, SIM_LAYOUT_HASH}, {d->part_count, 0}, {d->view_count, 0},
+      {d->state_bytes, m->state_bytes});
 }
 
-static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
-  (void)state;
+TEST(the_run_is_the_same_in_slices_and_without_recording) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   sim *m = test_engine();
@@ -316,8 +298,7 @@ static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
 }
 
 /* A table with too many rows is refused before it is read. */
-static void a_table_with_too_many_rows_is_refused(void **state) {
-  (void)state;
+TEST(a_table_with_too_many_rows_is_refused) {
   struct processor_params q = PROCESSOR_DEFAULTS;
   struct session s = session_new(1, 0, 0);
   session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
@@ -331,8 +312,7 @@ static void a_table_with_too_many_rows_is_refused(void **state) {
  * number of the place; 33 and up for writes that only memory holds; 254 for pending writes; one code for all
  * stale ones; 0 for none. After decoding each class has its own identity and is encoded as before.
  */
-static void write_identities_are_encoded_by_class(void **state) {
-  (void)state;
+TEST(write_identities_are_encoded_by_class) {
   static const struct {
     uint32_t write, holder, kept;
   } cases[] = {{500, HOLDER_NEWEST, 0}, {600, HOLDER_NEWEST, 0},
@@ -353,8 +333,7 @@ static void write_identities_are_encoded_by_class(void **state) {
       if (cases[i].holder != HOLDER_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
     }
     assert_int_equal(k.found, 7); /* the newest write of each place exists somewhere */
-    assert_int_equal(k.copies_old, 1);
-    assert_int_equal(k.at - bytes[round], CASES - 3);
+    EXPECT_VALUES({k.copies_old, 1}, {k.at - bytes[round], CASES - 3});
     k = (struct sim_codec){.at = bytes[round], .reading = 1};
     for (uint32_t i = 0; i < CASES; i++) sim_codec_write_id(&k, &write[i], cases[i].holder);
     for (uint32_t i = 0; i < CASES; i++)
@@ -374,8 +353,7 @@ static void write_identities_are_encoded_by_class(void **state) {
 }
 
 /* Rules of a manifest: multiples of a unit, powers of two times the unit, and masks (one less). */
-static void parameter_rules_are_checked(void **state) {
-  (void)state;
+TEST(parameter_rules_are_checked) {
   static const struct {
     uint64_t value, unit;
     int power, mask, fits;
@@ -392,8 +370,7 @@ static void parameter_rules_are_checked(void **state) {
 
 /* Live parameters take effect between two events. Others do not change, and the host learns which one was
  * refused. */
-static void only_live_parameters_change_during_a_run(void **state) {
-  (void)state;
+TEST(only_live_parameters_change_during_a_run) {
   machine("gt-and-peer");
   const struct {
     uint32_t part, param;
@@ -429,8 +406,7 @@ static void only_live_parameters_change_during_a_run(void **state) {
 
 /* A message on an unconnected port: the error names the sender. A message that the receiver does not handle:
  * the error names the receiver and its port. */
-static void an_unhandled_message_names_part_and_port(void **state) {
-  (void)state;
+TEST(an_unhandled_message_names_part_and_port) {
   machine("gt-and-peer");
   struct session s = gt_session(ROWS(transfer));
   const struct sigaction stop = {.sa_handler = stopped};
@@ -442,34 +418,7 @@ static void an_unhandled_message_names_part_and_port(void **state) {
     if (sigsetjmp(before_stop, 1) == 0) sim_unconnected(test_engine(), CPU, port, 99);
     sigaction(SIGILL, &usual, NULL);
     const struct sim_directory *d = sim_refresh_header(test_engine());
-    assert_int_equal(d->error, wired ? SIM_UNHEARD : SIM_UNANSWERED);
-    assert_int_equal(d->error_part, wired ? BRIDGE : CPU);
-    assert_int_equal(d->error_detail, (wired ? BRIDGE_PORT_CPU : port) << 8 | 99);
+    EXPECT_VALUES({d->error, wired ? SIM_UNHEARD : SIM_UNANSWERED}, {d->error_part, wired ? BRIDGE : CPU},
+        {d->error_detail, (wired ? BRIDGE_PORT_CPU : port) << 8 | 99});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(choices_repeat_with_their_seed_and_from_a_record),
-      cmocka_unit_test(choices_come_from_a_published_generator),
-      cmocka_unit_test(choices_are_recorded_until_the_log_is_full),
-      cmocka_unit_test(the_trace_keeps_the_latest_records),
-      cmocka_unit_test(without_a_trace_nothing_is_recorded),
-      cmocka_unit_test(headers_of_other_sessions_are_refused),
-      cmocka_unit_test(the_host_provides_the_memory_that_a_session_needs),
-      cmocka_unit_test(every_bit_of_state_affects_the_hash),
-      cmocka_unit_test(a_truncated_session_is_refused_at_every_length),
-      cmocka_unit_test(a_called_part_does_not_call_back),
-      cmocka_unit_test(a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason),
-      cmocka_unit_test(out_of_memory_is_an_error_and_the_next_opening_works),
-      cmocka_unit_test(a_wire_is_refused_when_an_end_is_missing_or_taken),
-      cmocka_unit_test(the_header_shows_the_progress_of_a_run),
-      cmocka_unit_test(the_run_is_the_same_in_slices_and_without_recording),
-      cmocka_unit_test(a_table_with_too_many_rows_is_refused),
-      cmocka_unit_test(write_identities_are_encoded_by_class),
-      cmocka_unit_test(parameter_rules_are_checked),
-      cmocka_unit_test(only_live_parameters_change_during_a_run),
-      cmocka_unit_test(an_unhandled_message_names_part_and_port),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

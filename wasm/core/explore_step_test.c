@@ -38,8 +38,7 @@ static uint32_t steps(uint32_t nth, uint32_t of) {
 }
 
 /* A channel is FIFO, whatever is sent on others. Each channel is offered once, in order of addresses. */
-static void each_channel_offers_its_oldest_message(void **state) {
-  (void)state;
+TEST(each_channel_offers_its_oldest_message) {
   for (uint32_t nth = 0; nth < 2; nth++) {
     sim *m = wishing();
     while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
@@ -56,8 +55,7 @@ static void each_channel_offers_its_oldest_message(void **state) {
 
 /* Channels differ by receiver, port and kind, and for messages of a part to itself by address. Other fields
  * do not matter. */
-static void messages_of_one_channel_are_not_offered_together(void **state) {
-  (void)state;
+TEST(messages_of_one_channel_are_not_offered_together) {
   static const struct {
     sim_msg other;
     uint32_t offered;
@@ -88,8 +86,7 @@ static void messages_of_one_channel_are_not_offered_together(void **state) {
 
 /* Invisible messages are not offered as a choice but come first. sim_run_invisible handles all of them and
  * leaves the wishes alone. */
-static void invisible_messages_come_first(void **state) {
-  (void)state;
+TEST(invisible_messages_come_first) {
   const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE},
       {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
   for (uint32_t settled = 0; settled < 2; settled++) {
@@ -101,14 +98,11 @@ static void invisible_messages_come_first(void **state) {
     if (settled) sim_run_invisible(m);
     else {
       assert_int_equal(steps(0, 0), 0); /* no choice */
-      assert_int_equal(now->busy_0, PROVER_IDLE);
-      assert_int_equal(now->busy_1, PROVER_ACCESS);
-      assert_int_equal(sim_host_state(m)->last_part, PROVER_PART);
+      EXPECT_VALUES({now->busy_0, PROVER_IDLE}, {now->busy_1, PROVER_ACCESS},
+          {sim_host_state(m)->last_part, PROVER_PART});
       assert_int_equal(steps(0, 0), 0);
     }
-    assert_int_equal(now->busy_0 + now->busy_1, 0);
-    assert_int_equal(m->events, 2);
-    assert_int_equal(m->time, 2 * m->explore_step_time);
+    EXPECT_VALUES({now->busy_0 + now->busy_1, 0}, {m->events, 2}, {m->time, 2 * m->explore_step_time});
     assert_int_equal(m->pending, 4); /* each processor has sent another wish */
     sim_run_invisible(m);
     assert_int_equal(m->events, 2);
@@ -116,8 +110,7 @@ static void invisible_messages_come_first(void **state) {
 }
 
 /* Disabled messages are not offered. If no other is pending, no step is made, and that is reported. */
-static void disabled_messages_wait(void **state) {
-  (void)state;
+TEST(disabled_messages_wait) {
   sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
   sim_host_state(m)->exploring = 1;
   assert_int_equal(m->pending, 3); /* the device is disabled, since nothing is mapped */
@@ -139,8 +132,7 @@ static void disabled_messages_wait(void **state) {
 
 /* A step removes one message, frees its slot and counts as one event of its duration. The next record has the
  * cause of the message. */
-static void a_step_handles_one_message_and_takes_its_time(void **state) {
-  (void)state;
+TEST(a_step_handles_one_message_and_takes_its_time) {
   sim *m = wishing();
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
   const uint32_t room = m->free_count;
@@ -149,19 +141,15 @@ static void a_step_handles_one_message_and_takes_its_time(void **state) {
   m->explore_step_time = 250, m->time = 1000, m->cause = 9;
   const uint64_t before = m->seq;
   assert_int_equal(steps(0, 1), 0); /* one message is no choice */
-  assert_int_equal(m->time, 1250);
-  assert_int_equal(m->events, 1);
-  assert_int_equal(m->pending + m->free_count, room);
+  EXPECT_VALUES({m->time, 1250}, {m->events, 1}, {m->pending + m->free_count, room});
   const struct sim_record *event =
       (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
-  assert_int_equal(event->cause, 41);
-  assert_int_equal(event->time, 1250);
+  EXPECT_VALUES({event->cause, 41}, {event->time, 1250});
 }
 
 /* A pending message of a part to itself has a handle, found by its kind, by which it can be cancelled.
  * Messages of other kinds, parts or ports are not found. */
-static void a_pending_message_is_found_by_its_kind(void **state) {
-  (void)state;
+TEST(a_pending_message_is_found_by_its_kind) {
   sim *m = wishing();
   const sim_msg others[] = {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = 8},
       {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
@@ -173,19 +161,6 @@ static void a_pending_message_is_found_by_its_kind(void **state) {
   assert_int_equal(waits(77), 1);
   sim_cancel(m, name);
   assert_int_equal(waits(77), 0);
-  assert_int_equal(m->pending, pending - 1);
-  assert_int_equal(sim_pending_count(m, 9), 2);
+  EXPECT_VALUES({m->pending, pending - 1}, {sim_pending_count(m, 9), 2});
   assert_int_equal(sim_pending_count(m, 8), 0); /* messages of a part to itself are not counted */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_channel_offers_its_oldest_message),
-      cmocka_unit_test(messages_of_one_channel_are_not_offered_together),
-      cmocka_unit_test(invisible_messages_come_first),
-      cmocka_unit_test(disabled_messages_wait),
-      cmocka_unit_test(a_step_handles_one_message_and_takes_its_time),
-      cmocka_unit_test(a_pending_message_is_found_by_its_kind),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static sim *opened(void) {
 }
 
 /* Allocations follow each other in multiples of 8 bytes and are zeroed. */
-static void memory_is_allocated_in_multiples_of_eight_bytes(void **state) {
-  (void)state;
+TEST(memory_is_allocated_in_multiples_of_eight_bytes) {
   static const struct {
     uint32_t count, bytes, takes;
   } cases[] = {{0, 8, 0}, {1, 0, 0}, {1, 1, 8}, {1, 7, 8}, {1, 8, 8}, {1, 9, 16}, {3, 3, 16}, {2, 8, 16},
@@ -33,34 +32,29 @@ static void memory_is_allocated_in_multiples_of_eight_bytes(void **state) {
 }
 
 /* 4 GiB and more cannot be addressed, so the host is not asked. The error has the size in KiB. */
-static void more_than_can_be_addressed_is_refused(void **state) {
-  (void)state;
+TEST(more_than_can_be_addressed_is_refused) {
   sim *m = opened();
   const uint64_t before = SIM_HOST_STATE_BYTES + m->used;
   test_granted = UINT64_MAX;
   assert_null(sim_alloc(m, 1u << 20, 4096)); /* 4 GiB */
   test_granted = TEST_ARENA;
-  assert_int_equal(sim_refresh_header(m)->error, SIM_NO_MEMORY);
-  assert_int_equal(sim_refresh_header(m)->error_part, SIM_NONE);
-  assert_int_equal(sim_refresh_header(m)->error_detail, ((4ull << 30) + test_fence(4096) + before) >> 10);
-  assert_int_equal(SIM_HOST_STATE_BYTES + m->used, before);
+  EXPECT_VALUES({sim_refresh_header(m)->error, SIM_NO_MEMORY}, {sim_refresh_header(m)->error_part, SIM_NONE},
+      {sim_refresh_header(m)->error_detail, ((4ull << 30) + test_fence(4096) + before) >> 10},
+      {SIM_HOST_STATE_BYTES + m->used, before});
 }
 
 /* Of two errors the host sees the first. */
-static void the_first_error_is_reported(void **state) {
-  (void)state;
+TEST(the_first_error_is_reported) {
   sim *m = opened();
   assert_int_equal(sim_refuse(m, SIM_BAD_WIRE, 3, 4), SIM_BAD_WIRE);
   assert_int_equal(sim_refuse(m, SIM_CROWDED, 5, 6), SIM_CROWDED);
-  assert_int_equal(sim_refresh_header(m)->error, SIM_BAD_WIRE);
-  assert_int_equal(sim_refresh_header(m)->error_part, 3);
-  assert_int_equal(sim_refresh_header(m)->error_detail, 4);
+  EXPECT_VALUES({sim_refresh_header(m)->error, SIM_BAD_WIRE}, {sim_refresh_header(m)->error_part, 3},
+      {sim_refresh_header(m)->error_detail, 4});
 }
 
 /* A machine has up to 1024 parts, a trace up to 2^24 records, a table up to 2^24 rows. A session within the
  * limits may still be refused for lack of memory or words. */
-static void limits_are_enforced(void **state) {
-  (void)state;
+TEST(limits_are_enforced) {
   static struct session s;
   s = session_new(1024, 0, 0);
   for (uint32_t i = 0; i < 1024; i++) session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
@@ -80,8 +74,7 @@ static void limits_are_enforced(void **state) {
 }
 
 /* A session begins with all eight words of its header, or it is refused. */
-static void a_header_is_complete(void **state) {
-  (void)state;
+TEST(a_header_is_complete) {
   struct session s = session_new(0, 0, 0);
   for (uint32_t words = 0; words <= 8; words++) {
     assert_int_equal(session_open_words(&s, words), words < 8 ? SIM_BAD_HEADER : SIM_OK);
@@ -91,8 +84,7 @@ static void a_header_is_complete(void **state) {
 
 /* Each part has its row, zeroed counters and state, and its views in the order of the manifest. Nothing
  * overlaps. */
-static void each_part_has_its_own_place(void **state) {
-  (void)state;
+TEST(each_part_has_its_own_place) {
   static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_GT_DRIVER, SIM_TYPE_BRIDGE,
       SIM_TYPE_MEMORY, SIM_TYPE_PCI, SIM_TYPE_GT, SIM_TYPE_RING, SIM_TYPE_PEER};
   sim *m = opened();
@@ -103,9 +95,7 @@ static void each_part_has_its_own_place(void **state) {
   assert_int_equal(d->part_count, GT_PARTS);
   for (uint32_t i = 0; i < GT_PARTS; i++) {
     const sim_type *t = &sim_types[types[i]];
-    assert_int_equal(rows[i].type, types[i]);
-    assert_int_equal(rows[i].first_view, view);
-    assert_int_equal(rows[i].first_wire, wire);
+    EXPECT_VALUES({rows[i].type, types[i]}, {rows[i].first_view, view}, {rows[i].first_wire, wire});
     assert_true(rows[i].params_at >= end);
     assert_true(rows[i].counters_at >= rows[i].params_at + 8u * t->params);
     assert_true(rows[i].tables_at >= rows[i].counters_at + 8u * t->counters);
@@ -127,8 +117,7 @@ static void each_part_has_its_own_place(void **state) {
 }
 
 /* A wire connects both of its ends; ports without a wire are open. */
-static void a_wire_connects_both_ends(void **state) {
-  (void)state;
+TEST(a_wire_connects_both_ends) {
   sim *m = opened();
   const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU},
       {CPU, PROCESSOR_PORT_IRQ + 1, PEER, PEER_PORT_IRQ}, {CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 1},
@@ -138,8 +127,7 @@ static void a_wire_connects_both_ends(void **state) {
       const uint32_t *w = wires[i], from = w[2 * back], port = w[2 * back + 1], to = w[2 - 2 * back],
                      at = w[3 - 2 * back];
       const struct sim_wire *wire = sim_wire(m, from, port);
-      assert_int_equal(wire->part, to);
-      assert_int_equal(wire->port, at);
+      EXPECT_VALUES({wire->part, to}, {wire->port, at});
       assert_int_equal(wire->type, sim_part(m, to)->type + 1);
       assert_true(sim_wired(m, from, port));
     }
@@ -155,8 +143,7 @@ static void a_wire_connects_both_ends(void **state) {
 
 /* Ports, parts and protocols that do not exist, at either end; two clients; a wire from a port to itself. The
  * error names the last wire. */
-static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
-  (void)state;
+TEST(a_wire_with_a_wrong_end_is_refused_with_its_number) {
   machine("gt-and-peer");
   static struct session s;
   s = gt_session(ROWS(program));
@@ -186,8 +173,7 @@ static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
 
 /* The queue has a slot for each message that parts may have pending, and one for the message being handled.
  * Lower slots are taken first. */
-static void the_queue_has_room_for_all_messages_of_the_parts(void **state) {
-  (void)state;
+TEST(the_queue_has_room_for_all_messages_of_the_parts) {
   sim *m = opened();
   uint64_t holds = 0;
   for (uint32_t i = 0; i < GT_PARTS; i++) holds += sim_queue_capacity(m, i);
@@ -201,55 +187,33 @@ static void the_queue_has_room_for_all_messages_of_the_parts(void **state) {
 }
 
 /* A command for a parameter that the part does not have is refused, whatever the value. */
-static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
-  (void)state;
+TEST(a_parameter_that_a_part_does_not_have_is_refused) {
   static const uint64_t values[] = {0, 1, 2, 4, 64, 1000, 4096, 1000000, 1ull << 30, 100000000000ull};
   sim *m = opened();
   for (uint32_t part = 0; part < GT_PARTS; part++)
     for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
       const uint32_t none = sim_types[sim_part(m, part)->type].params;
       assert_int_equal(sim_command(m, part, none, values[i]), SIM_BAD_PARAM);
-      assert_int_equal(sim_refresh_header(m)->error_part, part);
-      assert_int_equal(sim_refresh_header(m)->error_detail, none);
+      EXPECT_VALUES({sim_refresh_header(m)->error_part, part}, {sim_refresh_header(m)->error_detail, none});
     }
 }
 
 /* A session takes only its own seed and no state of the previous one. The limit of the host stays. */
-static void a_session_starts_from_its_own_seed(void **state) {
-  (void)state;
+TEST(a_session_starts_from_its_own_seed) {
   sim *m = opened();
   sim_run(m, SIM_NEVER, SIM_NEVER);
   sim_broken(m, 3, SIM_ONE_WRITER, 77);
   sim_broken(m, 4, SIM_NO_DEADLOCK, 78); /* only the first is kept */
-  assert_int_equal(sim_host_state(m)->broken, SIM_ONE_WRITER);
-  assert_int_equal(sim_host_state(m)->broken_part, 3);
-  assert_int_equal(sim_host_state(m)->broken_at, 77);
+  EXPECT_VALUES({sim_host_state(m)->broken, SIM_ONE_WRITER}, {sim_host_state(m)->broken_part, 3},
+      {sim_host_state(m)->broken_at, 77});
   sim_new_writes(m, 5);
   const uint64_t limit = sim_host_state(m)->limit;
   struct session s = session_new(0, 0, 0);
   s.words[3] = 0x89abcdef, s.words[4] = 0x01234567;
   assert_int_equal(sim_open(m, s.words, s.n), SIM_OK);
   assert_true(m->random == 0x0123456789abcdefull);
-  assert_int_equal(sim_host_state(m)->limit, limit);
-  assert_int_equal(sim_host_state(m)->broken, 0);
-  assert_int_equal(m->time + m->events + m->seq + m->choice_count + m->cause + m->pending, 0);
+  EXPECT_VALUES({sim_host_state(m)->limit, limit}, {sim_host_state(m)->broken, 0},
+      {m->time + m->events + m->seq + m->choice_count + m->cause + m->pending, 0});
   assert_int_equal(sim_new_writes(m, 5), 1); /* writes count from 1; five of them, then the next */
   assert_int_equal(sim_new_write(m), 6);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory_is_allocated_in_multiples_of_eight_bytes),
-      cmocka_unit_test(more_than_can_be_addressed_is_refused),
-      cmocka_unit_test(the_first_error_is_reported),
-      cmocka_unit_test(limits_are_enforced),
-      cmocka_unit_test(a_header_is_complete),
-      cmocka_unit_test(each_part_has_its_own_place),
-      cmocka_unit_test(a_wire_connects_both_ends),
-      cmocka_unit_test(a_wire_with_a_wrong_end_is_refused_with_its_number),
-      cmocka_unit_test(the_queue_has_room_for_all_messages_of_the_parts),
-      cmocka_unit_test(a_parameter_that_a_part_does_not_have_is_refused),
-      cmocka_unit_test(a_session_starts_from_its_own_seed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

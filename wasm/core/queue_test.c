@@ -25,8 +25,7 @@ static sim *bare_queue(uint32_t messages) {
   return test_engine();
 }
 
-static void events_come_in_order_of_time_phase_and_posting(void **state) {
-  (void)state;
+TEST(events_come_in_order_of_time_phase_and_posting) {
   sim *m = bare_queue(200);
   struct popped want[200];
   uint64_t random = 7;
@@ -45,8 +44,7 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
   assert_false(pending(m));
 }
 
-static void hundreds_of_messages_stay_in_order_during_insertions(void **state) {
-  (void)state;
+TEST(hundreds_of_messages_stay_in_order_during_insertions) {
   sim *m = bare_queue(250);
   uint64_t random = 3, last = 0, waiting[250];
   uint32_t n = 0;
@@ -72,8 +70,7 @@ static void hundreds_of_messages_stay_in_order_during_insertions(void **state) {
 
 /* The heap in all orders of insertion of seven entries: they come out sorted, also with insertions in
  * between. */
-static void the_heap_sorts_every_order_of_insertion(void **state) {
-  (void)state;
+TEST(the_heap_sorts_every_order_of_insertion) {
   struct session s = session_new(0, 0, 0);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -97,8 +94,7 @@ static void the_heap_sorts_every_order_of_insertion(void **state) {
   }
 }
 
-static void a_message_posted_while_another_is_handled_is_queued(void **state) {
-  (void)state;
+TEST(a_message_posted_while_another_is_handled_is_queued) {
   sim *m = bare_queue(10);
   for (uint32_t i = 0; i < 10; i++) sim_push(m, 100 + i * 10, 0, &(sim_msg){.x = i});
   uint64_t last = 0;
@@ -114,8 +110,7 @@ static void a_message_posted_while_another_is_handled_is_queued(void **state) {
   }
 }
 
-static void cancelled_messages_never_arrive_and_the_rest_stay_in_order(void **state) {
-  (void)state;
+TEST(cancelled_messages_never_arrive_and_the_rest_stay_in_order) {
   enum { MOST = 300 };
   sim *m = bare_queue(MOST);
   uint64_t random = 5, at[MOST];
@@ -148,19 +143,15 @@ static void cancelled_messages_never_arrive_and_the_rest_stay_in_order(void **st
 
 /* Pending messages between parts are counted by kind; those of a part to itself are not,
  * whatever their kind. */
-static void messages_between_parts_are_counted(void **state) {
-  (void)state;
+TEST(messages_between_parts_are_counted) {
   sim *m = bare_queue(8);
   for (uint32_t i = 0; i < 3; i++) sim_push(m, 10, 0, &(sim_msg){.port = (uint8_t)i, .kind = 7});
   sim_push(m, 10, 0, &(sim_msg){.port = 1, .kind = 8});
   sim_push(m, 10, 0, &(sim_msg){.port = SIM_PORT_SELF, .kind = 7});
-  assert_int_equal(sim_pending_count(m, 7), 3);
-  assert_int_equal(sim_pending_count(m, 8), 1);
-  assert_int_equal(sim_pending_count(m, 9), 0);
+  EXPECT_VALUES({sim_pending_count(m, 7), 3}, {sim_pending_count(m, 8), 1}, {sim_pending_count(m, 9), 0});
 }
 
-static void clock_cycles_do_not_drift(void **state) {
-  (void)state;
+TEST(clock_cycles_do_not_drift) {
   assert_int_equal(sim_cycles(120000000, 120000000 / 100), 10000000000ull);
   assert_int_equal(sim_cycles(66666667, 1), 14999);
   assert_int_equal(sim_edge_after(120000000, 0), 0);
@@ -171,8 +162,7 @@ static void clock_cycles_do_not_drift(void **state) {
 
 /* Edges are exact for times of millions of seconds: an edge at time t is found from t, and one picosecond
  * later the next edge. */
-static void edges_are_exact_at_late_times(void **state) {
-  (void)state;
+TEST(edges_are_exact_at_late_times) {
   static const struct {
     uint64_t hertz, time, edge;
   } cases[] = {{1, 4999999000000000001ull, 5000000000000000000ull},
@@ -194,8 +184,7 @@ static void edges_are_exact_at_late_times(void **state) {
 }
 
 /* Incremental edges of a clock equal those of a 128-bit division at all times. */
-static void an_incremental_clock_has_the_edges_of_a_division(void **state) {
-  (void)state;
+TEST(an_incremental_clock_has_the_edges_of_a_division) {
   static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
   assert_int_equal(sim_edge_after(1, 0), 0);
   assert_int_equal(
@@ -221,8 +210,7 @@ static void an_incremental_clock_has_the_edges_of_a_division(void **state) {
 }
 
 /* A time of zero does not vary and makes no choice, so that the log holds real choices only. */
-static void only_varying_times_make_choices(void **state) {
-  (void)state;
+TEST(only_varying_times_make_choices) {
   sim *m = bare_queue(1);
   assert_int_equal(sim_jitter(m, 0, 1), 0);
   assert_int_equal(sim_jitter(m, 1000, 0), 1000);
@@ -233,8 +221,7 @@ static void only_varying_times_make_choices(void **state) {
 
 /* The 64 values of a varying time, for 4096 ps: whole, ascending, with that mean and half of it as deviation,
  * like a sum of four exponential times. */
-static void varying_times_have_the_requested_mean_and_spread(void **state) {
-  (void)state;
+TEST(varying_times_have_the_requested_mean_and_spread) {
   sim *m = bare_queue(1);
   uint32_t record[SIM_JITTER_VALUES];
   uint64_t sum = 0, squares = 0, last = 0;
@@ -257,8 +244,7 @@ static void varying_times_have_the_requested_mean_and_spread(void **state) {
 
 /* After 2^42 messages, more than the 40 bits of the order can count, an answer still precedes a request of
  * the same time, and answers stay in order. */
-static void phases_hold_after_any_number_of_messages(void **state) {
-  (void)state;
+TEST(phases_hold_after_any_number_of_messages) {
   static const struct {
     uint64_t pushes;
     uint32_t phase, x;
@@ -280,15 +266,12 @@ static void phases_hold_after_any_number_of_messages(void **state) {
 
 /* The 65th message does not fit the list: the later half moves to the heap and returns once the list is
  * empty, not before. */
-static void half_of_a_full_list_moves_to_the_heap(void **state) {
-  (void)state;
+TEST(half_of_a_full_list_moves_to_the_heap) {
   sim *m = bare_queue(200);
   for (uint32_t i = 0; i < SOON; i++) sim_push(m, 1000 - i, 0, &(sim_msg){.x = i});
-  assert_int_equal(m->pending, SOON);
-  assert_int_equal(m->later, 0);
+  EXPECT_VALUES({m->pending, SOON}, {m->later, 0});
   sim_push(m, 5, 0, &(sim_msg){.x = SOON});
-  assert_int_equal(m->pending, SOON / 2 + 1);
-  assert_int_equal(m->later, SOON / 2);
+  EXPECT_VALUES({m->pending, SOON / 2 + 1}, {m->later, SOON / 2});
   sim_push(m, 5000, 0, &(sim_msg){.x = SOON + 1}); /* later than those in the heap */
   assert_int_equal(m->later, SOON / 2 + 1);
   for (uint32_t i = 0; i < SOON + 2; i++) {
@@ -303,8 +286,7 @@ static void half_of_a_full_list_moves_to_the_heap(void **state) {
 
 /* A message of a part to itself has the time, receiver, port, kind, cause and values it was
  * scheduled with. */
-static void a_message_to_oneself_has_the_given_fields(void **state) {
-  (void)state;
+TEST(a_message_to_oneself_has_the_given_fields) {
   sim *m = bare_queue(3);
   m->time = 100, m->cause = 9;
   const uint32_t names[] = {sim_schedule_with(m, 5, 30, SIM_PHASE_ANSWER, 7, 0x123456789ull, 11, 12),
@@ -317,28 +299,7 @@ static void a_message_to_oneself_has_the_given_fields(void **state) {
     uint32_t slot;
     assert_true(pending(m));
     assert_memory_equal(take(m, &slot), &sent[i], sizeof *sent);
-    assert_int_equal(slot, names[i]);
-    assert_int_equal(m->time, 130 - 10 * i);
+    EXPECT_VALUES({slot, names[i]}, {m->time, 130 - 10 * i});
     free_slot(m, slot);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
-      cmocka_unit_test(hundreds_of_messages_stay_in_order_during_insertions),
-      cmocka_unit_test(the_heap_sorts_every_order_of_insertion),
-      cmocka_unit_test(a_message_posted_while_another_is_handled_is_queued),
-      cmocka_unit_test(cancelled_messages_never_arrive_and_the_rest_stay_in_order),
-      cmocka_unit_test(clock_cycles_do_not_drift),
-      cmocka_unit_test(edges_are_exact_at_late_times),
-      cmocka_unit_test(varying_times_have_the_requested_mean_and_spread),
-      cmocka_unit_test(phases_hold_after_any_number_of_messages),
-      cmocka_unit_test(half_of_a_full_list_moves_to_the_heap),
-      cmocka_unit_test(a_message_to_oneself_has_the_given_fields),
-      cmocka_unit_test(an_incremental_clock_has_the_edges_of_a_division),
-      cmocka_unit_test(only_varying_times_make_choices),
-      cmocka_unit_test(messages_between_parts_are_counted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static struct shadow_memory window(uint32_t grain, uint32_t count) {
   return shadow_of(m, cells, FROM, count, grain);
 }
 
-static void a_span_is_clipped_to_the_window(void **state) {
-  (void)state;
+TEST(a_span_is_clipped_to_the_window) {
   struct shadow_memory l = window(4, 8);
   static const struct {
     uint64_t address;
@@ -38,22 +37,19 @@ static void a_span_is_clipped_to_the_window(void **state) {
     uint64_t first = 0;
     uint32_t skip = 0;
     assert_int_equal(shadow_word_count(&l, cases[i].address, cases[i].bytes, &first, &skip), cases[i].words);
-    assert_int_equal(skip, cases[i].skip);
-    assert_int_equal(first, cases[i].first);
+    EXPECT_VALUES({skip, cases[i].skip}, {first, cases[i].first});
   }
   l.cells = 0; /* no memory is tracked */
   uint32_t writes[4] = {9, 9, 9, 9};
   shadow_read(test_engine(), &l, FROM, 16, writes);
   shadow_write(test_engine(), &l, FROM, 16, writes);
-  assert_int_equal(writes[0], 9);
-  assert_int_equal(cells[0].write, 0);
+  EXPECT_VALUES({writes[0], 9}, {cells[0].write, 0});
   assert_null(shadow_word(test_engine(), &l, FROM));
 }
 
 /* Grains of 16 B have four words each. Tracking ends with the last grain, and each address has the cell of
  * its grain. */
-static void a_grain_has_one_cell_for_all_its_words(void **state) {
-  (void)state;
+TEST(a_grain_has_one_cell_for_all_its_words) {
   sim *m = test_engine();
   const struct shadow_memory l = window(16, 8);
   static const struct {
@@ -79,8 +75,7 @@ static void a_grain_has_one_cell_for_all_its_words(void **state) {
 
 /* 40 B from the middle of a grain of 16 B cover three grains, with 8, 16 and 16 B. Parts outside the window
  * are not new writes. */
-static void an_unnamed_store_is_one_new_write_in_each_grain(void **state) {
-  (void)state;
+TEST(an_unnamed_store_is_one_new_write_in_each_grain) {
   static const struct {
     uint64_t address;
     uint32_t grain, bytes, from, to;
@@ -103,8 +98,7 @@ static void an_unnamed_store_is_one_new_write_in_each_grain(void **state) {
 }
 
 /* Older data is written back. It loses an update if the newest write was here. */
-static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
-  (void)state;
+TEST(an_older_write_over_the_newest_is_a_lost_update) {
   static const struct {
     struct shadow_word before;
     uint32_t write;
@@ -113,83 +107,62 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct shadow_word c = cases[i].before;
     assert_int_equal(shadow_read_done(&c, cases[i].write), cases[i].lost);
-    assert_int_equal(c.write, cases[i].write);
-    assert_int_equal(c.newest, cases[i].before.newest);
+    EXPECT_VALUES({c.write, cases[i].write}, {c.newest, cases[i].before.newest});
   }
   struct shadow_word thrown = {3, 7};
   shadow_discard(&thrown);
   assert_int_equal(thrown.newest, 3);
 }
 
-static void stale_data_is_found_by_the_newest_write_of_its_place(void **state) {
-  (void)state;
+TEST(stale_data_is_found_by_the_newest_write_of_its_place) {
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
   uint32_t first[8] = {1, 2, 3, 4, 5, 6, 7, 8}, again[2] = {9, 10};
   shadow_write(m, &l, FROM, 32, first);
   struct shadow_stale old = shadow_check_current(m, &l, FROM, 32, first);
-  assert_int_equal(old.words, 0);
-  assert_int_equal(old.of, 8);
+  EXPECT_VALUES({old.words, 0}, {old.of, 8});
   shadow_write(m, &l, FROM + 8, 8, again);
   old = shadow_check_current(
       m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not tracked */
-  assert_int_equal(old.words, 2);
-  assert_int_equal(old.of, 7);
-  assert_int_equal(old.at, FROM + 8);
-  assert_int_equal(old.got, 3);
-  assert_int_equal(old.newest, 9);
+  EXPECT_VALUES({old.words, 2}, {old.of, 7}, {old.at, FROM + 8}, {old.got, 3}, {old.newest, 9});
   old = shadow_check_current(m, &l, FROM + 8, 8, first + 2); /* all of it */
-  assert_int_equal(old.words, 2);
-  assert_int_equal(old.at, FROM + 8);
+  EXPECT_VALUES({old.words, 2}, {old.at, FROM + 8});
 }
 
 /* A write meant for the first two words is stored in the last two, one of which had been written. */
-static void a_misdirected_write_is_missing_and_overwrites_a_neighbour(void **state) {
-  (void)state;
+TEST(a_misdirected_write_is_missing_and_overwrites_a_neighbour) {
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 0, 8}, wrong[2] = {20, 21}, seen[8];
   shadow_write(m, &l, FROM, 32, writes);
   struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 1, wrong);
   assert_int_equal(lost.words, 1); /* the other word was never written */
-  assert_int_equal(lost.of, 2);
-  assert_int_equal(lost.at, FROM + 28);
-  assert_int_equal(lost.got, 21);
-  assert_int_equal(lost.newest, 8);
-  assert_int_equal(l.apart, 1);
+  EXPECT_VALUES({lost.of, 2}, {lost.at, FROM + 28}, {lost.got, 21}, {lost.newest, 8}, {l.apart, 1});
   shadow_read(m, &l, FROM, 32, seen);
   assert_memory_equal(seen, ((uint32_t[8]){1, 2, 3, 4, 5, 6, 20, 21}), sizeof seen);
   struct shadow_stale neighbour = shadow_check_current(m, &l, FROM + 28, 4, seen + 7),
                       home = shadow_check_current(m, &l, FROM, 8, seen);
-  assert_int_equal(neighbour.words, 1);
-  assert_int_equal(neighbour.newest, 8);
-  assert_int_equal(home.words, 2);
-  assert_int_equal(home.newest, 20);
+  EXPECT_VALUES({neighbour.words, 1}, {neighbour.newest, 8}, {home.words, 2}, {home.newest, 20});
   uint32_t mended = 30;
   shadow_write(m, &l, FROM + 28, 4, &mended); /* its owner writes it again */
   assert_int_equal(shadow_check_current(m, &l, FROM + 28, 4, &mended).words, 0);
 }
 
-static void a_misdirected_read_is_compared_with_the_intended_data(void **state) {
-  (void)state;
+TEST(a_misdirected_read_is_compared_with_the_intended_data) {
   sim *m = test_engine();
   struct shadow_memory l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   shadow_write(m, &l, FROM, 32, writes);
   struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 0, NULL);
-  assert_int_equal(wrong.words, 2);
-  assert_int_equal(wrong.got, 7);
-  assert_int_equal(wrong.newest, 1);
+  EXPECT_VALUES({wrong.words, 2}, {wrong.got, 7}, {wrong.newest, 1});
   wrong = shadow_misdirected(
       m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* no address was intended, so all data read is wrong */
-  assert_int_equal(wrong.words, 2);
-  assert_int_equal(wrong.newest, 0);
+  EXPECT_VALUES({wrong.words, 2}, {wrong.newest, 0});
   assert_memory_equal(&cells[6], (&(struct shadow_word){7, 7}), sizeof *cells);
 }
 
 /* Without identities the check compares the stored data itself. */
-static void stored_data_can_be_checked_without_identities(void **state) {
-  (void)state;
+TEST(stored_data_can_be_checked_without_identities) {
   sim *m = test_engine();
   const struct shadow_memory l = window(4, 8);
   for (uint32_t i = 0; i < 8; i++) cells[i] = (struct shadow_word){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
@@ -199,29 +172,22 @@ static void stored_data_can_be_checked_without_identities(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct shadow_stale old =
         shadow_check_current(m, &l, FROM + 4 * cases[i].from, 4 * cases[i].words, NULL);
-    assert_int_equal(old.of, cases[i].words);
-    assert_int_equal(old.words, cases[i].old);
+    EXPECT_VALUES({old.of, cases[i].words}, {old.words, cases[i].old});
     if (!cases[i].old) continue;
-    assert_int_equal(old.at, FROM + 4 * cases[i].first);
-    assert_int_equal(old.got, 1 + cases[i].first);
-    assert_int_equal(old.newest, 90 + cases[i].first);
+    EXPECT_VALUES({old.at, FROM + 4 * cases[i].first}, {old.got, 1 + cases[i].first},
+        {old.newest, 90 + cases[i].first});
   }
 }
 
 /* A write of two grains of 16 B and a word of a third, with an identity for each word: each grain counts once
  * and keeps the last identity. The intended addresses leave the window before the actual ones. */
-static void a_misdirected_named_write_counts_by_grains(void **state) {
-  (void)state;
+TEST(a_misdirected_named_write_counts_by_grains) {
   sim *m = test_engine();
   struct shadow_memory l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
   const struct shadow_stale lost = shadow_misdirected(
       m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
-  assert_int_equal(lost.of, 3);
-  assert_int_equal(lost.words, 3);
-  assert_int_equal(lost.at, FROM + 16);
-  assert_int_equal(lost.got, 20);
-  assert_int_equal(lost.newest, 2);
+  EXPECT_VALUES({lost.of, 3}, {lost.words, 3}, {lost.at, FROM + 16}, {lost.got, 20}, {lost.newest, 2});
   static const uint32_t lies[] = {1, 23, 27, 28, 5, 6, 7, 8};
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, lies[i]);
   for (uint32_t i = 0; i < 8; i++)
@@ -229,8 +195,7 @@ static void a_misdirected_named_write_counts_by_grains(void **state) {
 }
 
 /* A misdirected read is harmless if it gets the intended data, or if neither place was ever written. */
-static void a_misdirected_read_may_get_the_same_data(void **state) {
-  (void)state;
+TEST(a_misdirected_read_may_get_the_same_data) {
   static const struct {
     uint32_t here, home, words;
     uint64_t meant;
@@ -241,35 +206,27 @@ static void a_misdirected_read_may_get_the_same_data(void **state) {
     struct shadow_memory l = window(4, 8);
     shadow_commit(&cells[0], cases[i].home), shadow_commit(&cells[4], cases[i].here);
     const struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 16, cases[i].meant, 4, 0, NULL);
-    assert_int_equal(wrong.of, 1);
-    assert_int_equal(wrong.words, cases[i].words);
-    assert_int_equal(wrong.got, cases[i].words ? cases[i].here : 0);
-    assert_int_equal(l.apart, 1);
-    assert_int_equal(cells[0].newest, cases[i].home);
-    assert_int_equal(cells[4].newest, cases[i].here);
-    assert_int_equal(m->writes, 0);
+    EXPECT_VALUES({wrong.of, 1}, {wrong.words, cases[i].words},
+        {wrong.got, cases[i].words ? cases[i].here : 0}, {l.apart, 1}, {cells[0].newest, cases[i].home},
+        {cells[4].newest, cases[i].here}, {m->writes, 0});
   }
 }
 
 /* Without identities each grain gets one new write, however many words it has. */
-static void a_misdirected_unnamed_write_is_new_in_each_grain(void **state) {
-  (void)state;
+TEST(a_misdirected_unnamed_write_is_new_in_each_grain) {
   sim *m = test_engine();
   struct shadow_memory l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
   m->writes = 100;
   struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 64, SHADOW_NONE, 40, 1, NULL);
-  assert_int_equal(lost.words, 3);
-  assert_int_equal(lost.of, 3);
-  assert_int_equal(m->writes, 103);
+  EXPECT_VALUES({lost.words, 3}, {lost.of, 3}, {m->writes, 103});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i < 4 || i == 7 ? 1 + i : 97 + i);
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, 1 + i);
 }
 
 /* If an access begins inside a word or before the window, each word keeps its distance from the intended
  * start. */
-static void misdirected_words_keep_their_distance_from_the_intended_start(void **state) {
-  (void)state;
+TEST(misdirected_words_keep_their_distance_from_the_intended_start) {
   static const struct {
     uint64_t address, meant;
     uint32_t bytes, here, home;
@@ -281,9 +238,7 @@ static void misdirected_words_keep_their_distance_from_the_intended_start(void *
     for (uint32_t k = 0; k < 8; k++) shadow_commit(&cells[k], 1 + k);
     const struct shadow_stale wrong =
         shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
-    assert_int_equal(wrong.of, 1);
-    assert_int_equal(wrong.got, 1 + cases[i].here);
-    assert_int_equal(wrong.newest, 1 + cases[i].home);
+    EXPECT_VALUES({wrong.of, 1}, {wrong.got, 1 + cases[i].here}, {wrong.newest, 1 + cases[i].home});
     shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 1, (uint32_t[3]){50, 51, 52});
     const uint32_t last = 50 + (cases[i].bytes - 1) / 4;
     for (uint32_t k = 0; k < 8; k++) {
@@ -291,22 +246,4 @@ static void misdirected_words_keep_their_distance_from_the_intended_start(void *
       assert_int_equal(cells[k].newest, k == cases[i].home ? last : 1 + k);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_span_is_clipped_to_the_window),
-      cmocka_unit_test(a_grain_has_one_cell_for_all_its_words),
-      cmocka_unit_test(an_unnamed_store_is_one_new_write_in_each_grain),
-      cmocka_unit_test(stored_data_can_be_checked_without_identities),
-      cmocka_unit_test(a_misdirected_named_write_counts_by_grains),
-      cmocka_unit_test(a_misdirected_read_may_get_the_same_data),
-      cmocka_unit_test(an_older_write_over_the_newest_is_a_lost_update),
-      cmocka_unit_test(stale_data_is_found_by_the_newest_write_of_its_place),
-      cmocka_unit_test(a_misdirected_write_is_missing_and_overwrites_a_neighbour),
-      cmocka_unit_test(a_misdirected_read_is_compared_with_the_intended_data),
-      cmocka_unit_test(a_misdirected_unnamed_write_is_new_in_each_grain),
-      cmocka_unit_test(misdirected_words_keep_their_distance_from_the_intended_start),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,7 @@ static int goes_on(uint32_t bytes, uint64_t number) {
       default: sim_codec_u64(&out, &wide), sim_codec_u64(&in, &read);
     }
     const uint32_t length = bytes == 5 ? 4 : bytes;
-    assert_int_equal(out.at - kept, length);
-    assert_int_equal(in.at - kept, length);
-    assert_int_equal(bytes >= 5 ? read : back, number);
+    EXPECT_VALUES({out.at - kept, length}, {in.at - kept, length}, {bytes >= 5 ? read : back, number});
     for (uint32_t k = length; k < sizeof kept; k++) assert_int_equal(kept[k], 0xee);
     done = 1;
   }
@@ -57,8 +55,7 @@ static int may_be_newest(struct sim_codec *k, uint32_t write) {
 
 /* A number is encoded in one, two, four or eight bytes and decoded unchanged. A larger one
  * stops the engine. */
-static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
-  (void)state;
+TEST(a_number_fits_its_bytes_or_stops_the_engine) {
   static const struct {
     uint32_t bytes;
     uint64_t most;
@@ -73,8 +70,7 @@ static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
 
 /* 32 places, and stale memory at each of them: the last classes work like the first. A 33rd place and a place
  * that was never written stop the engine. */
-static void all_write_classes_are_distinguished(void **state) {
-  (void)state;
+TEST(all_write_classes_are_distinguished) {
   enum { COMING = 5, ALL = 2 * CODEC_WRITE_CLASSES + COMING + 1 };
   uint8_t bytes[2 * CODEC_WRITE_CLASSES + ALL];
   uint32_t newest[CODEC_WRITE_CLASSES], memory[CODEC_WRITE_CLASSES], held[ALL];
@@ -91,8 +87,7 @@ static void all_write_classes_are_distinguished(void **state) {
     assert_int_equal(out.found, i == 0 ? 0 : UINT32_MAX >> (32 - i)); /* memory holds none of them */
     sim_codec_write_id(&out, &held[i], WRITE_COPY);
   }
-  assert_int_equal(out.found, UINT32_MAX);
-  assert_int_equal(out.copies_old, 0);
+  EXPECT_VALUES({out.found, UINT32_MAX}, {out.copies_old, 0});
   for (uint32_t i = CODEC_WRITE_CLASSES; i < 2 * CODEC_WRITE_CLASSES; i++)
     sim_codec_write_id(&out, &held[i], WRITE_COPY);
   assert_int_equal(out.copies_old, CODEC_WRITE_CLASSES); /* each is a write that only memory holds */
@@ -118,8 +113,7 @@ static void all_write_classes_are_distinguished(void **state) {
 }
 
 /* A pending message is encoded with receiver, port, kind and contents, but without its cause and its time. */
-static void pending_messages_are_encoded_with_their_contents(void **state) {
-  (void)state;
+TEST(pending_messages_are_encoded_with_their_contents) {
   const sim_msg messages[] = {{.to = 1, .port = 3, .kind = 7},
       {.to = 1, .port = 3, .kind = 7, .addr = 0xfffffffc}, {.to = 1, .port = 3, .kind = 7, .x = UINT32_MAX},
       {.to = 1, .port = 3, .kind = 7, .y = 0x80000001}, {.to = 2, .port = 3, .kind = 7},
@@ -164,14 +158,12 @@ static void pending_messages_are_encoded_with_their_contents(void **state) {
   }
   for (uint32_t i = 0; i < 1000; i++)
     sim_decode(m, &k, before); /* slots of removed messages are free again */
-  assert_int_equal(m->pending, waiting);
-  assert_int_equal(m->free_count, m->pending_limit - waiting);
+  EXPECT_VALUES({m->pending, waiting}, {m->free_count, m->pending_limit - waiting});
 }
 
 /* Messages of one channel are encoded in the order in which they were sent. The order among channels is
  * always the same, however they were interleaved. */
-static void only_the_order_within_a_channel_is_encoded(void **state) {
-  (void)state;
+TEST(only_the_order_within_a_channel_is_encoded) {
   static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}, {2, 3, 0, 1}, {0, 2, 1, 3}, {1, 0, 2, 3},
       {0, 1, 3, 2}}; /* 0 before 1 and 2 before 3, but for the last two */
   const sim_msg messages[] = {{.to = 1, .port = 2, .kind = 5, .x = 10},
@@ -197,8 +189,7 @@ static void only_the_order_within_a_channel_is_encoded(void **state) {
 
 /* Two messages sent in either order: the encodings differ if they share a channel. Between parts the address
  * is not part of the channel. */
-static void channels_differ_by_receiver_port_kind_and_own_address(void **state) {
-  (void)state;
+TEST(channels_differ_by_receiver_port_kind_and_own_address) {
   static const struct {
     sim_msg a, b;
     int one_way;
@@ -233,8 +224,7 @@ static void channels_differ_by_receiver_port_kind_and_own_address(void **state) 
 
 /* The newest write of each of 32 places may be missing because it is about to be overwritten. An unknown
  * write changes nothing. */
-static void an_overwritten_write_may_be_missing(void **state) {
-  (void)state;
+TEST(an_overwritten_write_may_be_missing) {
   for (uint32_t i = 0; i <= CODEC_WRITE_CLASSES; i++) {
     struct sim_codec k = {0};
     for (uint32_t n = 0; n < CODEC_WRITE_CLASSES; n++) {
@@ -251,8 +241,7 @@ static void an_overwritten_write_may_be_missing(void **state) {
 }
 
 /* A write made after decoding a state has an identity that does not occur in that state. */
-static void a_write_after_decoding_is_a_new_one(void **state) {
-  (void)state;
+TEST(a_write_after_decoding_is_a_new_one) {
   const struct small g = {.cpus = 2, .lines = 2};
   uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
@@ -267,17 +256,4 @@ static void a_write_after_decoding_is_a_new_one(void **state) {
   for (uint32_t i = 0; i < k.names; i++) assert_true(made > k.name[i]);
   assert_true(
       made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and pending ones */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_number_fits_its_bytes_or_stops_the_engine),
-      cmocka_unit_test(all_write_classes_are_distinguished),
-      cmocka_unit_test(pending_messages_are_encoded_with_their_contents),
-      cmocka_unit_test(only_the_order_within_a_channel_is_encoded),
-      cmocka_unit_test(channels_differ_by_receiver_port_kind_and_own_address),
-      cmocka_unit_test(an_overwritten_write_may_be_missing),
-      cmocka_unit_test(a_write_after_decoding_is_a_new_one),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static void stopped(int signal) {
 
 /* A choice among 2^32 - 1 uses all upper 32 bits of the next number, less one. These are the numbers of
  * SplitMix64 on Rosetta Code for this seed. */
-static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
-  (void)state;
+TEST(a_choice_among_many_uses_the_upper_half_of_a_number) {
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull,
       4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
@@ -30,8 +29,7 @@ static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
 }
 
 /* A seed has 64 bits; each of them changes the choices. */
-static void each_bit_of_a_seed_changes_the_choices(void **state) {
-  (void)state;
+TEST(each_bit_of_a_seed_changes_the_choices) {
   uint32_t first[65];
   for (uint32_t bit = 0; bit <= 64; bit++) {
     struct session s = session_new(0, 0, 0);
@@ -45,8 +43,7 @@ static void each_bit_of_a_seed_changes_the_choices(void **state) {
 
 /* Two recorded choices are replayed, for the same kind or another. The third comes from the seed, as without
  * a replay. */
-static void after_a_replay_the_seed_continues(void **state) {
-  (void)state;
+TEST(after_a_replay_the_seed_continues) {
   uint32_t usual[6];
   sim *m = bare(0);
   for (uint32_t i = 0; i < 6; i++) usual[i] = sim_choose(m, SIM_CHOOSE_VICTIM, 1000);
@@ -59,8 +56,7 @@ static void after_a_replay_the_seed_continues(void **state) {
 }
 
 /* A log with too many choices is replayed up to the capacity, and nothing beyond it is written. */
-static void a_log_that_is_too_long_is_truncated(void **state) {
-  (void)state;
+TEST(a_log_that_is_too_long_is_truncated) {
   static uint32_t record[5000];
   for (uint32_t i = 0; i < 5000; i++) record[i] = i % 7;
   for (uint32_t count = 4095; count <= 4097; count++) {
@@ -70,8 +66,7 @@ static void a_log_that_is_too_long_is_truncated(void **state) {
     test_touches(&log[4096], sizeof *log);
     log[4096] = 12345;
     sim_replay(m, record, count);
-    assert_int_equal(sim_host_state(m)->replay_count, count < 4096 ? count : 4096);
-    assert_int_equal(log[4096], 12345);
+    EXPECT_VALUES({sim_host_state(m)->replay_count, count < 4096 ? count : 4096}, {log[4096], 12345});
     for (uint32_t i = 0; i < 4095; i++) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 7), i % 7);
     if (count >= 4096) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 7), 4095 % 7);
     sim_choose(m, SIM_CHOOSE_VICTIM, 7);
@@ -81,8 +76,7 @@ static void a_log_that_is_too_long_is_truncated(void **state) {
 
 /* An explorer forces the first choices of a step and gets the number of alternatives of all. Choices that it
  * does not force are 0. A step has room for 16; one more stops the engine. */
-static void an_explorer_forces_the_first_choices_of_a_step(void **state) {
-  (void)state;
+TEST(an_explorer_forces_the_first_choices_of_a_step) {
   sim *m = bare(0);
   struct sim_host_state *side = sim_host_state(m);
   const uint64_t seeded = m->random;
@@ -92,8 +86,7 @@ static void an_explorer_forces_the_first_choices_of_a_step(void **state) {
   assert_int_equal(side->choices_made, 0);
   for (uint32_t i = 0; i < 16; i++) {
     assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 20 + i), i < 2 ? 3 + i : 0);
-    assert_int_equal(side->choices_made, i + 1);
-    assert_int_equal(side->choices_of[i], 20 + i);
+    EXPECT_VALUES({side->choices_made, i + 1}, {side->choices_of[i], 20 + i});
   }
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(side->choice[i], i < 2 ? 3 + i : 0);
   assert_int_equal(m->choice_count, 0); /* not counted as a choice of the run */
@@ -111,8 +104,7 @@ static void an_explorer_forces_the_first_choices_of_a_step(void **state) {
 }
 
 /* A full ring of 16 records: each has its time, cause, part, kind and three fields, to the last bit. */
-static void a_record_is_exact_to_its_last_bit(void **state) {
-  (void)state;
+TEST(a_record_is_exact_to_its_last_bit) {
   sim *m = bare(4);
   const struct sim_directory *d = sim_refresh_header(m);
   assert_int_equal(d->trace_capacity, 16);
@@ -130,13 +122,10 @@ static void a_record_is_exact_to_its_last_bit(void **state) {
   }
   sim_record_trace(m, 0);
   assert_int_equal(sim_trace(m, 1, 2, 3, 4, 5), 17); /* would replace the first if it were recorded */
-  assert_int_equal(ring[0].part, 0x1234);
-  assert_int_equal(m->cause, 17);
+  EXPECT_VALUES({ring[0].part, 0x1234}, {m->cause, 17});
   sim_record_trace(m, 1);
   assert_int_equal(sim_trace(m, 7, 2, 3, 4, 5), 18);
-  assert_int_equal(ring[1].part, 7);
-  assert_int_equal(ring[1].cause, 17);
-  assert_int_equal(ring[0].part, 0x1234);
+  EXPECT_VALUES({ring[1].part, 7}, {ring[1].cause, 17}, {ring[0].part, 0x1234});
 }
 
 /* A machine that has run for a while. */
@@ -152,8 +141,7 @@ static sim *ran(void) {
 
 /* Every bit of the engine's own state affects the hash. The trace behind the state and the
  * host state do not. */
-static void only_the_state_is_hashed(void **state) {
-  (void)state;
+TEST(only_the_state_is_hashed) {
   sim *m = ran();
   const uint64_t hash = test_hash();
   uint8_t *bytes = (uint8_t *)m;
@@ -180,8 +168,7 @@ static void only_the_state_is_hashed(void **state) {
 }
 
 /* Exchanging two words changes the hash, for any pair of nearby words. */
-static void the_position_of_a_word_affects_the_hash(void **state) {
-  (void)state;
+TEST(the_position_of_a_word_affects_the_hash) {
   sim *m = ran();
   const uint64_t hash = test_hash();
   uint32_t *words = (uint32_t *)m, n = m->state_bytes / 4;
@@ -200,8 +187,7 @@ static void the_position_of_a_word_affects_the_hash(void **state) {
 
 /* All 64 bits of the hash carry information: over 256 states each is set in about 128, and no two of them are
  * correlated. */
-static void the_bits_of_a_hash_are_independent(void **state) {
-  (void)state;
+TEST(the_bits_of_a_hash_are_independent) {
   enum { STATES = 256 };
   sim *m = ran();
   uint64_t hash[STATES];
@@ -219,19 +205,4 @@ static void the_bits_of_a_hash_are_independent(void **state) {
       assert_in_range(same, STATES / 2 - 56, STATES / 2 + 56);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_choice_among_many_uses_the_upper_half_of_a_number),
-      cmocka_unit_test(each_bit_of_a_seed_changes_the_choices),
-      cmocka_unit_test(after_a_replay_the_seed_continues),
-      cmocka_unit_test(a_log_that_is_too_long_is_truncated),
-      cmocka_unit_test(an_explorer_forces_the_first_choices_of_a_step),
-      cmocka_unit_test(a_record_is_exact_to_its_last_bit),
-      cmocka_unit_test(only_the_state_is_hashed),
-      cmocka_unit_test(the_position_of_a_word_affects_the_hash),
-      cmocka_unit_test(the_bits_of_a_hash_are_independent),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

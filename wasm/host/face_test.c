@@ -57,8 +57,7 @@ static void assert_grown_to(uint64_t end) {
 static void *at(uint32_t address) { return (void *)(uintptr_t)address; }
 
 /* A session is followed by an engine that can grow: multiples of 4 KiB apart, 128 KiB to begin with. */
-static void a_session_is_followed_by_an_engine_that_can_grow(void **state) {
-  (void)state;
+TEST(a_session_is_followed_by_an_engine_that_can_grow) {
   static const uint32_t bytes[] = {0, 1, 4095, 4096, 4097, 100000, 64u << 20};
   for (uint32_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
     fresh(128u << 20);
@@ -96,8 +95,7 @@ static void opened_for_long(void) {
   opened(&s);
 }
 
-static void times_and_values_are_passed_in_halves(void **state) {
-  (void)state;
+TEST(times_and_values_are_passed_in_halves) {
   fresh(128u << 20);
   opened_for_long();
   assert_int_equal(wasm_run(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX), SIM_UNTIL);
@@ -120,8 +118,7 @@ static void times_and_values_are_passed_in_halves(void **state) {
   assert_int_equal(sim_host_state(engine())->directory.time_hi, engine()->time >> 32);
 }
 
-static void other_calls_are_forwarded_to_the_engine(void **state) {
-  (void)state;
+TEST(other_calls_are_forwarded_to_the_engine) {
   fresh(128u << 20);
   opened_for_long();
   sim_host_state(engine())->directory.hash_lo = sim_host_state(engine())->directory.hash_hi = 0;
@@ -141,8 +138,7 @@ static void other_calls_are_forwarded_to_the_engine(void **state) {
 }
 
 /* The engine grows in place; without more memory the host gets an error. */
-static void the_engine_grows_as_far_as_there_is_memory(void **state) {
-  (void)state;
+TEST(the_engine_grows_as_far_as_there_is_memory) {
   fresh(128u << 20);
   opened_for_long();
   uint64_t total = sim_refresh_header(engine())->total_bytes;
@@ -160,8 +156,7 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
 }
 
 /* The full state space of two caches and a line is explored in memory after the engine's. */
-static void exploring_has_its_own_memory(void **state) {
-  (void)state;
+TEST(exploring_has_its_own_memory) {
   static const struct small g = {.cpus = 2};
   fresh(128u << 20);
   opened(small_session(&g));
@@ -193,8 +188,7 @@ static void opened_player(void) {
 
 /* Two lines and the beginning of a third, which is kept for the next piece of text. The result is in
  * `played`. */
-static void a_recorded_trace_is_read_behind_the_engine(void **state) {
-  (void)state;
+TEST(a_recorded_trace_is_read_behind_the_engine) {
   static const char text[] = "0 100\n1 200\n0 3";
   fresh(128u << 20);
   opened_player();
@@ -207,12 +201,10 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   assert_int_equal(played.lines_lo, 0);
   memcpy(at(place), text, sizeof text - 1);
   assert_int_equal(wasm_play(3, sizeof text - 1, 0), (uint32_t)(uintptr_t)&played);
-  assert_int_equal(played.lines_lo, 2);
-  assert_int_equal(played.left, 3);
+  EXPECT_VALUES({played.lines_lo, 2}, {played.left, 3});
   assert_memory_equal(at(place), "0 3", 3);
   wasm_play(3, 3, 1);
-  assert_int_equal(played.lines_lo, 3);
-  assert_int_equal(SIM_COUNTERS(engine(), 2, snoop_cache)->misses, 3);
+  EXPECT_VALUES({played.lines_lo, 3}, {SIM_COUNTERS(engine(), 2, snoop_cache)->misses, 3});
   assert_int_equal(wasm_play_room(200u << 20), 0);
 }
 
@@ -234,8 +226,7 @@ static void assert_room_for(uint32_t entries, uint32_t ops) {
   assert_true((uint64_t)pages * 65536 >= end);
 }
 
-static void a_table_has_memory_for_its_arrays(void **state) {
-  (void)state;
+TEST(a_table_has_memory_for_its_arrays) {
   assert_room_for(200, 3);
   assert_room_for(6656, 41);
   assert_room_for(5000000, 1);
@@ -248,8 +239,7 @@ static void a_table_has_memory_for_its_arrays(void **state) {
 }
 
 /* 200 entries: two ranges are allocated and one is freed; earlier contents are cleared. */
-static void a_table_is_replayed_in_its_memory(void **state) {
-  (void)state;
+TEST(a_table_is_replayed_in_its_memory) {
   for (uint32_t quick = 0; quick < 2; quick++) {
     assert_room_for(200, 3);
     const struct maps_directory *d = &maps_places;
@@ -257,16 +247,13 @@ static void a_table_is_replayed_in_its_memory(void **state) {
     *(struct map_setup *)at(d->setup_at) =
         (struct map_setup){.boundary = UINT32_MAX, .entries = 200, .shift = 13, .npools = 1};
     assert_int_equal(wasm_maps_open(quick), MAP_FINE);
-    assert_int_equal(maps_table.freed == NULL, quick);
-    assert_int_equal(maps_table.bounds == NULL, !quick);
+    EXPECT_VALUES({maps_table.freed == NULL, quick}, {maps_table.bounds == NULL, !quick});
     struct map_op *ops = at(d->ops_at);
     ops[0] = ops[1] = (struct map_op){.kind = MAP_OP_ALLOC, .pages = 3, .mask = UINT64_MAX};
     ops[2] = (struct map_op){.kind = MAP_OP_FREE, .handle = 0, .pages = 3};
     wasm_maps_run(3);
     const struct map_outcome *out = at(d->outcomes_at);
-    assert_int_equal(out[0].result, 0);
-    assert_int_equal(out[1].result, 3);
-    assert_int_equal(out[2].refused, 0);
+    EXPECT_VALUES({out[0].result, 0}, {out[1].result, 3}, {out[2].refused, 0});
     assert_int_equal(out[2].handle + out[2].words + out[2].fatal, 0); /* a free does not search */
     for (uint32_t twice = 0; twice < 2; twice++) {
       wasm_maps_sum();
@@ -278,8 +265,7 @@ static void a_table_is_replayed_in_its_memory(void **state) {
 
 /* The bitmap of 72 entries holds the bytes 123456789, whose CRC is well known. A table of 71 entries has the
  * same nine bytes. */
-static void a_bitmap_is_checksummed_by_its_bytes(void **state) {
-  (void)state;
+TEST(a_bitmap_is_checksummed_by_its_bytes) {
   for (uint32_t entries = 71; entries <= 72; entries++) {
     assert_room_for(entries, 1);
     *(struct map_setup *)at(maps_places.setup_at) =
@@ -296,16 +282,14 @@ static void a_bitmap_is_checksummed_by_its_bytes(void **state) {
 
 /* Two threads under the corrected rules, with memory for a number of states: the hash table has a power of
  * two of slots, at least twice as many as states. */
-static void the_check_of_lazy_flush_has_the_memory_it_needs(void **state) {
-  (void)state;
+TEST(the_check_of_lazy_flush_has_the_memory_it_needs) {
   static const struct {
     uint32_t states, slots;
   } cases[] = {{1, 1024}, {512, 1024}, {513, 2048}, {30000, 65536}};
   for (uint32_t i = 0; i < 4; i++) {
     fresh(128u << 20);
     uint32_t place = wasm_check_room(cases[i].states);
-    assert_int_equal(place, BASE_AT);
-    assert_int_equal(pool_check.slots, cases[i].slots);
+    EXPECT_VALUES({place, BASE_AT}, {pool_check.slots, cases[i].slots});
     assert_true(pool_check.table_at >= place + sizeof(struct check_job));
     assert_int_equal(pool_check.nodes_at, pool_check.table_at + cases[i].slots * 4);
     uint64_t end = pool_check.nodes_at + (uint64_t)cases[i].states * sizeof(struct check_node);
@@ -317,8 +301,7 @@ static void the_check_of_lazy_flush_has_the_memory_it_needs(void **state) {
     job->rules = RULE_LAZY | RULE_END_EXACT | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS, job->threads = 2,
     job->per_pool = 2, job->large_request = 1;
     wasm_check_run();
-    assert_int_equal(job->complete, cases[i].states == 30000);
-    assert_int_equal(job->found, 0);
+    EXPECT_VALUES({job->complete, cases[i].states == 30000}, {job->found, 0});
   }
   fresh(65536);
   assert_int_equal(wasm_check_room(30000), 0);
@@ -326,20 +309,4 @@ static void the_check_of_lazy_flush_has_the_memory_it_needs(void **state) {
   assert_int_equal(wasm_check_room((1u << 24) + 1), 0);
   assert_int_equal(wasm_check_room(1u << 24), BASE_AT);
   assert_int_equal(pool_check.slots, 1u << 25);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_session_is_followed_by_an_engine_that_can_grow),
-      cmocka_unit_test(times_and_values_are_passed_in_halves),
-      cmocka_unit_test(other_calls_are_forwarded_to_the_engine),
-      cmocka_unit_test(the_engine_grows_as_far_as_there_is_memory),
-      cmocka_unit_test(exploring_has_its_own_memory),
-      cmocka_unit_test(a_recorded_trace_is_read_behind_the_engine),
-      cmocka_unit_test(a_table_has_memory_for_its_arrays),
-      cmocka_unit_test(a_table_is_replayed_in_its_memory),
-      cmocka_unit_test(a_bitmap_is_checksummed_by_its_bytes),
-      cmocka_unit_test(the_check_of_lazy_flush_has_the_memory_it_needs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

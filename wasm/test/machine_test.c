@@ -3,8 +3,7 @@
 
 /* A store is on the bus at once, and done after address, decode and a word. The processor spends 100 ns on
  * it. */
-static void a_store_is_posted(void **state) {
-  (void)state;
+TEST(a_store_is_posted) {
   static const uint64_t program[] = {ROW(IO_STORE, 0, 0x80000000, 4, 4, 0, 0, 0), END};
   machine("gt-and-peer");
   PARAMS("cpu", processor)->store_time = 100000;
@@ -18,8 +17,7 @@ static void a_store_is_posted(void **state) {
 }
 
 /* A part is removed together with its wires, and later parts are renumbered. */
-static void a_part_is_removed_and_restored(void **state) {
-  (void)state;
+TEST(a_part_is_removed_and_restored) {
   machine("gt-and-peer");
   const uint32_t ring = part_named("ring"), wires = machine_session()->words[7];
   machine_without("cache");
@@ -28,12 +26,4 @@ static void a_part_is_removed_and_restored(void **state) {
   machine_with("cache");
   assert_int_equal(part_named("ring"), ring);
   machine_run();
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_store_is_posted),
-      cmocka_unit_test(a_part_is_removed_and_restored),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,34 @@ int test_stops(void (*does)(const void *), const void *with) {
 }
 #endif
 
+#define MOST_TESTS 100u
+
+static struct CMUnitTest tests[MOST_TESTS];
+static uint32_t test_lines[MOST_TESTS], test_count;
+
+void test_add(const char *name, CMUnitTestFunction test, uint32_t line) {
+  uint32_t at = test_count++;
+  if (at == MOST_TESTS) abort();
+  for (; at > 0 && test_lines[at - 1] > line; at--) {
+    tests[at] = tests[at - 1];
+    test_lines[at] = test_lines[at - 1];
+  }
+  tests[at] = (struct CMUnitTest){.name = name, .test_func = test};
+  test_lines[at] = line;
+}
+
+int main(void) {
+  if (test_count == 0) abort();
+  return _cmocka_run_group_tests("tests", tests, test_count, NULL, NULL);
+}
+
+void test_values(const char *text, const uint64_t (*pairs)[2], uint32_t count, const char *file, int line) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (pairs[i][0] != pairs[i][1]) print_error("Pair %u of %s:\n", i + 1, text);
+    _assert_int_equal(pairs[i][0], pairs[i][1], file, line);
+  }
+}
+
 uint64_t test_fence(uint32_t row_bytes) { return red_zone_of(row_bytes); }
 
 void test_touches(const void *at, uint64_t bytes) {

@@ -36,6 +36,13 @@
 
 #include <cmocka.h>
 
+/* A test; main() in testing.c runs all tests of a program in the order of the source. */
+#define TEST(test)                                                                               \
+  static void test(void **);                                                                     \
+  __attribute__((constructor)) static void add_##test(void) { test_add(#test, test, __LINE__); } \
+  static void test(void **state __attribute__((unused)))
+void test_add(const char *name, CMUnitTestFunction test, uint32_t line);
+
 #define TEST_ARENA (64u << 20)
 extern unsigned char *test_memory;
 extern uint64_t test_granted; /* reserved for an engine */
@@ -131,6 +138,15 @@ void assert_events(uint32_t part, const struct expected_event *expected, uint32_
   do {                                                                 \
     const struct expected_event expected[] = {__VA_ARGS__};            \
     assert_events(part, expected, sizeof expected / sizeof *expected); \
+  } while (0)
+
+/* Several values, each with the one expected: EXPECT_VALUES({c->maps, 3}, {c->unmaps, 2}). A failure names
+ * the pair by its place, from 1. All values are read before the first is compared. */
+void test_values(const char *text, const uint64_t (*pairs)[2], uint32_t count, const char *file, int line);
+#define EXPECT_VALUES(...)                                                                 \
+  do {                                                                                     \
+    const uint64_t pairs_[][2] = {__VA_ARGS__};                                            \
+    test_values(#__VA_ARGS__, pairs_, sizeof pairs_ / sizeof *pairs_, __FILE__, __LINE__); \
   } while (0)
 
 /* The nth pending message among those due soon, and its time. */

@@ -40,8 +40,7 @@ static void leaves(struct explorer *e, uint8_t value, uint32_t n) {
  * into the remaining 8; once the first has left it goes to the start: its 12, the 8 skipped and the second's
  * 12 are all 32.
  */
-static void states_leave_the_ring_in_order(void **state) {
-  (void)state;
+TEST(states_leave_the_ring_in_order) {
   struct explorer *e = with_ring(32);
   joins(e, 1, 10, 1), joins(e, 2, 10, 1), joins(e, 3, 10, 0);
   leaves(e, 1, 10);
@@ -51,8 +50,7 @@ static void states_leave_the_ring_in_order(void **state) {
 }
 
 /* At the end of a ring one byte, two or none may be left: too few for a length, or for a state. */
-static void the_end_of_a_ring_is_skipped(void **state) {
-  (void)state;
+TEST(the_end_of_a_ring_is_skipped) {
   for (uint32_t left = 0; left < 8; left++) {
     struct explorer *e = with_ring(36 + left);
     joins(e, 1, 10, 1), joins(e, 2, 10, 1),
@@ -69,8 +67,7 @@ static void the_end_of_a_ring_is_skipped(void **state) {
 
 /* Random lengths, wrapping around many times: first in, first out, and memory after the ring is
  * untouched. */
-static void a_ring_is_a_queue(void **state) {
-  (void)state;
+TEST(a_ring_is_a_queue) {
   uint64_t random = 3;
   for (uint32_t size = 100; size < 140; size++) {
     struct explorer *e = with_ring(size);
@@ -88,8 +85,7 @@ static void a_ring_is_a_queue(void **state) {
 }
 
 /* The hash depends on every byte of a state and on its length. No hash is 0, which marks a free slot. */
-static void different_states_have_different_hashes(void **state) {
-  (void)state;
+TEST(different_states_have_different_hashes) {
   uint8_t bytes[80] = {0};
   uint64_t seen[64 * 2 + 64];
   uint32_t n = 0;
@@ -107,8 +103,7 @@ static void different_states_have_different_hashes(void **state) {
 }
 
 /* Tables grow from 4096 slots as they fill, and keep all entries. */
-static void visited_states_are_not_new(void **state) {
-  (void)state;
+TEST(visited_states_are_not_new) {
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
   *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = 4 * FEWEST_SLOTS, .slots_at = sizeof *e};
@@ -119,8 +114,7 @@ static void visited_states_are_not_new(void **state) {
 }
 
 /* An event is progress if it changes the state and is not just a choice of the prover. */
-static void a_choice_is_no_progress(void **state) {
-  (void)state;
+TEST(a_choice_is_no_progress) {
   sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
   e->parts.prover = 3;
@@ -138,27 +132,20 @@ static void a_choice_is_no_progress(void **state) {
 }
 
 /* The violated invariant, its part, and its address, of more than 32 bits. */
-static void a_violation_reports_invariant_and_place(void **state) {
-  (void)state;
+TEST(a_violation_reports_invariant_and_place) {
   sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
   e->current = NO_PARENT;
   sim_host_state(m)->broken_part = 2, sim_host_state(m)->broken_at = 0x1289abcdefull;
   explorer_violation(m, e, SIM_ONE_WRITER, NO_PARENT);
-  assert_int_equal(e->result.end, EXPLORE_BROKEN);
-  assert_int_equal(e->result.invariant, SIM_ONE_WRITER);
-  assert_int_equal(e->result.part, 2);
-  assert_int_equal(e->result.at_lo, 0x89abcdef);
-  assert_int_equal(e->result.at_hi, 0x12);
-  assert_int_equal(e->result.deadlocks, 0);
+  EXPECT_VALUES({e->result.end, EXPLORE_BROKEN}, {e->result.invariant, SIM_ONE_WRITER}, {e->result.part, 2},
+      {e->result.at_lo, 0x89abcdef}, {e->result.at_hi, 0x12}, {e->result.deadlocks, 0});
   explorer_deadlock(m, e);
-  assert_int_equal(e->result.invariant, SIM_NO_DEADLOCK);
-  assert_int_equal(e->result.deadlocks, 1);
+  EXPECT_VALUES({e->result.invariant, SIM_NO_DEADLOCK}, {e->result.deadlocks, 1});
 }
 
 /* A row of the protocol's table counts as used if any cache has used it, however often. */
-static void rules_are_used_by_any_cache(void **state) {
-  (void)state;
+TEST(rules_are_used_by_any_cache) {
   sim *m = small_open(&(struct small){.cpus = 2});
   struct explorer *e = with_ring(64);
   uint32_t rows;
@@ -176,14 +163,12 @@ static void rules_are_used_by_any_cache(void **state) {
   }
   explorer_rules(m, e);
   const uint64_t taken = 1 | 1 << 3 | 1 << 4 | 1ull << (rows - 1);
-  assert_int_equal(e->result.rules, rows);
-  assert_int_equal(e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken);
+  EXPECT_VALUES({e->result.rules, rows}, {e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken});
 }
 
 /* Three quarters of the memory, as a power of two of slots, hold visited states: two tables of eight bytes
  * per slot, and five more for three of four slots. The rest is the ring of pending states. */
-static void memory_is_divided_without_a_gap(void **state) {
-  (void)state;
+TEST(memory_is_divided_without_a_gap) {
   static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
   uint64_t *work = malloc(24 << 20);
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -196,30 +181,20 @@ static void memory_is_divided_without_a_gap(void **state) {
     assert_int_equal(most & (most - 1), 0);
     assert_true(most == 4096 || most * 20 < seen);
     assert_true(most * 2 * 20 >= seen);
-    assert_int_equal(e->slots, 4096);
-    assert_int_equal(e->capacity, most * 3 / 4);
-    assert_int_equal(e->slots_at, sizeof *e);
-    assert_int_equal(e->before_at, e->slots_at + 2 * most * 8);
-    assert_int_equal(e->nth_at, e->before_at + e->capacity * 4);
-    assert_int_equal(e->ring_at, e->nth_at + e->capacity);
-    assert_int_equal(e->ring_at + e->ring_bytes, sizes[i]);
-    assert_int_equal(sim_host_state(m)->exploring, 1);
+    EXPECT_VALUES({e->slots, 4096}, {e->capacity, most * 3 / 4}, {e->slots_at, sizeof *e},
+        {e->before_at, e->slots_at + 2 * most * 8}, {e->nth_at, e->before_at + e->capacity * 4},
+        {e->ring_at, e->nth_at + e->capacity}, {e->ring_at + e->ring_bytes, sizes[i]},
+        {sim_host_state(m)->exploring, 1});
     assert_int_equal(sim_host_state(m)->recording, 0); /* not needed */
-    assert_int_equal(e->result.states, 1);
-    assert_int_equal(e->result.end, EXPLORE_MORE);
-    assert_int_equal(e->waiting, 1);
-    assert_int_equal(e->layer_next, 1);
-    assert_int_equal(e->current, 0);
-    assert_int_equal(explorer_parent(e)[0], NO_PARENT);
-    assert_int_equal(explorer_nth(e)[0], 0);
+    EXPECT_VALUES({e->result.states, 1}, {e->result.end, EXPLORE_MORE}, {e->waiting, 1}, {e->layer_next, 1},
+        {e->current, 0}, {explorer_parent(e)[0], NO_PARENT}, {explorer_nth(e)[0], 0});
   }
   free(work);
 }
 
 /* A new state stores its parent and the index of the transition, at most 255. A visited state stores
  * nothing. A larger index ends the exploration as full. */
-static void a_new_state_is_stored_with_its_parent(void **state) {
-  (void)state;
+TEST(a_new_state_is_stored_with_its_parent) {
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
@@ -229,35 +204,13 @@ static void a_new_state_is_stored_with_its_parent(void **state) {
   assert_int_equal(e->result.states, 1);
   now->service = 1, e->current = 0;
   explorer_visit(m, e, 255);
-  assert_int_equal(e->result.states, 2);
-  assert_int_equal(e->result.end, EXPLORE_MORE);
-  assert_int_equal(explorer_parent(e)[1], 0);
-  assert_int_equal(explorer_nth(e)[1], 255);
+  EXPECT_VALUES({e->result.states, 2}, {e->result.end, EXPLORE_MORE}, {explorer_parent(e)[1], 0},
+      {explorer_nth(e)[1], 255});
   now->service = 2, e->current = 1;
   explorer_visit(m, e, 3);
-  assert_int_equal(e->result.states, 3);
-  assert_int_equal(explorer_parent(e)[2], 1);
-  assert_int_equal(explorer_nth(e)[2], 3);
-  assert_int_equal(e->waiting, 3);
-  assert_int_equal(e->layer_next, 3);
+  EXPECT_VALUES({e->result.states, 3}, {explorer_parent(e)[2], 1}, {explorer_nth(e)[2], 3}, {e->waiting, 3},
+      {e->layer_next, 3});
   now->service = 3;
   explorer_visit(m, e, 256);
-  assert_int_equal(e->result.states, 3);
-  assert_int_equal(e->result.end, EXPLORE_FULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(states_leave_the_ring_in_order),
-      cmocka_unit_test(the_end_of_a_ring_is_skipped),
-      cmocka_unit_test(a_ring_is_a_queue),
-      cmocka_unit_test(different_states_have_different_hashes),
-      cmocka_unit_test(visited_states_are_not_new),
-      cmocka_unit_test(a_choice_is_no_progress),
-      cmocka_unit_test(a_violation_reports_invariant_and_place),
-      cmocka_unit_test(rules_are_used_by_any_cache),
-      cmocka_unit_test(memory_is_divided_without_a_gap),
-      cmocka_unit_test(a_new_state_is_stored_with_its_parent),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({e->result.states, 3}, {e->result.end, EXPLORE_FULL});
 }

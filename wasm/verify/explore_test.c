@@ -13,15 +13,11 @@ static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orde
 
 static const struct sim_explored *explored(const struct small *g) { return explored_from(small_open(g)); }
 
-static void a_sound_machine_satisfies_its_invariants_in_every_state(void **state) {
-  (void)state;
+TEST(a_sound_machine_satisfies_its_invariants_in_every_state) {
   uint32_t before = 0;
   for (uint32_t i = 0; i < SOUNDS; i++) {
     const struct sim_explored *r = explored(&SOUND[i]);
-    assert_int_equal(r->end, EXPLORE_COMPLETE);
-    assert_int_equal(r->invariant, 0);
-    assert_int_equal(r->deadlocks, 0);
-    assert_int_equal(r->waiting, 0);
+    EXPECT_VALUES({r->end, EXPLORE_COMPLETE}, {r->invariant, 0}, {r->deadlocks, 0}, {r->waiting, 0});
     assert_true(r->transitions_lo >= r->states
                 && r->states > 400);             /* a transition leads to each state but the first */
     if (i == 1) assert_true(r->states > before); /* a third processor adds states */
@@ -85,8 +81,7 @@ static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t 
   }
 }
 
-static void exploration_covers_the_full_state_space(void **state) {
-  (void)state;
+TEST(exploration_covers_the_full_state_space) {
   struct count c = {.seen = malloc(10000 * sizeof *c.seen)};
   for (uint32_t i = 0; i < SOUNDS; i++) {
     const struct sim_explored *r = explored(&SOUND[i]);
@@ -95,17 +90,15 @@ static void exploration_covers_the_full_state_space(void **state) {
     c.states = c.transitions = c.current = 0;
     for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++)
       count_from(m, &c, NULL, 0);
-    assert_int_equal(r->states, c.states);
-    assert_int_equal(r->transitions_lo, c.transitions);
-    assert_int_equal(r->depth, c.seen[c.states - 1].layer);
+    EXPECT_VALUES(
+        {r->states, c.states}, {r->transitions_lo, c.transitions}, {r->depth, c.seen[c.states - 1].layer});
   }
   free(c.seen);
 }
 
 /* A counterexample has room for a limited number of choices: later ones are dropped, and memory after them
  * is untouched. */
-static void a_counterexample_that_is_too_long_is_truncated(void **state) {
-  (void)state;
+TEST(a_counterexample_that_is_too_long_is_truncated) {
   struct {
     struct sim_explored found;
     uint32_t behind[16];
@@ -118,8 +111,7 @@ static void a_counterexample_that_is_too_long_is_truncated(void **state) {
   for (uint32_t times = 0; times < 3; times++) {
     explorer_replay_step(m, &way.found, bytes, times);
     assert_true(sim_host_state(m)->choices_made > 0);
-    assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
-    assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
+    EXPECT_VALUES({way.found.way_length, EXPLORE_STEPS * 4}, {way.found.way[EXPLORE_STEPS * 4 - 1], 0});
     for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
   }
   assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0,
@@ -128,8 +120,7 @@ static void a_counterexample_that_is_too_long_is_truncated(void **state) {
 
 /* A counterexample to the last of a chain of states, each the first successor of the one before, has a step
  * per state after the first. A chain with more steps than fit yields none. */
-static void a_counterexample_starts_at_the_first_state_or_is_empty(void **state) {
-  (void)state;
+TEST(a_counterexample_starts_at_the_first_state_or_is_empty) {
   uint64_t *work = calloc(1, ROOM);
   struct explorer *e = (struct explorer *)work;
   sim *m = small_open(&SOUND[0]);
@@ -144,8 +135,7 @@ static void a_counterexample_starts_at_the_first_state_or_is_empty(void **state)
     explorer_counterexample(m, e, n - 1, NO_PARENT);
     uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here),
              events = 0;
-    assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
-    assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
+    EXPECT_VALUES({length > 0, n > 1 && n <= EXPLORE_STEPS}, {steps >= n - 1, n <= EXPLORE_STEPS});
     if (length == 0) continue;
     explorer_enter(m, bytes);
     for (uint32_t i = 1; i < n; i++) {
@@ -166,8 +156,7 @@ static void a_counterexample_starts_at_the_first_state_or_is_empty(void **state)
 }
 
 /* A scenario's choices are made first, in order, limited to the number of options; then the seed's. */
-static void choices_of_a_scenario_come_first(void **state) {
-  (void)state;
+TEST(choices_of_a_scenario_come_first) {
   static const uint64_t given[] = {3, 0, 7, 2, 5};
   static const uint32_t made[] = {3, 0, 4, 2, 4}; /* of five options */
   const struct small g = {.cpus = 2, .given = given, .choices = 5};
@@ -187,8 +176,7 @@ static void choices_of_a_scenario_come_first(void **state) {
 
 /* Exploring in portions of about the requested size gives the same result. If memory runs out, the result
  * says so. */
-static void exploring_works_in_portions_and_ends_when_memory_is_full(void **state) {
-  (void)state;
+TEST(exploring_works_in_portions_and_ends_when_memory_is_full) {
   const struct sim_explored whole = *explored(&SOUND[1]), *r;
   uint64_t *work = calloc(1, ROOM);
   sim *m = small_open(&SOUND[1]);
@@ -204,8 +192,7 @@ static void exploring_works_in_portions_and_ends_when_memory_is_full(void **stat
   m = small_open(&SOUND[1]);
   sim_explore_begin(m, work, 300000);
   r = sim_explore(m, work, 1000000);
-  assert_int_equal(r->end, EXPLORE_FULL);
-  assert_int_equal(r->invariant, 0);
+  EXPECT_VALUES({r->end, EXPLORE_FULL}, {r->invariant, 0});
   assert_in_range(r->states, 1000, whole.states - 1);
   for (uint32_t room = 500; room <= whole.states;
       room += whole.states - 500) { /* as many states as fit, whether that is all of them or not */
@@ -214,8 +201,7 @@ static void exploring_works_in_portions_and_ends_when_memory_is_full(void **stat
     sim_explore_begin(m, work, ROOM);
     ((struct explorer *)work)->capacity = room;
     r = sim_explore(m, work, 1000000);
-    assert_int_equal(r->states, room);
-    assert_int_equal(r->end, room < whole.states ? EXPLORE_FULL : EXPLORE_COMPLETE);
+    EXPECT_VALUES({r->states, room}, {r->end, room < whole.states ? EXPLORE_FULL : EXPLORE_COMPLETE});
   }
   free(work);
 }
@@ -242,14 +228,12 @@ static uint32_t played(const struct small *g, const struct sim_explored *r) {
     transitions++;
     events += (uint32_t)(m->events - from);
   }
-  assert_int_equal(taken, length);
-  assert_int_equal(events, steps);
+  EXPECT_VALUES({taken, length}, {events, steps});
   assert_int_equal(transitions, depth); /* the shortest: it ends in the layer where it was found */
   return side->broken;
 }
 
-static void every_defect_is_found_by_a_counterexample_that_can_be_replayed(void **state) {
-  (void)state;
+TEST(every_defect_is_found_by_a_counterexample_that_can_be_replayed) {
   static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED,
       SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY,
       SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
@@ -277,8 +261,7 @@ static void every_defect_is_found_by_a_counterexample_that_can_be_replayed(void 
 
 /* A store queue adds states. An access that passes a store in it violates program order, with a
  * counterexample that can be replayed. */
-static void a_processor_keeps_the_order_of_its_accesses(void **state) {
-  (void)state;
+TEST(a_processor_keeps_the_order_of_its_accesses) {
   static const struct {
     uint32_t fault, lines;
   } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2},
@@ -290,15 +273,13 @@ static void a_processor_keeps_the_order_of_its_accesses(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct small g = {.cpus = 2, .lines = cases[i].lines, .store_queue = 1, .fault = cases[i].fault};
     const struct sim_explored *r = explored(&g);
-    assert_int_equal(r->end, EXPLORE_BROKEN);
-    assert_int_equal(r->invariant, SIM_PROGRAM_ORDER);
+    EXPECT_VALUES({r->end, EXPLORE_BROKEN}, {r->invariant, SIM_PROGRAM_ORDER});
     assert_in_range(r->steps, 2, 32);
     assert_int_equal(played(&g, r), SIM_PROGRAM_ORDER);
   }
 }
 
-static void a_decoded_state_behaves_like_the_original(void **state) {
-  (void)state;
+TEST(a_decoded_state_behaves_like_the_original) {
   static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e},
       {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN},
       {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}, {.cpus = 2, .store_queue = 1},
@@ -312,8 +293,7 @@ static void a_decoded_state_behaves_like_the_original(void **state) {
 
 /* Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation
  * is live as long as the directory has a valid entry for its page with the same physical page. */
-static void a_translation_without_its_entry_is_found(void **state) {
-  (void)state;
+TEST(a_translation_without_its_entry_is_found) {
   static const struct {
     uint64_t entry;
     uint32_t chain, block, page, dead;
@@ -379,8 +359,7 @@ static uint32_t broken_by(uint32_t what) {
   return broken_invariant(m, &c, &k);
 }
 
-static void each_invariant_is_violated_by_its_own_fault(void **state) {
-  (void)state;
+TEST(each_invariant_is_violated_by_its_own_fault) {
   static const struct {
     uint32_t what, broken;
   } cases[] = {{0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS},
@@ -395,8 +374,7 @@ static void each_invariant_is_violated_by_its_own_fault(void **state) {
 }
 
 /* The cause of an event's records is the message handled, not the one before it. */
-static void a_nondeterministic_event_is_caused_by_its_message(void **state) {
-  (void)state;
+TEST(a_nondeterministic_event_is_caused_by_its_message) {
   sim *m = small_open(&SOUND[0]);
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   for (uint32_t i = 0; i < 100; i++) {
@@ -409,20 +387,17 @@ static void a_nondeterministic_event_is_caused_by_its_message(void **state) {
 
 /* In nondeterministic mode each event takes a time step, here 100 ns: ten fit into 1 us, and later ones are
  * not run. */
-static void a_nondeterministic_run_stops_at_its_time(void **state) {
-  (void)state;
+TEST(a_nondeterministic_run_stops_at_its_time) {
   sim *m = small_open(&SOUND[0]);
   assert_int_equal(sim_run(m, 1000000, SIM_NEVER), SIM_UNTIL);
-  assert_int_equal(m->time, 1000000);
-  assert_int_equal(m->events, 10);
+  EXPECT_VALUES({m->time, 1000000}, {m->events, 10});
   assert_int_equal(sim_run(m, SIM_NEVER, 25), SIM_EVENTS);
   assert_int_equal(m->time, 2500000);
 }
 
 /* A command is under way until the card is done; without an interrupt, until the driver has polled. Each
  * message on its way to the prover accounts for one waiting party. */
-static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
-  (void)state;
+TEST(a_card_keeps_its_driver_waiting_until_it_is_done) {
   static const struct {
     uint32_t job, quiet, card, busy;
   } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1},
@@ -442,8 +417,7 @@ static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
 
 /* A bridge is busy with posts, accesses, interrupts and lines still to come, but not with lines that have
  * arrived or are empty. */
-static void a_bridge_is_idle_when_nothing_is_on_its_way(void **state) {
-  (void)state;
+TEST(a_bridge_is_idle_when_nothing_is_on_its_way) {
   sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
   const struct checked c = checked_parts(m);
   uint32_t rows;
@@ -464,25 +438,4 @@ static void a_bridge_is_idle_when_nothing_is_on_its_way(void **state) {
           bridge_holds_line(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
       line[i].state = HSC_PCI_LINE_EMPTY;
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sound_machine_satisfies_its_invariants_in_every_state),
-      cmocka_unit_test(exploration_covers_the_full_state_space),
-      cmocka_unit_test(a_counterexample_that_is_too_long_is_truncated),
-      cmocka_unit_test(a_counterexample_starts_at_the_first_state_or_is_empty),
-      cmocka_unit_test(choices_of_a_scenario_come_first),
-      cmocka_unit_test(exploring_works_in_portions_and_ends_when_memory_is_full),
-      cmocka_unit_test(every_defect_is_found_by_a_counterexample_that_can_be_replayed),
-      cmocka_unit_test(a_processor_keeps_the_order_of_its_accesses),
-      cmocka_unit_test(a_decoded_state_behaves_like_the_original),
-      cmocka_unit_test(a_translation_without_its_entry_is_found),
-      cmocka_unit_test(each_invariant_is_violated_by_its_own_fault),
-      cmocka_unit_test(a_nondeterministic_event_is_caused_by_its_message),
-      cmocka_unit_test(a_nondeterministic_run_stops_at_its_time),
-      cmocka_unit_test(a_card_keeps_its_driver_waiting_until_it_is_done),
-      cmocka_unit_test(a_bridge_is_idle_when_nothing_is_on_its_way),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,17 +10,13 @@
  * the processor's cache. A line that it has a copy of may only be shared there. A line that the processor
  * waits for is not there yet.
  */
-static void a_line_owned_by_the_io_cache_is_in_no_other_cache(void **state) {
-  (void)state;
+TEST(a_line_owned_by_the_io_cache_is_in_no_other_cache) {
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   const struct checked c = checked_parts(m);
   uint32_t rows, tags;
   struct sba_lines *line = checked_view(m, R_SBA, SBA_VIEW_LINES, &rows);
   struct cache_lines *tag = checked_view(m, R_CACHE, CACHE_VIEW_LINES, &tags);
-  assert_int_equal(rows, 2);
-  assert_int_equal(tags, 2);
-  assert_int_equal(c.sba, R_SBA);
-  assert_int_equal(c.pair, R_PAIR);
+  EXPECT_VALUES({rows, 2}, {tags, 2}, {c.sba, R_SBA}, {c.pair, R_PAIR});
   for (uint32_t kept = 0; kept < 2; kept++)
     for (uint32_t at = 0; at < 2; at++)
       for (uint32_t how = 0; how < 3 * 3 * 2 * 2; how++) {
@@ -40,8 +36,7 @@ static void a_line_owned_by_the_io_cache_is_in_no_other_cache(void **state) {
 
 /* Each message on its way to the prover, and each step, accounts for one waiting party. The prover's choices
  * and messages to other parts do not. */
-static void waiting_without_a_pending_message_is_a_deadlock(void **state) {
-  (void)state;
+TEST(waiting_without_a_pending_message_is_a_deadlock) {
   for (uint32_t steps = 0; steps < 2; steps++)
     for (uint32_t answers = 0; answers < 2; answers++)
       for (uint32_t others = 0; others < 3; others++)
@@ -75,8 +70,7 @@ static void waiting_without_a_pending_message_is_a_deadlock(void **state) {
 
 /* Three caches of two lines: the owner of a line has the only copy, in any position, and no line that the
  * adapter holds is in a cache. */
-static void a_line_has_one_writer(void **state) {
-  (void)state;
+TEST(a_line_has_one_writer) {
   for (uint32_t a = 0; a < 3; a++)
     for (uint32_t b = 0; b < 3; b++)
       for (uint32_t how = 0; how < 4 * 4 * 4; how++) {
@@ -102,8 +96,7 @@ static void a_line_has_one_writer(void **state) {
 }
 
 /* An owner is compared with the other caches, and with nothing after the last of them. */
-static void a_cache_is_not_compared_with_itself(void **state) {
-  (void)state;
+TEST(a_cache_is_not_compared_with_itself) {
   sim *m = small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
   struct checked c = checked_parts(m);
   uint32_t rows;
@@ -117,8 +110,7 @@ static void a_cache_is_not_compared_with_itself(void **state) {
 
 /* Indexes of the parts that invariants concern: the first of each kind, and all caches and processors up to
  * a limit. */
-static void parts_are_found_at_any_index(void **state) {
-  (void)state;
+TEST(parts_are_found_at_any_index) {
   struct checked c = checked_parts(small_open(&(struct small){.cpus = 3, .adapter = COHERENT, .card = 0x1e}));
   const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba,
       c.pair, c.tcpip, c.ethernet, c.kernel, c.caches, c.cpus};
@@ -127,24 +119,19 @@ static void parts_are_found_at_any_index(void **state) {
   assert_memory_equal(found, wanted, sizeof found);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(c.cache[i], 4 - i);
   c = checked_parts(small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}));
-  assert_int_equal(c.pools, 6);
-  assert_int_equal(c.bridge, SIM_NONE);
+  EXPECT_VALUES({c.pools, 6}, {c.bridge, SIM_NONE});
   c = checked_parts(order_open(&(struct order){0}));
-  assert_int_equal(c.prover, R_PROVER);
-  assert_int_equal(c.adapter & c.runway & c.memory, SIM_NONE);
-  assert_int_equal(c.caches, 0);
+  EXPECT_VALUES({c.prover, R_PROVER}, {c.adapter & c.runway & c.memory, SIM_NONE}, {c.caches, 0});
   hp(HP_CPUS, 0);
   hp_open();
   c = checked_parts(test_engine());
-  assert_int_equal(c.caches, HP_CPUS);
-  assert_int_equal(c.cpus, 8);
+  EXPECT_VALUES({c.caches, HP_CPUS}, {c.cpus, 8});
   for (uint32_t i = 0; i < 8; i++)
     assert_int_equal(sim_part(test_engine(), c.cpu[i])->type, SIM_TYPE_PROCESSOR);
 }
 
 /* A kernel and its processor. */
-static void a_kernel_is_found(void **state) {
-  (void)state;
+TEST(a_kernel_is_found) {
   static const uint64_t program[] = {END};
   const struct processor_params cpu = PROCESSOR_DEFAULTS;
   const struct kernel_params kernel = KERNEL_DEFAULTS;
@@ -155,14 +142,11 @@ static void a_kernel_is_found(void **state) {
   session_wire(&s, 1, KERNEL_PORT_CPU, 0, PROCESSOR_PORT_OS);
   assert_int_equal(session_open(&s), SIM_OK);
   const struct checked c = checked_parts(test_engine());
-  assert_int_equal(c.kernel, 1);
-  assert_int_equal(c.cpus, 1);
-  assert_int_equal(c.cpu[0], 0);
+  EXPECT_VALUES({c.kernel, 1}, {c.cpus, 1}, {c.cpu[0], 0});
 }
 
 /* Of two processors, either may have a line that the I/O cache owns. */
-static void each_processor_is_checked_against_the_io_cache(void **state) {
-  (void)state;
+TEST(each_processor_is_checked_against_the_io_cache) {
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
   const struct checked c = checked_parts(m);
   const uint32_t caches[] = {R_CACHE, R_SECOND_CACHE};
@@ -182,8 +166,7 @@ static void each_processor_is_checked_against_the_io_cache(void **state) {
 
 /* A prefetched line needs a live translation, in any slot; an empty slot is not checked. Entry 1 leads to
  * page 5. */
-static void a_prefetched_line_has_a_live_entry(void **state) {
-  (void)state;
+TEST(a_prefetched_line_has_a_live_entry) {
   static const struct {
     uint64_t entry, addr, physical;
     uint32_t state, dead;
@@ -210,8 +193,7 @@ static void a_prefetched_line_has_a_live_entry(void **state) {
 }
 
 /* The same holds for a line of which a device has read a part. */
-static void a_partly_read_line_has_a_live_entry(void **state) {
-  (void)state;
+TEST(a_partly_read_line_has_a_live_entry) {
   static const struct {
     uint64_t entry, addr;
     uint32_t kept, dead;
@@ -234,8 +216,7 @@ static void a_partly_read_line_has_a_live_entry(void **state) {
 
 /* An allocator with lazy flush leaves stale translations for a while. One that flushes each does not, nor
  * does a driver without an allocator. */
-static void lazy_flush_leaves_translations_by_design(void **state) {
-  (void)state;
+TEST(lazy_flush_leaves_translations_by_design) {
   static const struct {
     uint32_t pages, flush, dead;
   } cases[] = {{OWN, 0, 1}, {POOLED, IOMMU_MAP_FLUSH_LAZY_MENDED, 0}, {POOLED, IOMMU_MAP_FLUSH_EACH, 1}};
@@ -253,8 +234,7 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
 }
 
 /* No event is pending, and a thread of some processor has not ended: nothing will wake it. */
-static void a_thread_that_has_not_ended_is_a_deadlock(void **state) {
-  (void)state;
+TEST(a_thread_that_has_not_ended_is_a_deadlock) {
   hp(2, 0);
   machine_with("prover");
   hp_open();
@@ -283,8 +263,7 @@ static void a_thread_that_has_not_ended_is_a_deadlock(void **state) {
 }
 
 /* Each kind of part is found on its own: a machine with only that part has nothing else to check. */
-static void parts_are_told_apart(void **state) {
-  (void)state;
+TEST(parts_are_told_apart) {
   sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   struct checked c;
   const struct {
@@ -305,26 +284,5 @@ static void parts_are_told_apart(void **state) {
   for (uint32_t i = 0; i < m->part_count; i++)
     sim_part(m, i)->type = i == 0 ? SIM_TYPE_PROCESSOR : i == 1 ? SIM_TYPE_SNOOP_CACHE : SIM_TYPE_WATCHER;
   c = checked_parts(m);
-  assert_int_equal(c.cpus, 1);
-  assert_int_equal(c.cpu[0], 0);
-  assert_int_equal(c.caches, 1);
-  assert_int_equal(c.cache[0], 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_owned_by_the_io_cache_is_in_no_other_cache),
-      cmocka_unit_test(waiting_without_a_pending_message_is_a_deadlock),
-      cmocka_unit_test(a_line_has_one_writer),
-      cmocka_unit_test(a_cache_is_not_compared_with_itself),
-      cmocka_unit_test(parts_are_found_at_any_index),
-      cmocka_unit_test(a_kernel_is_found),
-      cmocka_unit_test(each_processor_is_checked_against_the_io_cache),
-      cmocka_unit_test(a_prefetched_line_has_a_live_entry),
-      cmocka_unit_test(a_partly_read_line_has_a_live_entry),
-      cmocka_unit_test(lazy_flush_leaves_translations_by_design),
-      cmocka_unit_test(a_thread_that_has_not_ended_is_a_deadlock),
-      cmocka_unit_test(parts_are_told_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({c.cpus, 1}, {c.cpu[0], 0}, {c.caches, 1}, {c.cache[0], 1});
 }

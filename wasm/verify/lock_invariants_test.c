@@ -23,8 +23,7 @@ static void opened(const uint64_t *program, uint32_t values) {
 
 /* Low owns the lock, high waits for it, and a third thread computes on low's processor. That is an inversion
  * if the third thread has a lower priority than high and low is ready. All are threads of one processor. */
-static void priority_inversion_is_found(void **state) {
-  (void)state;
+TEST(priority_inversion_is_found) {
   static const uint64_t four[] = {END, NEXT(2), END, NEXT(3), END, NEXT(1), END};
   static const struct {
     uint32_t waits, owner, runs, ready, priority, timing, held, op, inverted;
@@ -70,8 +69,7 @@ static void priority_inversion_is_found(void **state) {
 }
 
 /* A cycle of waiting owners has no last owner and is no inversion. It is a deadlock, and reported as one. */
-static void a_cycle_of_owners_is_no_inversion(void **state) {
-  (void)state;
+TEST(a_cycle_of_owners_is_no_inversion) {
   static const uint64_t two[] = {END, NEXT(2), END};
   opened(two, sizeof two / 8);
   sim *m = test_engine();
@@ -82,12 +80,4 @@ static void a_cycle_of_owners_is_no_inversion(void **state) {
     *kernel_owner_of(m, SIM_CONTEXT(m, KERNEL, kernel), row) = 2 - row; /* the other row */
   }
   assert_false(is_inverted(m, KERNEL));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(priority_inversion_is_found),
-      cmocka_unit_test(a_cycle_of_owners_is_no_inversion),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static uint32_t look(void) {
   uint32_t records = 0;
   sim_check_invariants(ENGINE);
   for (uint64_t i = before; i < ENGINE->seq; i++) {
-    assert_int_equal(ring[i].part, watcher_part);
-    assert_int_equal(ring[i].kind, WATCHER_EV_BROKEN);
+    EXPECT_VALUES({ring[i].part, watcher_part}, {ring[i].kind, WATCHER_EV_BROKEN});
     if (ring[i].b != SIM_LIVE_TRANSLATION) assert_int_equal(ring[i].a, SEEN);
     records |= 1u << ring[i].b;
   }
@@ -56,8 +55,7 @@ static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uin
 
 /* Memory has an older write of a half: the newest must be in a cache, in a write-back or in the adapter,
  * under the same line address. Each half is checked separately. */
-static void the_newest_write_exists_or_is_lost(void **state) {
-  (void)state;
+TEST(the_newest_write_exists_or_is_lost) {
   enum {
     NOWHERE,
     IN_MEMORY,
@@ -113,8 +111,7 @@ static void the_newest_write_exists_or_is_lost(void **state) {
 
 /* A line is shared by caches or private to one; a line that the adapter holds is in no cache. A copy is
  * stale if either half is, unless software keeps copies current. */
-static void a_line_has_one_writer_or_current_copies(void **state) {
-  (void)state;
+TEST(a_line_has_one_writer_or_current_copies) {
   static const struct {
     uint32_t first, second, adapter, old, violations;
   } cases[] = {/* old: caches with a stale copy, as bits */
@@ -151,8 +148,7 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
 }
 
 /* On a machine without an adapter hardware keeps copies current, too. */
-static void without_an_adapter_copies_are_current(void **state) {
-  (void)state;
+TEST(without_an_adapter_copies_are_current) {
   hp(1, 0);
   machine_with("watcher");
   hp_run();
@@ -166,8 +162,7 @@ static void without_an_adapter_copies_are_current(void **state) {
 
 /* A violation that a part reports is recorded with its address: once, and again if invariant or address
  * differ from the last. */
-static void the_same_violation_is_recorded_once(void **state) {
-  (void)state;
+TEST(the_same_violation_is_recorded_once) {
   static const struct {
     uint32_t invariant;
     uint64_t addr;
@@ -186,22 +181,17 @@ static void the_same_violation_is_recorded_once(void **state) {
     if (looks[i].invariant) sim_broken(ENGINE, CACHE(0), looks[i].invariant, looks[i].addr);
     sim_check_invariants(ENGINE);
     records += looks[i].recorded;
-    assert_int_equal(ENGINE->seq - before, looks[i].recorded);
-    assert_int_equal(c->broken, records);
-    assert_int_equal(c->looks, looked + i + 1);
-    assert_int_equal(sim_host_state(ENGINE)->broken, 0);
+    EXPECT_VALUES({ENGINE->seq - before, looks[i].recorded}, {c->broken, records}, {c->looks, looked + i + 1},
+        {sim_host_state(ENGINE)->broken, 0});
     if (!looks[i].recorded) continue;
-    assert_int_equal(ring[before].a, looks[i].addr);
-    assert_int_equal(ring[before].b, looks[i].invariant);
-    assert_int_equal(last->invariant, looks[i].invariant);
-    assert_int_equal(last->addr, looks[i].addr);
+    EXPECT_VALUES({ring[before].a, looks[i].addr}, {ring[before].b, looks[i].invariant},
+        {last->invariant, looks[i].invariant}, {last->addr, looks[i].addr});
   }
 }
 
 /* A translation without an entry: checked every 64 events, unless a processor's register store is waiting or
  * on its way. */
-static void translations_are_checked_periodically(void **state) {
-  (void)state;
+TEST(translations_are_checked_periodically) {
   static const struct {
     uint64_t events;
     uint32_t first, second, on_its_way, violations;
@@ -224,8 +214,7 @@ static void translations_are_checked_periodically(void **state) {
 
 /* The line of each transaction under way is checked, too. While an event is pending, soon or later, there is
  * no deadlock. */
-static void lines_of_transactions_are_checked(void **state) {
-  (void)state;
+TEST(lines_of_transactions_are_checked) {
   for (uint32_t waits = 0; waits < 3; waits++) {
     rests(IO_ADAPTER_MODE_COHERENT);
     uint32_t rows;
@@ -244,8 +233,7 @@ static void lines_of_transactions_are_checked(void **state) {
 }
 
 /* Without other parts the watcher only counts its checks. */
-static void a_watcher_alone_finds_nothing(void **state) {
-  (void)state;
+TEST(a_watcher_alone_finds_nothing) {
   struct session s = session_new(1, 0, 4);
   session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
   assert_int_equal(session_open(&s), SIM_OK);
@@ -255,17 +243,4 @@ static void a_watcher_alone_finds_nothing(void **state) {
     assert_int_equal(SIM_COUNTERS(test_engine(), 0, watcher)->looks, i);
   }
   assert_int_equal(ENGINE->seq, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_newest_write_exists_or_is_lost),
-      cmocka_unit_test(a_line_has_one_writer_or_current_copies),
-      cmocka_unit_test(without_an_adapter_copies_are_current),
-      cmocka_unit_test(the_same_violation_is_recorded_once),
-      cmocka_unit_test(translations_are_checked_periodically),
-      cmocka_unit_test(lines_of_transactions_are_checked),
-      cmocka_unit_test(a_watcher_alone_finds_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,23 +9,19 @@
 
 static const struct sim_explored *explored(const struct order *g) { return explored_from(order_open(g)); }
 
-static void a_sound_rope_satisfies_its_invariants_in_every_state(void **state) {
-  (void)state;
+TEST(a_sound_rope_satisfies_its_invariants_in_every_state) {
   static const struct order sound[] = {{.no_flags = 1, .mapped = 1},
       {.owns = 1, .interrupts = 1, .no_flags = 1},
       {.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1}};
   for (uint32_t i = 0; i < sizeof sound / sizeof *sound; i++) {
     const struct sim_explored *r = explored(&sound[i]);
-    assert_int_equal(r->end, EXPLORE_COMPLETE);
-    assert_int_equal(r->invariant, 0);
-    assert_int_equal(r->deadlocks, 0);
+    EXPECT_VALUES({r->end, EXPLORE_COMPLETE}, {r->invariant, 0}, {r->deadlocks, 0});
     assert_true(r->states > 400);
   }
 }
 
 /* Each defect with the invariant that it violates first, by a counterexample of several steps. */
-static void each_defect_violates_its_invariant(void **state) {
-  (void)state;
+TEST(each_defect_violates_its_invariant) {
 #define COPIES .shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1
 #define OWNS .owns = 1, .interrupts = 1, .no_flags = 1
   static const struct {
@@ -46,14 +42,12 @@ static void each_defect_violates_its_invariant(void **state) {
       {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE}, SIM_CURRENT_DEVICE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct sim_explored *r = explored(&cases[i].g);
-    assert_int_equal(r->end, EXPLORE_BROKEN);
-    assert_int_equal(r->invariant, cases[i].broken);
+    EXPECT_VALUES({r->end, EXPLORE_BROKEN}, {r->invariant, cases[i].broken});
     assert_in_range(r->steps, 2, 64);
   }
 }
 
-static void a_decoded_state_behaves_like_the_original(void **state) {
-  (void)state;
+TEST(a_decoded_state_behaves_like_the_original) {
   static const struct order kept[] = {{0}, {.ahead = 1, .interrupts = 1}, {.no_flags = 1, .mapped = 1},
       {.owns = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .ahead = 1, .no_flags = 1}, {.bridge = 1}};
   uint64_t random = 5;
@@ -61,13 +55,4 @@ static void a_decoded_state_behaves_like_the_original(void **state) {
     order_open(&kept[i]);
     assert_kept_goes_on(800, &random);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sound_rope_satisfies_its_invariants_in_every_state),
-      cmocka_unit_test(each_defect_violates_its_invariant),
-      cmocka_unit_test(a_decoded_state_behaves_like_the_original),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,16 +30,13 @@ static void entries(void) {
 /* The violated invariant. */
 static uint32_t broken(void) {
   const struct checked c = checked_parts(test_engine());
-  assert_int_equal(c.iommu, W_UNIT);
-  assert_int_equal(c.pools, W_MAP);
-  assert_int_equal(c.prover, W_PROVER);
+  EXPECT_VALUES({c.iommu, W_UNIT}, {c.pools, W_MAP}, {c.prover, W_PROVER});
   return broken_invariant(test_engine(), &c, &(struct sim_codec){0});
 }
 
 /* Every cached translation must match the table; an empty slot is no translation. A mismatch is a defect
  * only while nothing is under way. */
-static void cached_translations_match_the_table(void **state) {
-  (void)state;
+TEST(cached_translations_match_the_table) {
   static const struct {
     uint32_t entry, page, dead;
   } cases[] = {{1 + 1, 0x103 + 1, 0}, {1023 + 1, 0x105 + 1, 0}, {1 + 1, 0x104 + 1, 1}, {1 + 1, 0x105 + 1, 1},
@@ -67,8 +64,7 @@ static void cached_translations_match_the_table(void **state) {
 
 /* A device's access with a translation must use the page of the present entry, unless its driver is
  * unmapping it. Before it has a translation it cannot be wrong. */
-static void device_accesses_use_mapped_pages(void **state) {
-  (void)state;
+TEST(device_accesses_use_mapped_pages) {
   static const struct {
     uint64_t address, physical;
     uint32_t state, service, broken;
@@ -96,12 +92,4 @@ static void device_accesses_use_mapped_pages(void **state) {
     }
     assert_int_equal(broken(), SIM_HOLDS);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cached_translations_match_the_table),
-      cmocka_unit_test(device_accesses_use_mapped_pages),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

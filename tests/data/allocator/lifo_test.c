@@ -4,8 +4,7 @@
 #define BUFFER (BASE + 2 * PAGE)
 
 /* A page to a mapping, so the driver goes piece by piece; the device writes all of the buffer, and all is given back. */
-static void a_buffer_is_moved_page_by_page(void **state) {
-  (void)state;
+TEST(a_buffer_is_moved_page_by_page) {
   static const uint64_t program[] = {ROW(DMA_IN, BUFFER + 64, WINDOW(0), 3 * PAGE, 4, 0, 0, 0), END};
   hp(1, 1);
   machine_with("services"), machine_with("pools");
@@ -27,9 +26,4 @@ static void a_buffer_is_moved_page_by_page(void **state) {
     uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
     assert_int_equal(hp_cell(half).newest != first, half >= BUFFER + 64 && half < BUFFER + 64 + 3 * PAGE);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_buffer_is_moved_page_by_page)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 enum { CPU, STAMPER, MAP };
 
-static void a_new_service_carries_out_its_own_operation_and_passes_on_the_others(void **state) {
-  (void)state;
+TEST(a_new_service_carries_out_its_own_operation_and_passes_on_the_others) {
   static const uint64_t program[] = {PROCESSOR_OP_MAP,   0x10000, 0, 8192, 4, 0, 0, 3, /* the library's, passed on */
                                      PROCESSOR_OP_STAMP, 0x20000, 0, 8192, 4, 0, 0, 0, PROCESSOR_OP_END, 0, 0, 0, 4, 0, 0, 0};
   struct processor_params cpu = PROCESSOR_DEFAULTS;
@@ -23,9 +22,4 @@ static void a_new_service_carries_out_its_own_operation_and_passes_on_the_others
   assert_int_equal(SIM_COUNTERS(test_engine(), CPU, processor)->in_stamping, stamper.time);
   assert_int_equal(SIM_COUNTERS(test_engine(), MAP, iommu_map)->maps, 2);
   assert_int_equal(SIM_COUNTERS(test_engine(), MAP, iommu_map)->unmaps, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_new_service_carries_out_its_own_operation_and_passes_on_the_others)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

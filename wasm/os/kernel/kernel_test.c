@@ -3,8 +3,7 @@
 
 /* Times of more than 32 bits of picoseconds (4.3 ms) are exact. SLEEP has no object, so its object number is
  * ignored; that of LOCK must be in range. */
-static void a_thread_sleeps_for_its_time(void **state) {
-  (void)state;
+TEST(a_thread_sleeps_for_its_time) {
   PROGRAM(brief, ROW(SLEEP, 20, 0), END);
   PROGRAM(lasting, ROW(SLEEP, 10020, KERNEL_OBJECTS), END);
   PROGRAM(last, ROW(LOCK, 0, KERNEL_OBJECTS - 1), END);
@@ -19,20 +18,16 @@ static void a_thread_sleeps_for_its_time(void **state) {
   assert_int_equal(session_open(machine_session()), SIM_BAD_ROW);
 }
 
-static void a_call_takes_its_time_and_a_free_lock_is_taken_at_once(void **state) {
-  (void)state;
+TEST(a_call_takes_its_time_and_a_free_lock_is_taken_at_once) {
   PROGRAM(program, ROW(LOCK, 0, 3), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 3), END);
   one(ROWS(program));
   assert_int_equal(time_of_run(), (1 + 10 + 1) * US);
-  assert_int_equal(KERNEL_COUNT(locked), 1);
-  assert_int_equal(KERNEL_COUNT(lock_waits), 0);
-  assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US);
+  EXPECT_VALUES({KERNEL_COUNT(locked), 1}, {KERNEL_COUNT(lock_waits), 0}, {CPU_COUNT(0, in_kernel), 2 * US});
 }
 
 /* Three threads wait for a lock: the one of highest priority gets it first though it came last; of the other
  * two, with equal priorities, the earlier one. */
-static void waiters_are_served_by_priority_then_by_time(void **state) {
-  (void)state;
+TEST(waiters_are_served_by_priority_then_by_time) {
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0),
       ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
       ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
@@ -44,27 +39,20 @@ static void waiters_are_served_by_priority_then_by_time(void **state) {
   uint32_t order[4], n = 0;
   for (uint64_t i = 0; i < m->seq; i++)
     if (ring[i].kind == KERNEL_EV_LOCK) order[n++] = ring[i].c;
-  assert_int_equal(n, 4);
-  assert_int_equal(order[0], 0);
-  assert_int_equal(order[1], 3);
-  assert_int_equal(order[2], 1);
-  assert_int_equal(order[3], 2);
+  EXPECT_VALUES({n, 4}, {order[0], 0}, {order[1], 3}, {order[2], 1}, {order[3], 2});
 }
 
 /* B waits on another processor and has already switched away. A gives (1), B's idle processor is interrupted
  * (5), and B wakes (2) and works (7). */
-static void a_semaphore_wakes_a_thread_of_another_processor(void **state) {
-  (void)state;
+TEST(a_semaphore_wakes_a_thread_of_another_processor) {
   PROGRAM(a, ROW(SPEND, 100, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(b, ROW(TAKE, 0, 2), ROW(SPEND, 7, 0), END);
   two(ROWS(a), ROWS(b));
   assert_int_equal(time_of_run(), (100 + 1 + 5 + 2 + 7) * US);
-  assert_int_equal(CPU_COUNT(1, interrupts), 1);
-  assert_int_equal(CPU_COUNT(0, interrupts), 0);
+  EXPECT_VALUES({CPU_COUNT(1, interrupts), 1}, {CPU_COUNT(0, interrupts), 0});
 }
 
-static void a_semaphore_counts_until_it_is_taken(void **state) {
-  (void)state;
+TEST(a_semaphore_counts_until_it_is_taken) {
   PROGRAM(program, ROW(GIVE, 0, 1), ROW(GIVE, 0, 1), ROW(TAKE, 0, 1), ROW(TAKE, 0, 1), END);
   one(ROWS(program));
   assert_int_equal(time_of_run(), 4 * US);
@@ -73,16 +61,13 @@ static void a_semaphore_counts_until_it_is_taken(void **state) {
 
 /* In a queue of two slots the third message waits until the first is received. Messages are received in
  * order. */
-static void a_queue_is_fifo_and_blocks_senders_when_full(void **state) {
-  (void)state;
+TEST(a_queue_is_fifo_and_blocks_senders_when_full) {
   PROGRAM(a, MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), END);
   PROGRAM(b, ROW(SPEND, 50, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), END);
   two(ROWS(a), ROWS(b));
   PARAMS("kernel", kernel)->queue_places = 2;
   machine_run();
-  assert_int_equal(KERNEL_COUNT(messages), 3);
-  assert_int_equal(KERNEL_COUNT(queued_most), 2);
-  assert_int_equal(CPU_COUNT(0, switches), 1);
+  EXPECT_VALUES({KERNEL_COUNT(messages), 3}, {KERNEL_COUNT(queued_most), 2}, {CPU_COUNT(0, switches), 1});
   sim *m = test_engine();
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint64_t next = 0x1000;
@@ -92,8 +77,7 @@ static void a_queue_is_fifo_and_blocks_senders_when_full(void **state) {
 }
 
 /* The final state of each object is shown in its own row only. */
-static void each_object_has_its_row(void **state) {
-  (void)state;
+TEST(each_object_has_its_row) {
   PROGRAM(program, ROW(LOCK, 0, 5), ROW(GIVE, 0, 6), ROW(GIVE, 0, 6), MESSAGE(PUT, 0x1000, 64, 7), END);
   one(ROWS(program));
   machine_run();
@@ -109,14 +93,12 @@ static void each_object_has_its_row(void **state) {
 }
 
 /* The receiver waits already (call, switch) and gets the message directly: call, interrupt, wake. */
-static void a_message_goes_directly_to_a_waiting_receiver(void **state) {
-  (void)state;
+TEST(a_message_goes_directly_to_a_waiting_receiver) {
   PROGRAM(a, ROW(SPEND, 20, 0), MESSAGE(PUT, 0x1000, 64, 0), END);
   PROGRAM(b, ROW(GET, 0, 0), ROW(SPEND, 3, 0), END);
   two(ROWS(a), ROWS(b));
   assert_int_equal(time_of_run(), (20 + 1 + 5 + 2 + 3) * US);
-  assert_int_equal(KERNEL_COUNT(queued_most), 0);
-  assert_int_equal(KERNEL_COUNT(messages), 1);
+  EXPECT_VALUES({KERNEL_COUNT(queued_most), 0}, {KERNEL_COUNT(messages), 1});
   EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)},
       {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it was never queued */
 }
@@ -129,22 +111,17 @@ static void one_timeless(const uint64_t *program, uint32_t count) {
 }
 
 /* A job of 10 every 100 on a kernel that takes no time: the response time is that of the job. */
-static void a_periodic_task_is_released_on_time(void **state) {
-  (void)state;
+TEST(a_periodic_task_is_released_on_time) {
   PROGRAM(
       program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
   one_timeless(ROWS(program));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(jobs), 5);
-  assert_int_equal(KERNEL_COUNT(missed), 0);
-  assert_int_equal(KERNEL_COUNT(response), 5 * 10 * US);
-  assert_int_equal(KERNEL_COUNT(response_most), 10 * US);
-  assert_int_equal(test_engine()->time, 500 * US);
+  EXPECT_VALUES({KERNEL_COUNT(jobs), 5}, {KERNEL_COUNT(missed), 0}, {KERNEL_COUNT(response), 5 * 10 * US},
+      {KERNEL_COUNT(response_most), 10 * US}, {test_engine()->time, 500 * US});
 }
 
 /* A job that takes its whole period is on time. */
-static void a_job_that_ends_with_its_period_is_not_late(void **state) {
-  (void)state;
+TEST(a_job_that_ends_with_its_period_is_not_late) {
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
       END);
   one_timeless(ROWS(program));
@@ -155,26 +132,22 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
 }
 
 /* A job of 150 every 100 misses each deadline. It is 50 later every time and never waits for its release. */
-static void a_late_job_is_followed_by_the_next_at_once(void **state) {
-  (void)state;
+TEST(a_late_job_is_followed_by_the_next_at_once) {
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0),
       END);
   one_timeless(ROWS(program));
   assert_int_equal(time_of_run(), 450 * US);
-  assert_int_equal(KERNEL_COUNT(missed), 3);
-  assert_int_equal(KERNEL_COUNT(response_most), (450 - 200) * US);
+  EXPECT_VALUES({KERNEL_COUNT(missed), 3}, {KERNEL_COUNT(response_most), (450 - 200) * US});
   uint32_t rows;
   const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
   assert_int_equal(tasks[0].jobs, 4); /* the first call begins the first job */
-  assert_int_equal(tasks[0].missed, 3);
-  assert_int_equal(tasks[0].response_most, (450 - 200) * US);
+  EXPECT_VALUES({tasks[0].missed, 3}, {tasks[0].response_most, (450 - 200) * US});
   EXPECT_EVENTS(KERNEL, KERNEL_EVENT(150, MISSED, 150 * US, 0, 0), KERNEL_EVENT(300, MISSED, 200 * US, 0, 0),
       KERNEL_EVENT(450, MISSED, 250 * US, 0, 0));
 }
 
 /* Two queues of two slots wrap around. Each returns its own messages in order; the third PUT blocks. */
-static void queues_keep_their_own_messages_in_order(void **state) {
-  (void)state;
+TEST(queues_keep_their_own_messages_in_order) {
   PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4),
       MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4),
       MESSAGE(PUT, 0x5003, 70, 5), END);
@@ -201,8 +174,7 @@ static void queues_keep_their_own_messages_in_order(void **state) {
 
 /* A GIVE between a failed check and the wait is lost with this defect; a GIVE after that is not. A call takes
  * 10: TAKE checks at 10 and, with the defect, waits from 20 on. */
-static void an_early_wake_is_lost_with_the_lost_wake_defect(void **state) {
-  (void)state;
+TEST(an_early_wake_is_lost_with_the_lost_wake_defect) {
   PROGRAM(take, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END);
   PROGRAM(get, ROW(GET, 0, 2), ROW(LOCK, 0, 5), END);
   for (uint32_t i = 0; i < 8; i++) {
@@ -219,8 +191,7 @@ static void an_early_wake_is_lost_with_the_lost_wake_defect(void **state) {
 }
 
 /* With this defect a message is counted before it is written: a waiting receiver gets address 0. */
-static void a_message_counted_too_early_is_received_empty(void **state) {
-  (void)state;
+TEST(a_message_counted_too_early_is_received_empty) {
   PROGRAM(a, ROW(SPEND, 50, 0), MESSAGE(PUT, 0x1000, 64, 2), MESSAGE(PUT, 0x2000, 64, 2), END);
   PROGRAM(b, ROW(GET, 0, 2), ROW(SPEND, 50, 0), ROW(GET, 0, 2), END);
   two_quick(ROWS(a), ROWS(b));
@@ -232,8 +203,7 @@ static void a_message_counted_too_early_is_received_empty(void **state) {
 
 /* The kernel forwards calls that it does not handle to the service behind the processor's own port. Calls
  * that this service does not handle either are refused. */
-static void other_calls_are_forwarded(void **state) {
-  (void)state;
+TEST(other_calls_are_forwarded) {
   static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1),
       ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END},
                         other[] = {PROCESSOR_OP_MAP, 0x80000, 0, 8192, 4, 0, 0, 2, END},
@@ -246,16 +216,14 @@ static void other_calls_are_forwarded(void **state) {
     assert_int_equal(session_open(machine_session()), bad ? SIM_BAD_ROW : SIM_OK);
     if (bad) continue;
     session_run();
-    assert_int_equal(COUNTERS("maps", iommu_map)->maps, 2);
-    assert_int_equal(COUNTERS("maps", iommu_map)->unmaps, 1);
-    assert_int_equal(KERNEL_COUNT(locked), 1);
+    EXPECT_VALUES({COUNTERS("maps", iommu_map)->maps, 2}, {COUNTERS("maps", iommu_map)->unmaps, 1},
+        {KERNEL_COUNT(locked), 1});
     assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* forwarded calls take no kernel time */
     assert_int_equal(CPU_COUNT(1, in_kernel), 0);
   }
 }
 
-static void unhandled_calls_and_tags_out_of_range_are_refused(void **state) {
-  (void)state;
+TEST(unhandled_calls_and_tags_out_of_range_are_refused) {
   PROGRAM(map, ROW(MAP, 0, 0), END);
   PROGRAM(beyond, ROW(LOCK, 0, 16), END);
   one(ROWS(map));
@@ -264,8 +232,7 @@ static void unhandled_calls_and_tags_out_of_range_are_refused(void **state) {
   assert_int_equal(session_open(machine_session()), SIM_BAD_ROW);
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   PROGRAM(program, END);
   one(ROWS(program));
   session_without_memory(machine_session());
@@ -273,8 +240,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 /* The third sender finds the queue full. Events about a full queue, sent and received messages name the
  * thread. */
-static void a_full_queue_names_the_waiting_thread(void **state) {
-  (void)state;
+TEST(a_full_queue_names_the_waiting_thread) {
   PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7),
       MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
   PROGRAM(b, END);
@@ -287,8 +253,7 @@ static void a_full_queue_names_the_waiting_thread(void **state) {
 
 /* Addresses, lengths and times are passed in two words, low word first. SLEEP and RELEASE keep the time, the
  * other calls the number of bytes. */
-static void call_arguments_have_64_bits(void **state) {
-  (void)state;
+TEST(call_arguments_have_64_bits) {
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
@@ -303,12 +268,8 @@ static void call_arguments_have_64_bits(void **state) {
         &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
     const kernel_call *call =
         kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_THREADS + i % 2);
-    assert_int_equal(call->op, cases[i].op);
-    assert_int_equal(call->address, 0x1100000010);
-    assert_int_equal(call->bytes, cases[i].bytes);
-    assert_int_equal(call->object, 15);
-    assert_int_equal(call->wants, KERNEL_WANTS_NOTHING);
-    assert_int_equal(call->step, KERNEL_STEP_ENTER);
+    EXPECT_VALUES({call->op, cases[i].op}, {call->address, 0x1100000010}, {call->bytes, cases[i].bytes},
+        {call->object, 15}, {call->wants, KERNEL_WANTS_NOTHING}, {call->step, KERNEL_STEP_ENTER});
   }
 }
 
@@ -317,8 +278,7 @@ static void call_arguments_have_64_bits(void **state) {
  * 2 for priorities; for each object, 2 for the owner, 1 for the value and 2 for the queue. A queued message
  * takes 16.
  */
-static void only_queued_messages_are_serialized(void **state) {
-  (void)state;
+TEST(only_queued_messages_are_serialized) {
   PROGRAM(nothing, END);
   two(ROWS(nothing), ROWS(nothing));
   PARAMS("kernel", kernel)->queue_places = 3;
@@ -337,8 +297,7 @@ static void only_queued_messages_are_serialized(void **state) {
 
 /* A GIVE to one semaphore wakes no thread that waits for another, even of higher priority. The same holds for
  * messages of queues. */
-static void a_thread_waiting_for_another_object_is_not_woken(void **state) {
-  (void)state;
+TEST(a_thread_waiting_for_another_object_is_not_woken) {
   PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9),
       ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9),
       ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
@@ -352,8 +311,7 @@ static void a_thread_waiting_for_another_object_is_not_woken(void **state) {
 }
 
 /* A queue of three slots is filled and emptied from each slot on. */
-static void a_queue_of_three_slots_keeps_order(void **state) {
-  (void)state;
+TEST(a_queue_of_three_slots_keeps_order) {
   PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4),
       MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4),
       MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
@@ -368,8 +326,7 @@ static void a_queue_of_three_slots_keeps_order(void **state) {
 }
 
 /* Events about jobs name processor and thread: here the second thread of the second processor. */
-static void job_events_name_processor_and_thread(void **state) {
-  (void)state;
+TEST(job_events_name_processor_and_thread) {
   PROGRAM(nothing, END);
   PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0),
       ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
@@ -387,8 +344,7 @@ static void sleeps(const void *thread) {
 }
 
 /* A thread number out of range stops the engine before the kernel writes to another processor's row. */
-static void a_thread_out_of_range_stops_the_engine(void **state) {
-  (void)state;
+TEST(a_thread_out_of_range_stops_the_engine) {
   PROGRAM(program, ROW(SPEND, 1, 0), END);
   one(ROWS(program));
   assert_int_equal(session_open(machine_session()), SIM_OK);
@@ -412,8 +368,7 @@ static void is_kept(const void *row) {
  * engine, so that two states are never merged by mistake. Rows of a processor that is not connected are
  * ignored.
  */
-static void periodic_tasks_cannot_be_explored(void **state) {
-  (void)state;
+TEST(periodic_tasks_cannot_be_explored) {
   PROGRAM(program, ROW(SPEND, 1, 0), END);
   for (uint32_t row = 0; row <= KERNEL_THREADS; row += KERNEL_THREADS / 2) {
     one(ROWS(program));
@@ -423,8 +378,7 @@ static void periodic_tasks_cannot_be_explored(void **state) {
 }
 
 /* The arguments of a finished or forwarded call do not distinguish states; those of a pending call do. */
-static void a_finished_call_is_serialized_without_arguments(void **state) {
-  (void)state;
+TEST(a_finished_call_is_serialized_without_arguments) {
   PROGRAM(nothing, END);
   one(ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
@@ -460,36 +414,4 @@ static void a_finished_call_is_serialized_without_arguments(void **state) {
   for (uint32_t i = 0; i < 2; i++)
     KEEPS(KERNEL, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address,
         &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thread_sleeps_for_its_time),
-      cmocka_unit_test(a_call_takes_its_time_and_a_free_lock_is_taken_at_once),
-      cmocka_unit_test(waiters_are_served_by_priority_then_by_time),
-      cmocka_unit_test(a_semaphore_wakes_a_thread_of_another_processor),
-      cmocka_unit_test(a_semaphore_counts_until_it_is_taken),
-      cmocka_unit_test(a_queue_is_fifo_and_blocks_senders_when_full),
-      cmocka_unit_test(each_object_has_its_row),
-      cmocka_unit_test(a_message_goes_directly_to_a_waiting_receiver),
-      cmocka_unit_test(a_periodic_task_is_released_on_time),
-      cmocka_unit_test(a_job_that_ends_with_its_period_is_not_late),
-      cmocka_unit_test(a_late_job_is_followed_by_the_next_at_once),
-      cmocka_unit_test(queues_keep_their_own_messages_in_order),
-      cmocka_unit_test(an_early_wake_is_lost_with_the_lost_wake_defect),
-      cmocka_unit_test(a_message_counted_too_early_is_received_empty),
-      cmocka_unit_test(other_calls_are_forwarded),
-      cmocka_unit_test(unhandled_calls_and_tags_out_of_range_are_refused),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_thread_waiting_for_another_object_is_not_woken),
-      cmocka_unit_test(a_queue_of_three_slots_keeps_order),
-      cmocka_unit_test(job_events_name_processor_and_thread),
-      cmocka_unit_test(a_full_queue_names_the_waiting_thread),
-      cmocka_unit_test(call_arguments_have_64_bits),
-      cmocka_unit_test(only_queued_messages_are_serialized),
-      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
-      cmocka_unit_test(periodic_tasks_cannot_be_explored),
-      cmocka_unit_test(a_finished_call_is_serialized_without_arguments),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,14 +14,12 @@
       ROW(SPEND, 500, 0), END
 
 /* Low runs before middle, finishes its remaining 18 and unlocks (1) at 56. */
-static void a_lock_owner_inherits_the_priority_of_its_waiter(void **state) {
-  (void)state;
+TEST(a_lock_owner_inherits_the_priority_of_its_waiter) {
   PROGRAM(program, INVERSION);
   one(ROWS(program));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
-  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
+  EXPECT_VALUES({KERNEL_COUNT(lock_waits), 1}, {KERNEL_COUNT(inherited), 1},
+      {KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US});
   uint32_t rows;
   const struct kernel_tasks *tasks = checked_view(test_engine(), KERNEL, KERNEL_VIEW_TASKS, &rows);
   for (uint32_t i = 0; i < 3; i++)
@@ -30,21 +28,18 @@ static void a_lock_owner_inherits_the_priority_of_its_waiter(void **state) {
 }
 
 /* Middle wakes (2) and does its 500 first. */
-static void without_inheritance_a_middle_thread_delays_both(void **state) {
-  (void)state;
+TEST(without_inheritance_a_middle_thread_delays_both) {
   PROGRAM(program, INVERSION);
   one(ROWS(program));
   PARAMS("kernel", kernel)->inherit = 0;
   machine_run();
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 0);
-  assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
+  EXPECT_VALUES({KERNEL_COUNT(lock_waits), 1}, {KERNEL_COUNT(inherited), 0},
+      {KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US});
 }
 
 /* A waits for B's lock while B waits for C's. C runs at A's priority, and the threads finish in order of
  * priority. */
-static void inheritance_follows_a_chain(void **state) {
-  (void)state;
+TEST(inheritance_follows_a_chain) {
   PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0),
       ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3), ROW(SLEEP, 80, 0),
       ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
@@ -59,41 +54,33 @@ static void inheritance_follows_a_chain(void **state) {
 }
 
 /* High sleeps while it owns the lock, and low waits for it. High keeps its priority; nothing is inherited. */
-static void a_lower_priority_is_not_inherited(void **state) {
-  (void)state;
+TEST(a_lower_priority_is_not_inherited) {
   PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0),
       ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
   one(ROWS(program));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 0);
+  EXPECT_VALUES({KERNEL_COUNT(lock_waits), 1}, {KERNEL_COUNT(inherited), 0});
   const struct kernel_tasks *tasks =
       sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
-  assert_int_equal(tasks[0].priority, 0);
-  assert_int_equal(tasks[1].priority, 2);
+  EXPECT_VALUES({tasks[0].priority, 0}, {tasks[1].priority, 2});
 }
 
 /* Low gives semaphore 1, then high waits for low's lock. Low itself does not wait, so the owner of lock 1
  * inherits nothing. */
-static void an_owner_that_does_not_wait_ends_the_chain(void **state) {
-  (void)state;
+TEST(an_owner_that_does_not_wait_ends_the_chain) {
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5),
       ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1),
       ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
   one(ROWS(program));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
+  EXPECT_VALUES({KERNEL_COUNT(lock_waits), 1}, {KERNEL_COUNT(inherited), 1});
 }
 
-static void only_its_owner_releases_a_lock(void **state) {
-  (void)state;
+TEST(only_its_owner_releases_a_lock) {
   PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
   one(ROWS(program));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(refused), 1);
-  assert_int_equal(CPU_COUNT(0, refused), 1);
-  assert_int_equal(KERNEL_COUNT(locked), 1);
+  EXPECT_VALUES({KERNEL_COUNT(refused), 1}, {CPU_COUNT(0, refused), 1}, {KERNEL_COUNT(locked), 1});
 }
 
 /*
@@ -101,8 +88,7 @@ static void only_its_owner_releases_a_lock(void **state) {
  * on, for 100. On the second, thread 2 waits for it from 11 on. Each event names thread and processor. The
  * lost-wake defect does not affect locks.
  */
-static void lock_events_name_processors_and_threads(void **state) {
-  (void)state;
+TEST(lock_events_name_processors_and_threads) {
   PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0),
       ROW(UNLOCK, 0, 3), END);
   PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0),
@@ -115,8 +101,7 @@ static void lock_events_name_processors_and_threads(void **state) {
         KERNEL_EVENT(11, INHERIT, 4, 0, 1), KERNEL_EVENT(103, UNLOCK, 3, 0, 1),
         KERNEL_EVENT(103, LOCK, 3, 1, 2), KERNEL_EVENT(104, UNLOCK, 3, 1, 2),
         KERNEL_EVENT(105, REFUSED, 3, 1, 2), KERNEL_EVENT(1002, LOCK, 3, 0, 0));
-    assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
-    assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
+    EXPECT_VALUES({KERNEL_COUNT(lock_wait), 92 * US}, {KERNEL_COUNT(lock_wait_most), 92 * US});
     uint32_t rows;
     const struct kernel_calls *call = checked_view(test_engine(), KERNEL, KERNEL_VIEW_CALLS, &rows);
     for (uint32_t i = 0; i < rows; i++)
@@ -127,8 +112,7 @@ static void lock_events_name_processors_and_threads(void **state) {
 
 /* Among equal priorities the longest waiter is served first; if several began to wait at once, the first in
  * the order of threads. */
-static void equal_priorities_are_served_in_order_of_arrival(void **state) {
-  (void)state;
+TEST(equal_priorities_are_served_in_order_of_arrival) {
   PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0),
       ROW(GIVE, 0, 2), END);
   PROGRAM(at_once, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
@@ -148,8 +132,7 @@ static void equal_priorities_are_served_in_order_of_arrival(void **state) {
  * processor is then interrupted (5). From 54 on low does the remaining 84 of its 100 and unlocks (1) at 139,
  * long before middle has done its 500.
  */
-static void an_owner_on_another_processor_continues_at_once(void **state) {
-  (void)state;
+TEST(an_owner_on_another_processor_continues_at_once) {
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0),
       ROW(SPEND, 500, 0), END);
@@ -158,13 +141,11 @@ static void an_owner_on_another_processor_continues_at_once(void **state) {
   EXPECT_EVENTS(KERNEL, KERNEL_EVENT(5, LOCK, 3, 1, 0), KERNEL_EVENT(49, WAIT, 3, 0, 0),
       KERNEL_EVENT(49, INHERIT, 2, 1, 0), KERNEL_EVENT(139, UNLOCK, 3, 1, 0),
       KERNEL_EVENT(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
-  assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
+  EXPECT_VALUES({KERNEL_COUNT(lock_wait_most), (139 - 49) * US}, {KERNEL_COUNT(inherited), 1});
 }
 
 /* High begins to wait after low, yet is served first. */
-static void priority_comes_before_time(void **state) {
-  (void)state;
+TEST(priority_comes_before_time) {
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0),
       ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0),
       END);
@@ -183,8 +164,7 @@ static void priority_comes_before_time(void **state) {
  * call (1) and switch (3) delay that processor by 4: low owns the lock at 9 and middle works from 32 on. Low
  * still does 16 before and 84 from 54 on.
  */
-static void a_waiter_of_another_object_does_not_affect_the_owner(void **state) {
-  (void)state;
+TEST(a_waiter_of_another_object_does_not_affect_the_owner) {
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END,
       NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
@@ -200,8 +180,7 @@ static void a_waiter_of_another_object_does_not_affect_the_owner(void **state) {
  * interrupted, and it continues. The other fifteen end at once. High, on the other processor, calls LOCK at
  * 50.
  */
-static void the_last_thread_can_own_a_lock(void **state) {
-  (void)state;
+TEST(the_last_thread_can_own_a_lock) {
   enum { THREADS = 16 };
   static uint64_t owner[(2 * THREADS + 4) * 8];
   static const uint64_t over[] = {NEXT(0), END},
@@ -217,27 +196,23 @@ static void the_last_thread_can_own_a_lock(void **state) {
     EXPECT_EVENTS(KERNEL, KERNEL_EVENT(1, LOCK, 3, cpu, 15), KERNEL_EVENT(51, WAIT, 3, !cpu, 0),
         KERNEL_EVENT(51, INHERIT, 4, cpu, 15), KERNEL_EVENT(102, UNLOCK, 3, cpu, 15),
         KERNEL_EVENT(102, LOCK, 3, !cpu, 0), KERNEL_EVENT(103, UNLOCK, 3, !cpu, 0));
-    assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
-    assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
+    EXPECT_VALUES({CPU_COUNT(cpu, interrupts), 1}, {CPU_COUNT(!cpu, interrupts), 1});
   }
 }
 
 /* The owner sleeps when a thread of the other processor begins to wait for its lock. An interrupt for the
  * inherited priority would be useless; the only one is that of the expired sleep. */
-static void a_sleeping_owner_is_not_interrupted(void **state) {
-  (void)state;
+TEST(a_sleeping_owner_is_not_interrupted) {
   PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(sleeps, ROW(LOCK, 0, 3), ROW(SLEEP, 200, 0), ROW(UNLOCK, 0, 3), END);
   two_quick(ROWS(high), ROWS(sleeps));
   machine_run();
-  assert_int_equal(KERNEL_COUNT(inherited), 1);
-  assert_int_equal(CPU_COUNT(1, interrupts), 1);
+  EXPECT_VALUES({KERNEL_COUNT(inherited), 1}, {CPU_COUNT(1, interrupts), 1});
 }
 
 /* High waits for middle's lock and middle for low's. Low inherits through the chain, although other threads
  * wait for other objects. */
-static void a_chain_follows_the_object_of_each_wait(void **state) {
-  (void)state;
+TEST(a_chain_follows_the_object_of_each_wait) {
   PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
       NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END,
       NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
@@ -260,8 +235,7 @@ static void a_chain_follows_the_object_of_each_wait(void **state) {
 
 /* The owner of two locks releases one while a thread of lower priority waits for the other. It keeps its
  * priority, as seen at 60. */
-static void a_waiter_of_lower_priority_does_not_lower_the_owner(void **state) {
-  (void)state;
+TEST(a_waiter_of_lower_priority_does_not_lower_the_owner) {
   PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1),
       ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
   PROGRAM(low, NEXT(1), ROW(SPEND, 10, 0), ROW(LOCK, 0, 2), ROW(UNLOCK, 0, 2), END);
@@ -274,25 +248,4 @@ static void a_waiter_of_lower_priority_does_not_lower_the_owner(void **state) {
   assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU, processor))[0].priority, 5);
   session_run();
   assert_int_equal(KERNEL_COUNT(inherited), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lock_owner_inherits_the_priority_of_its_waiter),
-      cmocka_unit_test(without_inheritance_a_middle_thread_delays_both),
-      cmocka_unit_test(inheritance_follows_a_chain),
-      cmocka_unit_test(a_lower_priority_is_not_inherited),
-      cmocka_unit_test(an_owner_that_does_not_wait_ends_the_chain),
-      cmocka_unit_test(only_its_owner_releases_a_lock),
-      cmocka_unit_test(lock_events_name_processors_and_threads),
-      cmocka_unit_test(an_owner_on_another_processor_continues_at_once),
-      cmocka_unit_test(equal_priorities_are_served_in_order_of_arrival),
-      cmocka_unit_test(priority_comes_before_time),
-      cmocka_unit_test(a_waiter_of_lower_priority_does_not_lower_the_owner),
-      cmocka_unit_test(the_last_thread_can_own_a_lock),
-      cmocka_unit_test(a_sleeping_owner_is_not_interrupted),
-      cmocka_unit_test(a_chain_follows_the_object_of_each_wait),
-      cmocka_unit_test(a_waiter_of_another_object_does_not_affect_the_owner),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,7 @@ static void acts(uint32_t side, uint32_t action) {
 static int granted(uint32_t side, uint64_t address, uint32_t command) {
   struct pci_grant q = {0};
   if (!pci_pair_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q)) return 0;
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, 4);
-  assert_int_equal(q.command, command);
+  EXPECT_VALUES({q.address, address}, {q.bytes, 4}, {q.command, command});
   return 1;
 }
 
@@ -72,8 +70,7 @@ static void gives(uint32_t side, uint32_t value, uint32_t write) {
   uint32_t words[1] = {99};
   struct pci_master_give q = {.value = 99, .bytes = 4, .writes = words};
   pci_pair_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q);
-  assert_int_equal(q.value, value);
-  assert_int_equal(words[0], write);
+  EXPECT_VALUES({q.value, value}, {words[0], write});
 }
 static void takes(uint32_t side, uint64_t value, uint32_t write) {
   pci_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
@@ -98,8 +95,7 @@ static uint32_t status(void) {
 
 /* The host sends a command; the card receives it, reads its data, writes its result, and is polled until it
  * is done. Twice, once for each bit. */
-static void a_command_runs_from_its_data_to_its_result(void **state) {
-  (void)state;
+TEST(a_command_runs_from_its_data_to_its_result) {
   opened();
   for (uint32_t bit = 1; bit < 2; bit--) {
     assert_int_equal(may(HOST), ACTION(COMMAND) | ACTION(FLAG));
@@ -155,8 +151,7 @@ static void a_command_runs_from_its_data_to_its_result(void **state) {
 }
 
 /* A word, then a flag in memory: the card polls until it sees the flag, and then has the word. */
-static void a_flag_arrives_after_its_word(void **state) {
-  (void)state;
+TEST(a_flag_arrives_after_its_word) {
   opened();
   for (uint32_t bit = 1; bit < 2; bit--) {
     assert_int_equal(may(CARD), 0);
@@ -188,8 +183,7 @@ static void a_flag_arrives_after_its_word(void **state) {
 
 /* A command that arrives during a poll is started after it. While the card has a command it does not
  * poll. */
-static void a_command_waits_for_the_card_s_poll(void **state) {
-  (void)state;
+TEST(a_command_waits_for_the_card_s_poll) {
   opened();
   acts(HOST, PCI_PAIR_ACTION_FLAG), asks(HOST), moved(HOST, 4);
   acts(CARD, PCI_PAIR_ACTION_LOOK), asks(CARD);
@@ -206,8 +200,7 @@ static void a_command_waits_for_the_card_s_poll(void **state) {
 }
 
 /* Each rule once kept and once broken. */
-static void rules_of_a_bus_are_checked(void **state) {
-  (void)state;
+TEST(rules_of_a_bus_are_checked) {
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
       opened(); /* stale data for a new command */
@@ -218,8 +211,7 @@ static void rules_of_a_bus_are_checked(void **state) {
       opened(); /* done without the result */
       NOW->job = NOW->value = 1, NOW->first = PAIR_STATUS << 1, NOW->command = bit, NOW->result = bit ^ wrong;
       moved(HOST, 4);
-      assert_int_equal(NOW->job, 0);
-      assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
+      EXPECT_VALUES({NOW->job, 0}, {sim_host_state(ENGINE)->broken, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS});
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_RESULT);
       opened(); /* a new flag without its word */
       NOW->does = PAIR_POLLS, NOW->unseen = 1, NOW->flag = NOW->got = bit, NOW->word = bit ^ wrong;
@@ -231,8 +223,7 @@ static void rules_of_a_bus_are_checked(void **state) {
 
 /* The host has memory from 0, the card its page of registers. In memory, flag and data are adjacent, each
  * with the write number of its bit. */
-static void each_side_claims_its_own_addresses(void **state) {
-  (void)state;
+TEST(each_side_claims_its_own_addresses) {
   opened();
   for (uint32_t side = 0; side < 2; side++)
     for (uint32_t which = 0; which < 2; which++) {
@@ -254,8 +245,7 @@ static void each_side_claims_its_own_addresses(void **state) {
 
 /* Reads of the host's memory do not pass a store that the host still has queued: they are retried. Writes,
  * and reads behind a read, are not. */
-static void the_host_obeys_the_ordering_rules_too(void **state) {
-  (void)state;
+TEST(the_host_obeys_the_ordering_rules_too) {
   static const struct {
     uint32_t queued, reg, command, taken;
   } cases[] = {{0, PAIR_COMMAND, PCI_COMMAND_READ, 64}, {1, PAIR_COMMAND, PCI_COMMAND_READ, 0},
@@ -274,8 +264,7 @@ static void the_host_obeys_the_ordering_rules_too(void **state) {
 }
 
 /* Everything except data read for an action that is over, and a value without a poll that waits for it. */
-static void all_state_under_way_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_under_way_is_serialized) {
   opened();
   struct pci_pair_now *now = NOW;
   for (uint32_t does = PAIR_IDLE; does <= PAIR_POLLS; does++)
@@ -284,32 +273,16 @@ static void all_state_under_way_is_serialized(void **state) {
       now->does = does, now->polls = polls;
       KEEPS(PAIR_PART, &now->command, &now->job, &now->data, &now->result, &now->flag, &now->unseen,
           &now->word, &now->status, &now->received, &now->queued, &now->first);
-      assert_int_equal(now->got, does == PAIR_READS || does == PAIR_POLLS);
-      assert_int_equal(now->value, polls);
+      EXPECT_VALUES({now->got, does == PAIR_READS || does == PAIR_POLLS}, {now->value, polls});
     }
   now->does = PAIR_READS, now->got = now->polls = now->value = 1;
   KEEPS(PAIR_PART, &now->does, &now->got, &now->polls, &now->value);
 }
 
 /* The view is one row for host and card, however often it is requested. */
-static void one_pair_is_shown(void **state) {
-  (void)state;
+TEST(one_pair_is_shown) {
   opened();
   uint32_t rows;
   assert_ptr_equal(checked_view(ENGINE, PAIR_PART, PCI_PAIR_VIEW_NOW, &rows), NOW);
   assert_int_equal(rows, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_runs_from_its_data_to_its_result),
-      cmocka_unit_test(a_flag_arrives_after_its_word),
-      cmocka_unit_test(a_command_waits_for_the_card_s_poll),
-      cmocka_unit_test(rules_of_a_bus_are_checked),
-      cmocka_unit_test(each_side_claims_its_own_addresses),
-      cmocka_unit_test(the_host_obeys_the_ordering_rules_too),
-      cmocka_unit_test(all_state_under_way_is_serialized),
-      cmocka_unit_test(one_pair_is_shown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,8 +38,7 @@ static struct sim_played played(uint64_t line, const char *text) {
 #define MISSES(cpu) (SIM_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->misses)
 
 /* A reference accesses each line it touches: the first time it misses, the next it hits. */
-static void a_reference_accesses_each_line_it_touches(void **state) {
-  (void)state;
+TEST(a_reference_accesses_each_line_it_touches) {
   static const struct {
     const char *text;
     uint32_t line, lines, misses, hits;
@@ -54,10 +53,8 @@ static void a_reference_accesses_each_line_it_touches(void **state) {
       {"# nothing\n\n0 100", 32, 3, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(cases[i].line, cases[i].text);
-    assert_int_equal(r.error, 0);
-    assert_int_equal(r.lines_lo, cases[i].lines);
-    assert_int_equal(MISSES(0), cases[i].misses);
-    assert_int_equal(HITS(0), cases[i].hits);
+    EXPECT_VALUES(
+        {r.error, 0}, {r.lines_lo, cases[i].lines}, {MISSES(0), cases[i].misses}, {HITS(0), cases[i].hits});
   }
   assert_int_equal(played(32, "2 100\nI  100,4\n").instructions_lo, 2);
   played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads L, M; stores S, M, and two of the last */
@@ -66,17 +63,13 @@ static void a_reference_accesses_each_line_it_touches(void **state) {
 }
 
 /* A third column names the processor. A line that is dirty in another cache is supplied by that cache. */
-static void each_processor_has_its_own_cache(void **state) {
-  (void)state;
+TEST(each_processor_has_its_own_cache) {
   assert_int_equal(played(32, "1 100 0\n0 100 1\n0 200 1\n0 100\n").error, 0);
-  assert_int_equal(MISSES(0), 1);
-  assert_int_equal(HITS(0), 1);
-  assert_int_equal(MISSES(1), 2);
-  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYED_CACHE, snoop_cache)->copies, 1);
+  EXPECT_VALUES({MISSES(0), 1}, {HITS(0), 1}, {MISSES(1), 2},
+      {SIM_COUNTERS(test_engine(), PLAYED_CACHE, snoop_cache)->copies, 1});
 }
 
-static void a_syntax_error_is_reported_at_its_column(void **state) {
-  (void)state;
+TEST(a_syntax_error_is_reported_at_its_column) {
   static const struct {
     const char *text;
     uint32_t error, line, column, value;
@@ -87,16 +80,13 @@ static void a_syntax_error_is_reported_at_its_column(void **state) {
       {"0 100 999990\n", REFERENCE_CPUS, 0, 7, 999990}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
-    assert_int_equal(r.error, cases[i].error);
-    assert_int_equal(r.lines_lo, cases[i].line);
-    assert_int_equal(r.column, cases[i].column);
+    EXPECT_VALUES({r.error, cases[i].error}, {r.lines_lo, cases[i].line}, {r.column, cases[i].column});
     if (cases[i].error == REFERENCE_CPUS) assert_int_equal(r.value, cases[i].value);
   }
 }
 
 /* Blanks, signs of a number, letters of either case, and other systems' line ends. */
-static void references_are_read_in_all_spellings(void **state) {
-  (void)state;
+TEST(references_are_read_in_all_spellings) {
   static const struct {
     const char *text;
     uint32_t misses, hits, lines;
@@ -108,19 +98,14 @@ static void references_are_read_in_all_spellings(void **state) {
       {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4}, {"", 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
-    assert_int_equal(r.error, 0);
-    assert_int_equal(r.lines_lo, cases[i].lines);
-    assert_int_equal(MISSES(0), cases[i].misses);
-    assert_int_equal(HITS(0), cases[i].hits);
-    assert_int_equal(r.left, 0);
-    assert_int_equal(test_engine()->pending, 0);
+    EXPECT_VALUES({r.error, 0}, {r.lines_lo, cases[i].lines}, {MISSES(0), cases[i].misses},
+        {HITS(0), cases[i].hits}, {r.left, 0}, {test_engine()->pending, 0});
   }
 }
 
 /* The characters next to the digits: `:` follows 9, `@` precedes A, g follows f, and so on; and numbers that
  * are too long. */
-static void invalid_numbers_are_refused(void **state) {
-  (void)state;
+TEST(invalid_numbers_are_refused) {
   static const struct {
     const char *text;
     uint32_t error, column;
@@ -142,15 +127,13 @@ static void invalid_numbers_are_refused(void **state) {
     struct sim_played r = played(32, cases[i].text);
     if (r.error != cases[i].error || r.column != cases[i].column)
       fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
-    assert_int_equal(r.lines_lo, 0);
-    assert_int_equal(MISSES(0) + MISSES(1), 0);
+    EXPECT_VALUES({r.lines_lo, 0}, {MISSES(0) + MISSES(1), 0});
   }
 }
 
 /* The same offset in two blocks is two addresses. Tags distinguish 31 blocks with lines of 32 bytes, and 15
  * with lines of 16. */
-static void tags_limit_the_number_of_blocks(void **state) {
-  (void)state;
+TEST(tags_limit_the_number_of_blocks) {
   assert_int_equal(
       played(32, "0 100\n0 7fffffe0\n0 80000000\n0 ffffffe0\n0 1fffffff0\n").blocks, 2); /* 4 GiB each */
   played(32, "0 80000100\n0 100000100\n0 180000100\n"); /* three addresses, in different blocks */
@@ -164,10 +147,7 @@ static void tags_limit_the_number_of_blocks(void **state) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < line; i++) n += (uint32_t)sprintf(text + n, "0 %x00000100\n", 0x70 + i);
     struct sim_played r = played(line, text);
-    assert_int_equal(r.error, REFERENCE_SPREAD);
-    assert_int_equal(r.lines_lo, line - 1);
-    assert_int_equal(r.column, 13);
-    assert_int_equal(r.blocks, line - 1);
+    EXPECT_VALUES({r.error, REFERENCE_SPREAD}, {r.lines_lo, line - 1}, {r.column, 13}, {r.blocks, line - 1});
     for (uint32_t i = 0; i < line - 1; i++) assert_int_equal(r.block[i], 0x70 + i);
     assert_int_equal(MISSES(0), line - 1);
   }
@@ -175,55 +155,43 @@ static void tags_limit_the_number_of_blocks(void **state) {
 
 /* A text in pieces is read like a whole one, and counts continue in 64 bits. An unfinished line is moved to
  * the beginning. */
-static void a_text_may_come_in_pieces(void **state) {
-  (void)state;
+TEST(a_text_may_come_in_pieces) {
   players_machine(32);
   struct sim_played r = {.lines_lo = UINT32_MAX - 1, .instructions_lo = UINT32_MAX, .instructions_hi = 3};
   uint8_t text[ROOM + 1] = " 0 100\n2 100\n2 100\n0 1";
   sim_play_references(test_engine(), PLAYER_PART, text, 22, ROOM, 0, &r);
   assert_int_equal(r.left, 3);
   assert_memory_equal(text, "0 1", 3);
-  assert_int_equal(r.lines_lo, 1);
-  assert_int_equal(r.lines_hi, 1);
-  assert_int_equal(r.instructions_lo, 1);
-  assert_int_equal(r.instructions_hi, 4);
+  EXPECT_VALUES({r.lines_lo, 1}, {r.lines_hi, 1}, {r.instructions_lo, 1}, {r.instructions_hi, 4});
   memcpy(text + r.left, "1f\n1 120\n", 9);
   sim_play_references(test_engine(), PLAYER_PART, text, r.left + 9, ROOM, 0, &r);
-  assert_int_equal(r.left, 0);
-  assert_int_equal(r.lines_lo, 3);
-  assert_int_equal(HITS(0), 1);
-  assert_int_equal(MISSES(0), 2);
-  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
-  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 1);
+  EXPECT_VALUES({r.left, 0}, {r.lines_lo, 3}, {HITS(0), 1}, {MISSES(0), 2},
+      {SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2},
+      {SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 1});
   sim_play_references(test_engine(), PLAYER_PART, text, 0, ROOM, 1, &r);
-  assert_int_equal(r.error, 0);
-  assert_int_equal(r.lines_lo, 3);
+  EXPECT_VALUES({r.error, 0}, {r.lines_lo, 3});
 }
 
 /* With write-through the last store is still on its way when the text has been read; the final call waits
  * for it. */
-static void the_final_call_waits_for_pending_stores(void **state) {
-  (void)state;
+TEST(the_final_call_waits_for_pending_stores) {
   for (int last = 0; last < 2; last++) {
     players_machine_of(32, SNOOP_CACHE_POLICY_WRITE_THROUGH);
     struct sim_played r = {0};
     uint8_t text[ROOM + 1] = "0 100\n1 100\n";
     sim_play_references(test_engine(), PLAYER_PART, text, 12, ROOM, last, &r);
-    assert_int_equal(r.lines_lo, 2);
-    assert_int_equal(test_engine()->pending > 0, !last);
+    EXPECT_VALUES({r.lines_lo, 2}, {test_engine()->pending > 0, !last});
   }
 }
 
 /* Accesses are serialized: the second starts when the first is done, so two misses take twice as long as
  * one. */
-static void time_passes_in_misses(void **state) {
-  (void)state;
+TEST(time_passes_in_misses) {
   assert_int_equal(played(32, "").lines_lo, 0);
   assert_int_equal(test_engine()->time, 0);
   uint32_t rows;
   const struct player_now *now = checked_view(test_engine(), PLAYER_PART, PLAYER_VIEW_NOW, &rows);
-  assert_int_equal(now->waiting, 0);
-  assert_int_equal(rows, 1);
+  EXPECT_VALUES({now->waiting, 0}, {rows, 1});
   played(32, "0 100\n");
   uint64_t one = test_engine()->time;
   assert_true(one > 0);
@@ -233,30 +201,25 @@ static void time_passes_in_misses(void **state) {
   assert_in_range(test_engine()->time, 2 * one - 1, 2 * one + 1); /* cycles of 25/3 ns, within a picosecond */
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   struct session s = session_new(1, 0, 0);
   session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_without_memory(&s);
 }
 
 /* A line that fills the whole buffer cannot be completed. A shorter one continues with the next piece. */
-static void a_line_without_an_end_is_refused(void **state) {
-  (void)state;
+TEST(a_line_without_an_end_is_refused) {
   for (uint32_t room = 8; room <= 9; room++) {
     played(32, "0 100\n");
     struct sim_played r = {0};
     uint8_t text[16] = "0 100000";
     sim_play_references(test_engine(), PLAYER_PART, text, 8, room, 0, &r);
-    assert_int_equal(r.left, 8);
-    assert_int_equal(r.error, room == 8 ? REFERENCE_LONG : REFERENCE_OK);
-    assert_int_equal(r.column, room == 8);
+    EXPECT_VALUES({r.left, 8}, {r.error, room == 8 ? REFERENCE_LONG : REFERENCE_OK}, {r.column, room == 8});
   }
 }
 
 /* An instruction accesses no cache, but its processor has to exist. */
-static void a_missing_processor_executes_nothing(void **state) {
-  (void)state;
+TEST(a_missing_processor_executes_nothing) {
   static const struct {
     const char *text;
     uint32_t value;
@@ -264,18 +227,15 @@ static void a_missing_processor_executes_nothing(void **state) {
       {"2 100 33\n", 33}, {"I 1ff,4 3\n", 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sim_played r = played(32, cases[i].text);
-    assert_int_equal(r.error, REFERENCE_CPUS);
-    assert_int_equal(r.value, cases[i].value);
-    assert_int_equal(r.column, cases[i].text[0] == 'I' ? 9 : 7);
-    assert_int_equal(r.lines_lo + r.instructions_lo, 0);
+    EXPECT_VALUES({r.error, REFERENCE_CPUS}, {r.value, cases[i].value},
+        {r.column, cases[i].text[0] == 'I' ? 9 : 7}, {r.lines_lo + r.instructions_lo, 0});
   }
   assert_int_equal(played(32, "2 100 0\n2 100 1\n2 100\n").instructions_lo, 3);
 }
 
 /* For a cache without coherence, lines are taken to have 32 bytes: the 32nd block is one too many, and 33
  * bytes are two accesses. */
-static void a_plain_cache_is_played_with_lines_of_32_bytes(void **state) {
-  (void)state;
+TEST(a_plain_cache_is_played_with_lines_of_32_bytes) {
   static struct session s;
   struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
   struct memory_params memory = MEMORY_DEFAULTS;
@@ -295,26 +255,6 @@ static void a_plain_cache_is_played_with_lines_of_32_bytes(void **state) {
   assert_int_equal(session_open(&s), SIM_OK);
   struct sim_played r = {0};
   sim_play_references(test_engine(), 3, text, n, ROOM, 1, &r);
-  assert_int_equal(r.error, REFERENCE_SPREAD);
-  assert_int_equal(r.blocks, 31);
-  assert_int_equal(SIM_COUNTERS(test_engine(), 3, player)->loads, 31 + 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_reference_accesses_each_line_it_touches),
-      cmocka_unit_test(each_processor_has_its_own_cache),
-      cmocka_unit_test(a_line_without_an_end_is_refused),
-      cmocka_unit_test(a_syntax_error_is_reported_at_its_column),
-      cmocka_unit_test(references_are_read_in_all_spellings),
-      cmocka_unit_test(invalid_numbers_are_refused),
-      cmocka_unit_test(tags_limit_the_number_of_blocks),
-      cmocka_unit_test(a_text_may_come_in_pieces),
-      cmocka_unit_test(the_final_call_waits_for_pending_stores),
-      cmocka_unit_test(time_passes_in_misses),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_missing_processor_executes_nothing),
-      cmocka_unit_test(a_plain_cache_is_played_with_lines_of_32_bytes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES(
+      {r.error, REFERENCE_SPREAD}, {r.blocks, 31}, {SIM_COUNTERS(test_engine(), 3, player)->loads, 31 + 1});
 }

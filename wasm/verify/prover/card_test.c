@@ -30,8 +30,7 @@ static int asks(void) {
  * with or without an interrupt. Only one command at a time; the driver polls only for one without an
  * interrupt.
  */
-static void a_mapping_allows_its_commands_only(void **state) {
-  (void)state;
+TEST(a_mapping_allows_its_commands_only) {
 #define JOB(name) (1u << PROVER_ACTION_##name)
   static const struct {
     uint32_t contract, jobs;
@@ -47,19 +46,16 @@ static void a_mapping_allows_its_commands_only(void **state) {
     NOW->contract = cases[i].contract, NOW->line = 1, NOW->job = NOW->quiet = 0;
     uint32_t n = prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list);
     for (uint32_t k = 0; k < n; k++) {
-      assert_int_equal(list[k].action, PROVER_ACTION_RING);
-      assert_int_equal(list[k].line, 1);
-      assert_int_equal(list[k].contract, cases[i].contract);
+      EXPECT_VALUES(
+          {list[k].action, PROVER_ACTION_RING}, {list[k].line, 1}, {list[k].contract, cases[i].contract});
       sets[list[k].quiet] |= 1u << list[k].job;
     }
-    assert_int_equal(n, 2 * __builtin_popcount(cases[i].jobs));
-    assert_int_equal(sets[0], cases[i].jobs);
-    assert_int_equal(sets[1], cases[i].jobs);
+    EXPECT_VALUES(
+        {n, 2 * __builtin_popcount(cases[i].jobs)}, {sets[0], cases[i].jobs}, {sets[1], cases[i].jobs});
     NOW->job = PROVER_ACTION_READ;
     assert_int_equal(prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list), 1);
-    assert_int_equal(list[0].action, PROVER_ACTION_POLL);
-    assert_int_equal(list[0].line, 1);
-    assert_int_equal(list[0].contract, cases[i].contract);
+    EXPECT_VALUES(
+        {list[0].action, PROVER_ACTION_POLL}, {list[0].line, 1}, {list[0].contract, cases[i].contract});
     NOW->quiet = 1;
     assert_int_equal(prover_list_card(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), list), 0);
   }
@@ -67,8 +63,7 @@ static void a_mapping_allows_its_commands_only(void **state) {
 
 /* Under a mapping that lets processors store, another processor's store under way may or may not precede the
  * command. */
-static void a_command_is_a_register_store(void **state) {
-  (void)state;
+TEST(a_command_is_a_register_store) {
   for (uint32_t others = 0; others < 4; others++)
     for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++) {
       uint32_t rows;
@@ -81,9 +76,8 @@ static void a_command_is_a_register_store(void **state) {
               .contract = contract,
               .job = PROVER_ACTION_READ_LOW,
               .quiet = 1});
-      assert_int_equal(NOW->job, PROVER_ACTION_READ_LOW);
-      assert_int_equal(NOW->quiet, 1);
-      assert_int_equal(NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0);
+      EXPECT_VALUES({NOW->job, PROVER_ACTION_READ_LOW}, {NOW->quiet, 1},
+          {NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0});
       const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
       assert_int_equal(post->addr, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_at);
       assert_int_equal(post->value, PROVER_ACTION_READ_LOW | 1 << 8 | 1 << 16);
@@ -93,8 +87,7 @@ static void a_command_is_a_register_store(void **state) {
 
 /* Offset and bytes of each job, in two pieces. After the last the card is done, and interrupts if
  * requested. */
-static void a_card_executes_a_command_piece_by_piece(void **state) {
-  (void)state;
+TEST(a_card_executes_a_command_piece_by_piece) {
   static const struct {
     uint32_t job, offset, bytes, command;
   } cases[] = {{PROVER_ACTION_READ, 0, 32, PCI_COMMAND_READ},
@@ -116,9 +109,7 @@ static void a_card_executes_a_command_piece_by_piece(void **state) {
             &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
         assert_true(asks());
         assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 1);
-        assert_int_equal(q.address, at);
-        assert_int_equal(q.bytes, cases[i].bytes);
-        assert_int_equal(q.command, cases[i].command);
+        EXPECT_VALUES({q.address, at}, {q.bytes, cases[i].bytes}, {q.command, cases[i].command});
         prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_WORKS);
         assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
@@ -131,8 +122,7 @@ static void a_card_executes_a_command_piece_by_piece(void **state) {
               cases[i].bytes - first); /* the burst continues */
           assert_false(asks());
           prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q);
-          assert_int_equal(q.address, at + first);
-          assert_int_equal(q.bytes, cases[i].bytes - first);
+          EXPECT_VALUES({q.address, at + first}, {q.bytes, cases[i].bytes - first});
           assert_int_equal(prover_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
                                &(struct pci_moved){.bytes = 4, .last = 1}),
               cases[i].bytes - first - 4); /* and is disconnected */
@@ -144,8 +134,7 @@ static void a_card_executes_a_command_piece_by_piece(void **state) {
                              &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}),
             0);
         assert_false(asks());
-        assert_int_equal(ENGINE->pending, pending + quiet);
-        assert_int_equal(NOW->command + NOW->moved, 0);
+        EXPECT_VALUES({ENGINE->pending, pending + quiet}, {NOW->command + NOW->moved, 0});
         assert_int_equal(prover_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &q), 0);
         prover_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &value);
         assert_int_equal(value.value, CARD_DONE);
@@ -156,8 +145,7 @@ static void a_card_executes_a_command_piece_by_piece(void **state) {
 }
 
 /* Each word read is the newest of its half, unless a processor stored there meanwhile. */
-static void a_card_reads_the_newest_data(void **state) {
-  (void)state;
+TEST(a_card_reads_the_newest_data) {
   for (uint32_t word = 0; word < 8; word++)
     for (uint32_t touched = 0; touched < 4; touched++) {
       opened();
@@ -181,8 +169,7 @@ static void a_card_reads_the_newest_data(void **state) {
 
 /* When the driver learns that a write is done, the data is there: in each half written, the newest write is
  * no longer the one from before. */
-static void data_is_there_when_the_driver_learns_of_it(void **state) {
-  (void)state;
+TEST(data_is_there_when_the_driver_learns_of_it) {
   static const struct {
     uint32_t job, halves;
   } cases[] = {{PROVER_ACTION_READ, 0}, {PROVER_ACTION_WRITE_LINE, 3}, {PROVER_ACTION_WRITE_LOW, 1},
@@ -205,8 +192,7 @@ static void data_is_there_when_the_driver_learns_of_it(void **state) {
 
 /* The value of a register read: for the services it is a step of theirs, for the driver it is the card's
  * status. */
-static void a_value_goes_to_its_requester(void **state) {
-  (void)state;
+TEST(a_value_goes_to_its_requester) {
   for (uint32_t value = CARD_IDLE; value <= CARD_DONE; value++)
     for (uint32_t service = 0; service < 2; service++) {
       opened();
@@ -220,37 +206,21 @@ static void a_value_goes_to_its_requester(void **state) {
           ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct front_data){.value = value});
       for (uint32_t i = 0; i < ENGINE->pending; i++)
         steps += test_pending(i, &when)->to == PROVER_PART && test_pending(i, &when)->kind == PROVER_STEP;
-      assert_int_equal(ENGINE->pending, pending + 1);
-      assert_int_equal(steps, service);
-      assert_int_equal(NOW->busy_0, service ? PROVER_SERVICE : PROVER_IDLE);
-      assert_int_equal(NOW->job != 0, service || value != CARD_DONE);
+      EXPECT_VALUES({ENGINE->pending, pending + 1}, {steps, service},
+          {NOW->busy_0, service ? PROVER_SERVICE : PROVER_IDLE},
+          {NOW->job != 0, service || value != CARD_DONE});
     }
 }
 
-static void a_card_has_a_page_of_registers(void **state) {
-  (void)state;
+TEST(a_card_has_a_page_of_registers) {
   opened();
   struct pci_claim window = {.which = 0};
   assert_int_equal(prover_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &window), 1);
-  assert_int_equal(window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
-  assert_int_equal(window.length, 4096);
+  EXPECT_VALUES({window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on}, {window.length, 4096});
   window.which = 1;
   assert_int_equal(prover_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &window), 0);
   ENGINE->time = 77;
   struct pci_begin begin = {.bytes = 4};
   assert_int_equal(prover_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &begin), 4);
   assert_int_equal(begin.ready, 77);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_allows_its_commands_only),
-      cmocka_unit_test(a_command_is_a_register_store),
-      cmocka_unit_test(a_card_executes_a_command_piece_by_piece),
-      cmocka_unit_test(a_card_reads_the_newest_data),
-      cmocka_unit_test(data_is_there_when_the_driver_learns_of_it),
-      cmocka_unit_test(a_value_goes_to_its_requester),
-      cmocka_unit_test(a_card_has_a_page_of_registers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

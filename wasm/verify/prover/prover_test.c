@@ -29,8 +29,7 @@ static uint32_t set_of(const struct prover_choice *list, uint32_t n, uint32_t li
 }
 
 /* The actions of a device on a line mapped for it. */
-static void a_device_keeps_to_its_contract(void **state) {
-  (void)state;
+TEST(a_device_keeps_to_its_contract) {
   static const struct {
     int coherent;
     uint32_t stage, contract, service, set;
@@ -66,8 +65,7 @@ static void a_device_keeps_to_its_contract(void **state) {
 }
 
 /* The actions of a processor on the mapped line; on the other one it may do anything. */
-static void a_processor_does_not_touch_lines_owned_by_a_device(void **state) {
-  (void)state;
+TEST(a_processor_does_not_touch_lines_owned_by_a_device) {
   static const uint32_t low = SET(LOAD) | SET(STORE_LOW), high = SET(LOAD) | SET(STORE_HIGH),
                         any = SET(LOAD) | SET(STORE_LOW) | SET(STORE_HIGH);
   static const struct {
@@ -97,8 +95,7 @@ static void a_processor_does_not_touch_lines_owned_by_a_device(void **state) {
 }
 
 /* The mappings that the driver may make, and the order of its calls. */
-static void the_driver_maps_and_unmaps_in_order(void **state) {
-  (void)state;
+TEST(the_driver_maps_and_unmaps_in_order) {
   struct prover_choice list[PROVER_ACTIONS];
   sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
   uint32_t n = prover_list_driver(m, SIM_CONTEXT(m, PROVER_PART, prover), list);
@@ -154,8 +151,7 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
 }
 
 /* The adapter request of each device action: its kind, its bytes, and which half lines are new. */
-static void a_device_requests_the_bytes_of_its_action(void **state) {
-  (void)state;
+TEST(a_device_requests_the_bytes_of_its_action) {
   static const struct {
     uint32_t action, kind, bytes, offset, halves, waits;
   } cases[] = {{PROVER_ACTION_READ, HSC_KIND_READ, 32, 0, 0, 2},
@@ -177,12 +173,10 @@ static void a_device_requests_the_bytes_of_its_action(void **state) {
           &(struct prover_choice){.action = cases[i].action, .line = 1});
       const struct io_adapter_requests *asked =
           checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
-      assert_int_equal(asked->kind, cases[i].kind);
-      assert_int_equal(asked->bytes, cases[i].bytes);
-      assert_int_equal(
-          asked->addr, (coherent ? (LINE + RUNWAY_LINE) % 4096 : LINE + RUNWAY_LINE) + cases[i].offset);
-      assert_int_equal((asked->half_0 > writes) | (asked->half_1 > writes) << 1, cases[i].halves);
-      assert_int_equal(m->writes - writes, __builtin_popcount(cases[i].halves));
+      EXPECT_VALUES({asked->kind, cases[i].kind}, {asked->bytes, cases[i].bytes},
+          {asked->addr, (coherent ? (LINE + RUNWAY_LINE) % 4096 : LINE + RUNWAY_LINE) + cases[i].offset},
+          {(asked->half_0 > writes) | (asked->half_1 > writes) << 1, cases[i].halves},
+          {m->writes - writes, __builtin_popcount(cases[i].halves)});
       assert_int_equal(NOW->device, cases[i].waits); /* waits for its request, and for data if it reads */
       assert_int_equal(NOW->locked, cases[i].action == PROVER_ACTION_LOCK);
       assert_int_equal(sim_host_state(m)->broken, SIM_HOLDS);
@@ -192,13 +186,11 @@ static void a_device_requests_the_bytes_of_its_action(void **state) {
   NOW->locked = 1, NOW->read = 1234;
   prover_device(m, SIM_CONTEXT(m, PROVER_PART, prover),
       &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
-  assert_int_equal(sim_host_state(m)->broken, SIM_ATOMIC);
-  assert_int_equal(sim_host_state(m)->broken_at, LINE + RUNWAY_LINE);
+  EXPECT_VALUES({sim_host_state(m)->broken, SIM_ATOMIC}, {sim_host_state(m)->broken_at, LINE + RUNWAY_LINE});
 }
 
 /* The driver's calls of the services, and the stages they lead to. */
-static void the_driver_calls_the_shipped_services(void **state) {
-  (void)state;
+TEST(the_driver_calls_the_shipped_services) {
   static const struct {
     uint32_t action, contract, op, bytes, hints, stage, then;
     int coherent;
@@ -231,30 +223,21 @@ static void the_driver_calls_the_shipped_services(void **state) {
     prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
         &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
     const struct io_services_calls *call = checked_view(m, SERVICES_PART, IO_SERVICES_VIEW_CALLS, &rows);
-    assert_int_equal(call->op, cases[i].op);
-    assert_int_equal(call->host, LINE + RUNWAY_LINE);
-    assert_int_equal(call->bytes, cases[i].bytes);
-    assert_int_equal(call->hints, cases[i].hints);
-    assert_int_equal(call->handle, 0);
-    assert_int_equal(NOW->stage, cases[i].stage);
-    assert_int_equal(NOW->line, 1);
-    assert_int_equal(NOW->contract, cases[i].contract);
-    assert_int_equal(NOW->busy_0, PROVER_SERVICE);
+    EXPECT_VALUES({call->op, cases[i].op}, {call->host, LINE + RUNWAY_LINE}, {call->bytes, cases[i].bytes},
+        {call->hints, cases[i].hints}, {call->handle, 0}, {NOW->stage, cases[i].stage}, {NOW->line, 1},
+        {NOW->contract, cases[i].contract}, {NOW->busy_0, PROVER_SERVICE});
     assert_int_equal(m->pending, pending + 1); /* its first step */
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0);
-    assert_int_equal(NOW->stage, cases[i].then);
-    assert_int_equal(NOW->busy_0, PROVER_IDLE);
-    assert_int_equal(
-        NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract);
-    assert_int_equal(NOW->line, cases[i].then != STAGE_UNMAPPED);
+    EXPECT_VALUES({NOW->stage, cases[i].then}, {NOW->busy_0, PROVER_IDLE},
+        {NOW->contract, cases[i].then == STAGE_UNMAPPED ? PROVER_CONTRACT_NONE : cases[i].contract},
+        {NOW->line, cases[i].then != STAGE_UNMAPPED});
     assert_int_equal(m->pending, pending + 2); /* followed by the first processor's next choice */
   }
 }
 
 /* A processor's actions as requests to its cache: each is counted, and recorded with its line and its
  * processor. */
-static void a_processor_uses_its_own_cache(void **state) {
-  (void)state;
+TEST(a_processor_uses_its_own_cache) {
   static const struct {
     uint32_t nth, action, op;
     uint64_t addr;
@@ -271,24 +254,19 @@ static void a_processor_uses_its_own_cache(void **state) {
       assert_int_equal(side->choices_of[0],
           2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first processor may also map either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
-      assert_int_equal(cache->op, cases[i].op);
-      assert_int_equal(cache->addr, cases[i].addr);
-      assert_int_equal((&NOW->busy_0)[who], PROVER_ACCESS);
-      assert_int_equal((&NOW->busy_0)[!who], PROVER_IDLE);
-      assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
+      EXPECT_VALUES({cache->op, cases[i].op}, {cache->addr, cases[i].addr},
+          {(&NOW->busy_0)[who], PROVER_ACCESS}, {(&NOW->busy_0)[!who], PROVER_IDLE},
+          {SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1});
       const struct sim_record *record =
           (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + 0;
-      assert_int_equal(record->kind, PROVER_EV_ACTS);
-      assert_int_equal(record->a, LINE);
-      assert_int_equal(record->b, cases[i].action);
-      assert_int_equal(record->c, who);
+      EXPECT_VALUES(
+          {record->kind, PROVER_EV_ACTS}, {record->a, LINE}, {record->b, cases[i].action}, {record->c, who});
     }
 }
 
 /* Lines that are mapped individually: an unmapped line may be mapped, a mapped one may be unmapped or read,
  * but not unmapped during a read. */
-static void pages_are_mapped_unmapped_and_read_individually(void **state) {
-  (void)state;
+TEST(pages_are_mapped_unmapped_and_read_individually) {
   static const struct {
     uint32_t held, reads, map, unmap, read;
   } cases[] = {{0, 0, 3, 0, 0}, {1, 0, 2, 1, 1}, {2, 0, 1, 2, 2}, {3, 0, 0, 3, 3}, {3, 1, 0, 2, 3},
@@ -312,8 +290,7 @@ static void pages_are_mapped_unmapped_and_read_individually(void **state) {
 
 /* A line counts as mapped once its call is over, with the page of its address; after unmapping it does
  * not. */
-static void a_page_is_mapped_once_its_call_is_over(void **state) {
-  (void)state;
+TEST(a_page_is_mapped_once_its_call_is_over) {
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   for (uint32_t line = 0; line < 2; line++) {
     sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
@@ -321,23 +298,19 @@ static void a_page_is_mapped_once_its_call_is_over(void **state) {
         &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     assert_int_equal(NOW->held, 0);
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x7123000 + 32);
-    assert_int_equal(NOW->held, 1u << line);
-    assert_int_equal((&NOW->page_0)[line], 0x7123);
-    assert_int_equal((&NOW->page_0)[!line], 0);
-    assert_int_equal(NOW->stage, STAGE_UNMAPPED);
+    EXPECT_VALUES({NOW->held, 1u << line}, {(&NOW->page_0)[line], 0x7123}, {(&NOW->page_0)[!line], 0},
+        {NOW->stage, STAGE_UNMAPPED});
     prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
         &(struct prover_choice){
             .action = PROVER_ACTION_UNMAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     prover_called(m, SIM_CONTEXT(m, PROVER_PART, prover), 0x9000);
-    assert_int_equal(NOW->held, 0);
-    assert_int_equal((&NOW->page_0)[line], 0x7123);
+    EXPECT_VALUES({NOW->held, 0}, {(&NOW->page_0)[line], 0x7123});
   }
 }
 
 /* Behind a unit that walks its table the driver may unmap a page during a device's access. The access may
  * then be stopped, but only if the call came in between. Without a walking unit this is not noted. */
-static void an_access_during_unmapping_may_be_stopped(void **state) {
-  (void)state;
+TEST(an_access_during_unmapping_may_be_stopped) {
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   static const uint32_t actions[] = {PROVER_ACTION_MAP, PROVER_ACTION_UNMAP};
   for (uint32_t walks = 0; walks < 2; walks++)
@@ -349,8 +322,7 @@ static void an_access_during_unmapping_may_be_stopped(void **state) {
         NOW->held = i ? 3 : 0;
         prover_call(m, SIM_CONTEXT(m, PROVER_PART, prover),
             &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
-        assert_int_equal(NOW->held, i ? 3 & ~(1u << line) : 0);
-        assert_int_equal(NOW->touched, walks && i ? 1u << line : 0);
+        EXPECT_VALUES({NOW->held, i ? 3 & ~(1u << line) : 0}, {NOW->touched, walks && i ? 1u << line : 0});
         if (!walks) continue;
         for (uint32_t outcome = 0; outcome < 3; outcome++) {
           sim_host_state(m)->broken = 0;
@@ -363,8 +335,7 @@ static void an_access_during_unmapping_may_be_stopped(void **state) {
 
 /* All words of a half get one new write number, from the first on, and the newest write before is
  * remembered. */
-static void a_card_makes_one_write_per_half_line(void **state) {
-  (void)state;
+TEST(a_card_makes_one_write_per_half_line) {
   static const struct {
     uint64_t offset;
     uint32_t bytes;
@@ -385,20 +356,4 @@ static void a_card_makes_one_write_per_half_line(void **state) {
     }
     assert_int_equal(m->writes - before, halves);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_keeps_to_its_contract),
-      cmocka_unit_test(a_processor_does_not_touch_lines_owned_by_a_device),
-      cmocka_unit_test(the_driver_maps_and_unmaps_in_order),
-      cmocka_unit_test(a_device_requests_the_bytes_of_its_action),
-      cmocka_unit_test(the_driver_calls_the_shipped_services),
-      cmocka_unit_test(pages_are_mapped_unmapped_and_read_individually),
-      cmocka_unit_test(a_processor_uses_its_own_cache),
-      cmocka_unit_test(a_page_is_mapped_once_its_call_is_over),
-      cmocka_unit_test(an_access_during_unmapping_may_be_stopped),
-      cmocka_unit_test(a_card_makes_one_write_per_half_line),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,14 +60,11 @@ static void assert_over(void) {
 
 /* The store of an entry takes effect at once, with the next step. Then the call is over and returns its
  * address. */
-static void a_mapping_is_made_in_two_steps(void **state) {
-  (void)state;
+TEST(a_mapping_is_made_in_two_steps) {
   small_open(&BOTH);
   calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
   assert_int_equal(steps(), 1);
-  assert_int_equal(first_entry(), 0);
-  assert_int_equal(NOW->stage, STAGE_MAPPING);
-  assert_int_equal(NOW->busy_0, PROVER_SERVICE);
+  EXPECT_VALUES({first_entry(), 0}, {NOW->stage, STAGE_MAPPING}, {NOW->busy_0, PROVER_SERVICE});
   assert_int_equal(steps(), 0);
   assert_int_equal(io_page_page(first_entry()), LINE / 4096);
   assert_int_equal(NOW->stage, STAGE_MAPPED);
@@ -79,8 +76,7 @@ static void a_mapping_is_made_in_two_steps(void **state) {
 
 /* The entry is cleared. With the next step a store to the adapter's register empties the TLB row. After one
  * more step the call is over. */
-static void a_mapping_is_removed_in_three_steps(void **state) {
-  (void)state;
+TEST(a_mapping_is_removed_in_three_steps) {
   small_open(&BOTH);
   calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
   steps(), steps();
@@ -92,20 +88,17 @@ static void a_mapping_is_removed_in_three_steps(void **state) {
   assert_int_equal(first_entry(), 0);
   uint32_t rows;
   const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
-  assert_int_equal(cache_of(2)->posts, 1);
-  assert_int_equal(post->addr, REGISTERS + IO_ADAPTER_REG_COMMAND);
+  EXPECT_VALUES({cache_of(2)->posts, 1}, {post->addr, REGISTERS + IO_ADAPTER_REG_COMMAND});
   assert_int_equal(post->value, IO_ADAPTER_COMMAND_WRITE); /* page 0: replaces the row whatever it holds */
   assert_int_equal(NOW->stage, STAGE_UNMAPPING);
   assert_int_equal(steps(), 0);
   assert_int_equal(NOW->stage, STAGE_UNMAPPED);
   assert_over();
-  assert_int_equal(cache_of(2)->posts, 1);
-  assert_int_equal(cache_of(2)->op, 0);
+  EXPECT_VALUES({cache_of(2)->posts, 1}, {cache_of(2)->op, 0});
 }
 
 /* Both ranges of the address space are taken: the call is refused, and over. */
-static void a_refused_call_is_over(void **state) {
-  (void)state;
+TEST(a_refused_call_is_over) {
   small_open(&BOTH);
   struct io_services_groups *groups =
       sim_at(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
@@ -118,19 +111,15 @@ static void a_refused_call_is_over(void **state) {
 
 /* The first processor's cache flushes or purges a line, and the call waits for that. The sync after it then
  * has nothing to wait for. */
-static void a_line_is_flushed_and_the_sync_is_skipped(void **state) {
-  (void)state;
+TEST(a_line_is_flushed_and_the_sync_is_skipped) {
   for (uint32_t in = 0; in < 2; in++) {
     sim *m = small_open(&NO_COMMANDS);
     while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* no other party makes a choice */
     calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
     sim_cancel(m, slot_of(soon(m)[0]));
     assert_int_equal(steps(), 0);
-    assert_int_equal(cache_of(2)->op, in ? CACHE_OP_PURGE : CACHE_OP_FLUSH);
-    assert_int_equal(cache_of(2)->addr, SECOND);
-    assert_int_equal(cache_of(3)->op, 0);
-    assert_int_equal(NOW->busy_0, PROVER_SERVICE);
-    assert_int_equal(NOW->stage, STAGE_MAPPING);
+    EXPECT_VALUES({cache_of(2)->op, in ? CACHE_OP_PURGE : CACHE_OP_FLUSH}, {cache_of(2)->addr, SECOND},
+        {cache_of(3)->op, 0}, {NOW->busy_0, PROVER_SERVICE}, {NOW->stage, STAGE_MAPPING});
     for (uint32_t n = 0; n < 100 && steps_left(PROVER_PART) == 0; n++) sim_explore_step(m);
     assert_int_equal(steps_left(PROVER_PART), 1); /* done */
     assert_int_equal(NOW->stage, STAGE_MAPPING);
@@ -142,8 +131,7 @@ static void a_line_is_flushed_and_the_sync_is_skipped(void **state) {
 }
 
 /* A handler that reads a device's register requests it once, and continues when the value has arrived. */
-static void a_register_read_is_requested_once(void **state) {
-  (void)state;
+TEST(a_register_read_is_requested_once) {
   const sim *m = small_open(&BOTH);
   service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
   *waits =
@@ -154,16 +142,14 @@ static void a_register_read_is_requested_once(void **state) {
   assert_int_equal(m->pending, before + 1);
   uint64_t when;
   const sim_msg *read = test_message_for(2, &when);
-  assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
-  assert_int_equal(read->addr, 0xf1000000 + CHANNEL_REG_STATUS);
+  EXPECT_VALUES({read->port, SNOOP_CACHE_PORT_FRONT}, {read->addr, 0xf1000000 + CHANNEL_REG_STATUS});
 }
 
 #define W_CACHE part_named("cache")
 #define W_PROVER part_named("prover")
 
 /* The entries of a walked table are stored through the cache, and the service waits for the store. */
-static void entries_of_a_walked_table_are_stored_through_the_cache(void **state) {
-  (void)state;
+TEST(entries_of_a_walked_table_are_stored_through_the_cache) {
   machine("explored-walk");
   machine_open();
   prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover),
@@ -171,15 +157,13 @@ static void entries_of_a_walked_table_are_stored_through_the_cache(void **state)
   const uint32_t before = steps_left(W_PROVER);
   env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover));
   assert_int_equal(steps_left(W_PROVER), before);
-  assert_int_equal(cache_of(W_CACHE)->op, CACHE_OP_STORE);
-  assert_int_equal(cache_of(W_CACHE)->addr, IO_DIRECTORY);
-  assert_int_equal(now_of(W_PROVER)->busy_0, PROVER_SERVICE);
+  EXPECT_VALUES({cache_of(W_CACHE)->op, CACHE_OP_STORE}, {cache_of(W_CACHE)->addr, IO_DIRECTORY},
+      {now_of(W_PROVER)->busy_0, PROVER_SERVICE});
 }
 
 /* The adapter has a transaction for the device. Returned data is accepted if there is any, and kept between
  * a locked read and its write. In any case the device waits for one thing less. */
-static void returns_of_an_adapter_are_accepted(void **state) {
-  (void)state;
+TEST(returns_of_an_adapter_are_accepted) {
   for (uint32_t i = 0; i < 8; i++) {
     small_open(&BOTH);
     const uint32_t returns = i & 1, there = i >> 1 & 1, locked = i >> 2, taken = returns && there;
@@ -191,21 +175,7 @@ static void returns_of_an_adapter_are_accepted(void **state) {
     NOW->device = 2, NOW->locked = locked, NOW->read = 5;
     prover_hsc_request(
         ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
-    assert_int_equal(adapter->returning, there && !taken);
-    assert_int_equal(NOW->read, taken && locked ? 77 : 5);
-    assert_int_equal(NOW->device, 1);
+    EXPECT_VALUES(
+        {adapter->returning, there && !taken}, {NOW->read, taken && locked ? 77 : 5}, {NOW->device, 1});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_is_made_in_two_steps),
-      cmocka_unit_test(a_mapping_is_removed_in_three_steps),
-      cmocka_unit_test(a_refused_call_is_over),
-      cmocka_unit_test(a_line_is_flushed_and_the_sync_is_skipped),
-      cmocka_unit_test(a_register_read_is_requested_once),
-      cmocka_unit_test(entries_of_a_walked_table_are_stored_through_the_cache),
-      cmocka_unit_test(returns_of_an_adapter_are_accepted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

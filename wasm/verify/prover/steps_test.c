@@ -25,8 +25,7 @@ static uint32_t own(uint32_t kind, uint32_t who) {
 
 /* Each wired processor makes a choice, and so does the device if there is one. From then on the order of
  * events is nondeterministic, in time steps of the given length. */
-static void each_wired_party_starts_with_a_choice(void **state) {
-  (void)state;
+TEST(each_wired_party_starts_with_a_choice) {
   static const uint64_t given[] = {3, 1, 2};
   const struct {
     struct small g;
@@ -40,23 +39,19 @@ static void each_wired_party_starts_with_a_choice(void **state) {
     uint64_t when;
     for (uint32_t n = 0; n < m->pending; n++) {
       const sim_msg *q = test_pending(n, &when);
-      assert_int_equal(q->to, prover);
-      assert_int_equal(q->kind, PROVER_CHOOSE);
+      EXPECT_VALUES({q->to, prover}, {q->kind, PROVER_CHOOSE});
       wishes |= 1u << q->addr;
     }
     assert_int_equal(m->pending, cases[i].g.cpus + cases[i].device);
     assert_int_equal(wishes, ((1u << cases[i].g.cpus) - 1) | cases[i].device << PROVER_DEVICE);
     assert_int_equal(m->explore_step_time, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
-    assert_int_equal(m->given, cases[i].g.choices);
-    assert_int_equal(m->notify_part, prover + 1);
-    assert_int_equal(m->steps, cases[i].g.steps);
+    EXPECT_VALUES({m->given, cases[i].g.choices}, {m->notify_part, prover + 1}, {m->steps, cases[i].g.steps});
   }
 }
 
 /* A counterexample of three steps: after them the violation is recorded, with its address if it has one, and
  * no further event happens. */
-static void a_replayed_counterexample_ends_with_its_violation(void **state) {
-  (void)state;
+TEST(a_replayed_counterexample_ends_with_its_violation) {
   static const struct {
     uint64_t about;
     uint32_t kind;
@@ -67,24 +62,19 @@ static void a_replayed_counterexample_ends_with_its_violation(void **state) {
     PROVER_PARAMS->about = cases[i].about, PROVER_PARAMS->invariant = SIM_ONE_WRITER;
     for (uint32_t step = 1; step <= 3; step++) {
       assert_true(sim_explore_step(m));
-      assert_int_equal(m->events, step);
-      assert_int_equal(m->time, step * 100000);
+      EXPECT_VALUES({m->events, step}, {m->time, step * 100000});
       for (uint64_t k = 0; k < m->seq; k++)
         assert_int_not_equal(ring[k].kind, cases[i].kind); /* not before the end */
     }
     const uint64_t before = m->seq;
     assert_true(sim_explore_step(m));
-    assert_int_equal(m->seq, before + 1);
-    assert_int_equal(m->time, 400000);
+    EXPECT_VALUES({m->seq, before + 1}, {m->time, 400000});
     const struct sim_record *event = &ring[before];
-    assert_int_equal(event->part, PROVER_PART);
-    assert_int_equal(event->kind, cases[i].kind);
-    assert_int_equal(event->a, cases[i].about);
-    assert_int_equal(event->b, SIM_ONE_WRITER);
+    EXPECT_VALUES({event->part, PROVER_PART}, {event->kind, cases[i].kind}, {event->a, cases[i].about},
+        {event->b, SIM_ONE_WRITER});
     assert_int_equal(event->cause, before); /* caused by the last record before */
     assert_false(sim_explore_step(m));
-    assert_int_equal(m->events, 4);
-    assert_int_equal(m->time, 400000);
+    EXPECT_VALUES({m->events, 4}, {m->time, 400000});
   }
 }
 
@@ -100,8 +90,7 @@ static void a_device_writes(int answered) {
  * earlier device writes. Messages of processors' caches and of the device are delivered at once. A step of
  * the services waits until no register store is on its way.
  */
-static void a_message_is_enabled_after_earlier_writes_arrived(void **state) {
-  (void)state;
+TEST(a_message_is_enabled_after_earlier_writes_arrived) {
   sim *m = small_open(&CARDS);
   static const struct {
     uint32_t port, waits;
@@ -137,8 +126,7 @@ static void a_message_is_enabled_after_earlier_writes_arrived(void **state) {
 
 /* When an access is done its processor makes its next choice; if it was an access of the services, they
  * continue. */
-static void a_completed_access_is_followed_by_a_choice(void **state) {
-  (void)state;
+TEST(a_completed_access_is_followed_by_a_choice) {
   for (uint32_t cpu = 0; cpu < CPUS; cpu++)
     for (uint32_t busy = PROVER_ACCESS; busy <= PROVER_SERVICE; busy++) {
       sim *m = small_open(&BOTH);
@@ -153,8 +141,7 @@ static void a_completed_access_is_followed_by_a_choice(void **state) {
 }
 
 /* A device's read waits for its request and its data; after both it is done. */
-static void a_device_is_done_after_request_and_data(void **state) {
-  (void)state;
+TEST(a_device_is_done_after_request_and_data) {
   for (uint32_t waits = 0; waits < 3; waits++) {
     sim *m = small_open(&PAGES);
     NOW->device = waits, NOW->reads = 2;
@@ -168,8 +155,7 @@ static void a_device_is_done_after_request_and_data(void **state) {
 }
 
 /* Lines that are not cached: an eviction is done at once; a flush or purge is broadcast by any processor. */
-static void a_line_can_be_evicted_flushed_or_purged(void **state) {
-  (void)state;
+TEST(a_line_can_be_evicted_flushed_or_purged) {
   static const struct {
     uint32_t action, op;
   } cases[] = {{PROVER_ACTION_EVICT, CACHE_OP_EVICT}, {PROVER_ACTION_FLUSH, CACHE_OP_FLUSH},
@@ -199,8 +185,7 @@ static void a_line_can_be_evicted_flushed_or_purged(void **state) {
 
 /* Actions of the services complete at once if the line is cached or evicted at once. A processor then makes
  * its next choice. */
-static void completed_actions_continue_at_once(void **state) {
-  (void)state;
+TEST(completed_actions_continue_at_once) {
   for (uint32_t service = 0; service < 2; service++)
     for (uint32_t who = 0; who < 1 + !service; who++) {
       sim *m = small_open(&BOTH);
@@ -215,8 +200,7 @@ static void completed_actions_continue_at_once(void **state) {
 
 /* A device's choice becomes a request to the adapter for a mapped line: at the line's offset in its page,
  * and in the page of its mapping. */
-static void a_device_reads_through_the_mapping_of_its_line(void **state) {
-  (void)state;
+TEST(a_device_reads_through_the_mapping_of_its_line) {
   for (uint32_t line = 0; line < 2; line++) {
     sim *m = small_open(&PAGES);
     uint32_t rows;
@@ -225,19 +209,16 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     prover_self(m, SIM_CONTEXT(m, PROVER_PART, prover),
         &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
     const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
-    assert_int_equal(asked->kind, HSC_KIND_READ);
-    assert_int_equal(asked->bytes, 32);
+    EXPECT_VALUES({asked->kind, HSC_KIND_READ}, {asked->bytes, 32});
     assert_int_equal(
         asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page boundary */
-    assert_int_equal(NOW->reads, line + 1);
-    assert_int_equal(NOW->device, 2);
-    assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
+    EXPECT_VALUES(
+        {NOW->reads, line + 1}, {NOW->device, 2}, {SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1});
   }
 }
 
 /* Only a store to the command's own line may or may not reach the card: to its low half or its high half. */
-static void a_store_beside_a_command_is_noted(void **state) {
-  (void)state;
+TEST(a_store_beside_a_command_is_noted) {
   static const struct {
     uint32_t action, op, line, job, touched;
   } cases[] = {{PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 1, 1},
@@ -257,21 +238,17 @@ static void a_store_beside_a_command_is_noted(void **state) {
 }
 
 /* The driver polls the card's status register, the one after the command register. */
-static void a_driver_reads_the_status_of_its_card(void **state) {
-  (void)state;
+TEST(a_driver_reads_the_status_of_its_card) {
   small_open(&CARDS);
   uint64_t when;
   env_driver_poll(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
   const sim_msg *read = test_message_for(2, &when);
-  assert_int_equal(read->addr, 0xf1000004);
-  assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
-  assert_int_equal(NOW->busy_0, PROVER_ACCESS);
+  EXPECT_VALUES({read->addr, 0xf1000004}, {read->port, SNOOP_CACHE_PORT_FRONT}, {NOW->busy_0, PROVER_ACCESS});
 }
 
 /* The action of each party; of a locked read, the data read; of pages, those that are mapped; of a command,
  * all of it, and whether the newest writes before it still are the newest. */
-static void actions_under_way_are_serialized(void **state) {
-  (void)state;
+TEST(actions_under_way_are_serialized) {
   sim *m = small_open(&BOTH);
   struct prover_now *now = NOW;
   KEEPS(PROVER_PART, &now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked,
@@ -290,9 +267,7 @@ static void actions_under_way_are_serialized(void **state) {
   for (uint32_t held = 0; held < 4; held++) {
     now->held = held, now->page_0 = 5, now->page_1 = 6, now->reads = 1, now->touched = 1;
     sim_encode(m, &k, bytes);
-    assert_int_equal(now->page_0, held & 1 ? 5 : 0);
-    assert_int_equal(now->page_1, held & 2 ? 6 : 0);
-    assert_int_equal(now->touched, 1);
+    EXPECT_VALUES({now->page_0, held & 1 ? 5 : 0}, {now->page_1, held & 2 ? 6 : 0}, {now->touched, 1});
     KEEPS(PROVER_PART, &now->held, &now->reads);
     if (held & 1) KEEPS(PROVER_PART, &now->page_0);
     if (held & 2) KEEPS(PROVER_PART, &now->page_1);
@@ -308,8 +283,7 @@ static void actions_under_way_are_serialized(void **state) {
 
 /* Of the two newest writes before a card's write, only whether each still is the newest is serialized, for
  * either line. */
-static void writes_before_a_command_are_serialized_as_newest_or_not(void **state) {
-  (void)state;
+TEST(writes_before_a_command_are_serialized_as_newest_or_not) {
   uint8_t bytes[5][CODEC_PART];
   uint32_t length[5];
   for (uint32_t line = 0; line < 2; line++) {
@@ -339,8 +313,7 @@ static void writes_before_a_command_are_serialized_as_newest_or_not(void **state
 
 /* A dirty line cannot be evicted while the write-back buffer is full: nothing waits, and the processor makes
  * another choice. */
-static void a_line_without_a_free_buffer_stays(void **state) {
-  (void)state;
+TEST(a_line_without_a_free_buffer_stays) {
   for (uint32_t who = 0; who < CPUS; who++) {
     sim *m = small_open(&BOTH);
     uint32_t rows;
@@ -351,27 +324,7 @@ static void a_line_without_a_free_buffer_stays(void **state) {
     *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
     ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
     prover_access(m, SIM_CONTEXT(m, PROVER_PART, prover), who, LINE, CACHE_OP_EVICT, PROVER_ACCESS);
-    assert_int_equal(line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY);
-    assert_int_equal((&NOW->busy_0)[who], PROVER_IDLE);
+    EXPECT_VALUES({line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY}, {(&NOW->busy_0)[who], PROVER_IDLE});
     assert_int_equal(own(PROVER_CHOOSE, who), 2);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_wired_party_starts_with_a_choice),
-      cmocka_unit_test(a_replayed_counterexample_ends_with_its_violation),
-      cmocka_unit_test(a_message_is_enabled_after_earlier_writes_arrived),
-      cmocka_unit_test(a_completed_access_is_followed_by_a_choice),
-      cmocka_unit_test(a_device_is_done_after_request_and_data),
-      cmocka_unit_test(a_line_can_be_evicted_flushed_or_purged),
-      cmocka_unit_test(completed_actions_continue_at_once),
-      cmocka_unit_test(a_device_reads_through_the_mapping_of_its_line),
-      cmocka_unit_test(a_store_beside_a_command_is_noted),
-      cmocka_unit_test(a_driver_reads_the_status_of_its_card),
-      cmocka_unit_test(actions_under_way_are_serialized),
-      cmocka_unit_test(writes_before_a_command_are_serialized_as_newest_or_not),
-      cmocka_unit_test(a_line_without_a_free_buffer_stays),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,7 @@ static uint32_t word_at(uint64_t address, uint32_t set) {
 static int granted(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
   if (!rope_pair_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q)) return 0;
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
-  assert_int_equal(q.command, command);
+  EXPECT_VALUES({q.address, address}, {q.bytes, bytes}, {q.command, command});
   return 1;
 }
 static void moved(uint32_t bytes) {
@@ -81,8 +79,7 @@ static uint32_t stores(void) { return lba_view(ENGINE, SIM_CONTEXT(ENGINE, R_LBA
 
 /* A line is fetched into the cache, the data is stored, and the command goes down the rope. The card reads,
  * writes and reads back. The processor polls until the card is done, and finds the result. */
-static void a_command_runs_from_its_data_to_its_result(void **state) {
-  (void)state;
+TEST(a_command_runs_from_its_data_to_its_result) {
   order_open(&(struct order){0});
   for (uint32_t bit = 1; bit < 2; bit--) {
     assert_int_equal(may(0), ACTION(COMMAND) | ACTION(FLAG));
@@ -130,8 +127,7 @@ static void a_command_runs_from_its_data_to_its_result(void **state) {
     moved(4);
     assert_false(asks());
     acts(0, ROPE_PAIR_ACTION_POLL);
-    assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
-    assert_int_equal(NOW->polls, 1);
+    EXPECT_VALUES({WAITS, ROPE_PAIR_WAITS_POLL}, {NOW->polls, 1});
     assert_int_equal(may(0), 0);
     rope_pair_front_data(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), 0,
         &(struct front_data){.value = 0}); /* not done yet */
@@ -150,8 +146,7 @@ static void a_command_runs_from_its_data_to_its_result(void **state) {
 
 /* A word goes down the rope, and a flag to memory. The card polls until it has the flag, and then has the
  * word. */
-static void a_flag_arrives_after_its_word(void **state) {
-  (void)state;
+TEST(a_flag_arrives_after_its_word) {
   order_open(&(struct order){0});
   acts(0, ROPE_PAIR_ACTION_FLAG);
   assert_int_equal(stores(), 1); /* the word is on its way, the line is not cached yet */
@@ -185,8 +180,7 @@ static void a_flag_arrives_after_its_word(void **state) {
 }
 
 /* Each rule once kept and once broken. */
-static void rules_of_a_rope_are_checked(void **state) {
-  (void)state;
+TEST(rules_of_a_rope_are_checked) {
   static const struct {
     uint32_t does, broken;
     uint64_t at;
@@ -208,16 +202,14 @@ static void rules_of_a_rope_are_checked(void **state) {
       NOW->job = 1, NOW->command = bit;
       word_at(RESULT, 1 + (bit ^ wrong));
       rope_pair_irq_raise(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &(struct irq_raise){0});
-      assert_int_equal(NOW->job, 0);
-      assert_int_equal(BROKEN, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
+      EXPECT_VALUES({NOW->job, 0}, {BROKEN, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS});
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, RESULT);
     }
 }
 
 /* With interrupts there is no polling; without flags the processor loads the data; a read of 8 B selects its
  * word. */
-static void actions_depend_on_the_parameters(void **state) {
-  (void)state;
+TEST(actions_depend_on_the_parameters) {
   order_open(&(struct order){.interrupts = 1, .no_flags = 1});
   assert_int_equal(may(0), ACTION(COMMAND) | ACTION(LOAD));
   NOW->job = 1;
@@ -248,8 +240,7 @@ static void actions_depend_on_the_parameters(void **state) {
 
 /* 256 B from the flag are mapped for a command only, every second command to memory 1 KiB further on. Other
  * addresses are not translated. */
-static void a_command_s_mapping_is_not_used_after_it(void **state) {
-  (void)state;
+TEST(a_command_s_mapping_is_not_used_after_it) {
   static const struct {
     uint64_t address;
     uint32_t mapped;
@@ -262,21 +253,18 @@ static void a_command_s_mapping_is_not_used_after_it(void **state) {
         struct iommu_translate q = {.address = cases[i].address, .time = 99, .stale = 99};
         NOW->job = job, NOW->command = command, BROKEN = SIM_HOLDS;
         assert_int_equal(rope_pair_iommu_translate(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &q), 1);
-        assert_int_equal(q.physical, cases[i].address + (cases[i].mapped && command ? 1024 : 0));
-        assert_int_equal(q.time + q.stale, 0);
-        assert_int_equal(BROKEN, cases[i].mapped && !job ? SIM_LIVE_TRANSLATION : SIM_HOLDS);
+        EXPECT_VALUES({q.physical, cases[i].address + (cases[i].mapped && command ? 1024 : 0)},
+            {q.time + q.stale, 0}, {BROKEN, cases[i].mapped && !job ? SIM_LIVE_TRANSLATION : SIM_HOLDS});
       }
   struct pci_claim window = {.which = 0};
   assert_int_equal(rope_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &window), 1);
-  assert_int_equal(window.base, 0xf0000000);
-  assert_int_equal(window.length, 4096);
+  EXPECT_VALUES({window.base, 0xf0000000}, {window.length, 4096});
   window.which = 1;
   assert_int_equal(rope_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), &window), 0);
 }
 
 /* The initial events: a choice for each wired processor, and one for the card. */
-static void each_processor_and_the_card_start_with_a_choice(void **state) {
-  (void)state;
+TEST(each_processor_and_the_card_start_with_a_choice) {
   for (uint32_t second = 0; second < 2; second++) {
     order_open(&(struct order){.second = second});
     uint32_t wishes = 0, count = 0;
@@ -287,15 +275,13 @@ static void each_processor_and_the_card_start_with_a_choice(void **state) {
       assert_int_equal(q->port, SIM_PORT_SELF);
       wishes |= 1u << q->addr, count++;
     }
-    assert_int_equal(count, 2 + second);
-    assert_int_equal(wishes, 1 | second << 1 | 1 << ROPE_PAIR_CARD);
+    EXPECT_VALUES({count, 2 + second}, {wishes, 1 | second << 1 | 1 << ROPE_PAIR_CARD});
   }
 }
 
 /* Either processor may give the command. Each waits separately and has its own cache and memory port. Only
  * the one that is interrupted, or has polled, learns that the card is done. */
-static void each_processor_waits_for_its_own_line(void **state) {
-  (void)state;
+TEST(each_processor_waits_for_its_own_line) {
   for (uint32_t who = 0; who < 2; who++) {
     const uint32_t other = 1 - who, caches[] = {R_CACHE, R_SECOND_CACHE};
     uint32_t rows;
@@ -322,8 +308,7 @@ static void each_processor_waits_for_its_own_line(void **state) {
     uint32_t held = 0, held_there = 0;
     for (uint32_t i = 0; i < rows; i++)
       held += mine[i].tag == ORDER_FLAG / 128 + 1, held_there += its[i].tag != 0;
-    assert_int_equal(held, 1);
-    assert_int_equal(held_there, 0);
+    EXPECT_VALUES({held, 1}, {held_there, 0});
     assert_int_equal(
         *rope_pair_waits(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), who), ROPE_PAIR_WAITS_NOTHING);
     acts(other, ROPE_PAIR_ACTION_POLL);
@@ -339,8 +324,7 @@ static void each_processor_waits_for_its_own_line(void **state) {
 }
 
 /* A register store carries the register's address, four bytes and its bit, for either processor. */
-static void a_store_goes_down_the_rope_unchanged(void **state) {
-  (void)state;
+TEST(a_store_goes_down_the_rope_unchanged) {
   static const struct {
     uint32_t reg, bit;
   } stores_made[] = {
@@ -353,16 +337,14 @@ static void a_store_goes_down_the_rope_unchanged(void **state) {
           ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, stores_made[i].reg, stores_made[i].bit);
       assert_int_equal(stores(), 1);
       const struct lba_queue *item = checked_view(ENGINE, R_LBA, LBA_VIEW_QUEUE, &rows);
-      assert_int_equal(item->addr, ROPE_PAIR_REGISTERS + stores_made[i].reg);
-      assert_int_equal(item->value, stores_made[i].bit);
-      assert_int_equal(item->bytes, 4);
+      EXPECT_VALUES({item->addr, ROPE_PAIR_REGISTERS + stores_made[i].reg}, {item->value, stores_made[i].bit},
+          {item->bytes, 4});
     }
 }
 
 /* A device's snoop is forwarded to the selected processor's cache. It returns how many lines leave, and how
  * many of their bytes were modified. A shared access leaves the line in place. */
-static void a_snoop_is_answered_by_its_cache(void **state) {
-  (void)state;
+TEST(a_snoop_is_answered_by_its_cache) {
   for (uint32_t who = 0; who < 2; who++)
     for (uint32_t share = 0; share < 2; share++)
       for (uint32_t stored = 0; stored < 2; stored++) {
@@ -385,8 +367,7 @@ static void a_snoop_is_answered_by_its_cache(void **state) {
 }
 
 /* The card's registers answer at once, with as many bytes as requested. */
-static void a_register_answers_at_once(void **state) {
-  (void)state;
+TEST(a_register_answers_at_once) {
   order_open(&(struct order){0});
   ENGINE->time = 777;
   for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
@@ -398,8 +379,7 @@ static void a_register_answers_at_once(void **state) {
 
 /* A command that arrives while the card is busy is started when the current action is done, and nothing else
  * in between. */
-static void a_command_waits_until_the_card_is_idle(void **state) {
-  (void)state;
+TEST(a_command_waits_until_the_card_is_idle) {
   static const struct {
     uint32_t does, then, reads_back;
   } cases[] = {{ROPE_PAIR_POLLS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1},
@@ -416,18 +396,15 @@ static void a_command_waits_until_the_card_is_idle(void **state) {
     moved(4);
     assert_int_equal(NOW->does, cases[i].then);
     assert_int_equal(asks(), cases[i].then != ROPE_PAIR_IDLE);
-    assert_int_equal(NOW->status, cases[i].does == ROPE_PAIR_WRITES);
-    assert_int_equal(BROKEN, SIM_HOLDS);
+    EXPECT_VALUES({NOW->status, cases[i].does == ROPE_PAIR_WRITES}, {BROKEN, SIM_HOLDS});
     stored(ROPE_PAIR_WORD, 1); /* a word is no command */
     assert_false(asks());
-    assert_int_equal(NOW->word, 1);
-    assert_int_equal(NOW->does, cases[i].then);
+    EXPECT_VALUES({NOW->word, 1}, {NOW->does, cases[i].then});
   }
 }
 
 /* Everything except data that was read for an action that is over. */
-static void all_state_under_way_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_under_way_is_serialized) {
   order_open(&(struct order){0});
   struct rope_pair_now *now = NOW;
   for (uint32_t does = ROPE_PAIR_IDLE; does <= ROPE_PAIR_POLLS; does++) {
@@ -438,22 +415,4 @@ static void all_state_under_way_is_serialized(void **state) {
     assert_int_equal(now->got, does != ROPE_PAIR_IDLE && does != ROPE_PAIR_WRITES);
   }
   KEEPS(R_PAIR, &now->does, &now->got);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_runs_from_its_data_to_its_result),
-      cmocka_unit_test(a_flag_arrives_after_its_word),
-      cmocka_unit_test(rules_of_a_rope_are_checked),
-      cmocka_unit_test(actions_depend_on_the_parameters),
-      cmocka_unit_test(a_command_s_mapping_is_not_used_after_it),
-      cmocka_unit_test(each_processor_and_the_card_start_with_a_choice),
-      cmocka_unit_test(each_processor_waits_for_its_own_line),
-      cmocka_unit_test(a_store_goes_down_the_rope_unchanged),
-      cmocka_unit_test(a_snoop_is_answered_by_its_cache),
-      cmocka_unit_test(a_register_answers_at_once),
-      cmocka_unit_test(a_command_waits_until_the_card_is_idle),
-      cmocka_unit_test(all_state_under_way_is_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@ static void watched(void) {
   watcher_part = part_named("watcher");
 }
 
-static void a_defect_is_recorded_with_its_invariant_and_its_line(void **state) {
-  (void)state;
+TEST(a_defect_is_recorded_with_its_invariant_and_its_line) {
   static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END},
                         second[] = {SPEND(5000000), STORE(BASE + 64), END};
   static const struct {
@@ -27,16 +26,12 @@ static void a_defect_is_recorded_with_its_invariant_and_its_line(void **state) {
     const struct sim_record *record = record_after(watcher_part, WATCHER_EV_BROKEN, 0);
     uint32_t rows;
     const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
-    assert_int_equal(rows, 1);
-    assert_int_equal(c->broken > 0, cases[i].broken != 0);
-    assert_int_equal(record != NULL, cases[i].broken != 0);
+    EXPECT_VALUES({rows, 1}, {c->broken > 0, cases[i].broken != 0}, {record != NULL, cases[i].broken != 0});
     if (!record) {
       assert_int_equal(last->invariant, 0);
       continue;
     }
-    assert_int_equal(record->b, cases[i].broken);
-    assert_int_equal(record->a, BASE + 64);
-    assert_int_equal(last->addr, BASE + 64);
+    EXPECT_VALUES({record->b, cases[i].broken}, {record->a, BASE + 64}, {last->addr, BASE + 64});
   }
 }
 
@@ -59,8 +54,7 @@ static uint32_t violations_recorded(uint64_t *at) {
 
 /* Caches of one set of two lines, so that BASE and BASE + 64 conflict. Each program with a defect violates
  * the invariant given, at BASE; without the defect there is no violation. */
-static void each_defect_violates_its_invariant(void **state) {
-  (void)state;
+TEST(each_defect_violates_its_invariant) {
   static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END},
                         stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END},
                         loads_later[] = {PAUSE, LOAD(BASE), PAUSE, END},
@@ -107,8 +101,7 @@ static void each_defect_violates_its_invariant(void **state) {
 
 /* An entry is cleared and its translation stays in the TLB: recorded once the driver is done, for any
  * page. */
-static void a_translation_that_outlives_its_entry_is_recorded(void **state) {
-  (void)state;
+TEST(a_translation_that_outlives_its_entry_is_recorded) {
   static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0),
       ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
   for (uint32_t sound = 0; sound < 2; sound++) {
@@ -125,8 +118,7 @@ static void a_translation_that_outlives_its_entry_is_recorded(void **state) {
 }
 
 /* During a driver's call, of any processor, an entry may be cleared while its translation still exists. */
-static void translations_are_not_checked_during_a_driver_s_call(void **state) {
-  (void)state;
+TEST(translations_are_not_checked_during_a_driver_s_call) {
   static const struct {
     uint32_t inner, violations;
   } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0},
@@ -150,8 +142,7 @@ static void translations_are_not_checked_during_a_driver_s_call(void **state) {
 }
 
 /* A transaction without a response: no event is pending, which is recorded as a deadlock. */
-static void a_deadlock_is_recorded(void **state) {
-  (void)state;
+TEST(a_deadlock_is_recorded) {
   static const uint64_t program[] = {LOAD(BASE), END};
   hp(1, 0);
   machine_rows("cpu0", 0, ROWS(program));
@@ -167,8 +158,7 @@ static void a_deadlock_is_recorded(void **state) {
 
 /* The newest write of the line at BASE + 64 is nowhere. It is reported if that was the bus's last line,
  * unless the line still has a transaction under way. */
-static void lost_data_is_recorded_when_no_transaction_is_under_way(void **state) {
-  (void)state;
+TEST(lost_data_is_recorded_when_no_transaction_is_under_way) {
   static const struct {
     uint64_t last, row;
     uint32_t type, lost;
@@ -195,16 +185,4 @@ static void lost_data_is_recorded_when_no_transaction_is_under_way(void **state)
           cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
       if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_defect_is_recorded_with_its_invariant_and_its_line),
-      cmocka_unit_test(each_defect_violates_its_invariant),
-      cmocka_unit_test(a_translation_that_outlives_its_entry_is_recorded),
-      cmocka_unit_test(lost_data_is_recorded_when_no_transaction_is_under_way),
-      cmocka_unit_test(translations_are_not_checked_during_a_driver_s_call),
-      cmocka_unit_test(a_deadlock_is_recorded),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Checks that the DMA checker applies to how drivers, devices and programs use mappings. */
 #include "test/contract.h"
 
-static void a_correct_driver_has_no_findings(void **state) {
-  (void)state;
+TEST(a_correct_driver_has_no_findings) {
   opened();
   touched(0, MEM, CACHE_OP_STORE);
   synced(1, MEM, 64, CONTRACT_SYNC_FOR_DEVICE);
@@ -21,15 +20,12 @@ static void a_correct_driver_has_no_findings(void **state) {
   mapped(10, 0x9000, MEM, 0, IN); /* an empty mapping is not recorded */
   SAY(ended, .row = 11);
   FINDS_NOTHING();
-  assert_int_equal(COUNT(live), 0);
-  assert_int_equal(COUNT(most), 2);
-  assert_int_equal(COUNT(beyond), 0);
+  EXPECT_VALUES({COUNT(live), 0}, {COUNT(most), 2}, {COUNT(beyond), 0});
 }
 
 /* Leaks are reported when the last thread of the processor ends. The other processor's mappings and pages
  * that replace part of a mapping are not reported. */
-static void mappings_left_by_a_processor_are_leaks(void **state) {
-  (void)state;
+TEST(mappings_left_by_a_processor_are_leaks) {
   opened();
   mapped(1, 0x8000, MEM, 8192, OUT);
   mapped(2, 0x9000, MEM + 0x20000, 4096, PART);
@@ -47,8 +43,7 @@ static void mappings_left_by_a_processor_are_leaks(void **state) {
       {LEAK, 0xa000, ROW_OF(OTHER, 3), ROW_OF(OTHER, 8)});
 }
 
-static void a_device_uses_a_mapping_in_its_direction(void **state) {
-  (void)state;
+TEST(a_device_uses_a_mapping_in_its_direction) {
   opened();
   static const uint32_t ways[] = {OUT, IN, BOTH, OUT, IN | SHARED};
   for (uint32_t i = 0; i < 5; i++) mapped(i + 1, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, ways[i]);
@@ -70,8 +65,7 @@ static void a_device_uses_a_mapping_in_its_direction(void **state) {
 }
 
 /* The latest dma_sync before a transfer sets a direction, too: for its own lines, and until unmap. */
-static void a_device_uses_lines_in_the_direction_of_dma_sync(void **state) {
-  (void)state;
+TEST(a_device_uses_lines_in_the_direction_of_dma_sync) {
   opened();
   synced(1, MEM + 0x31, 0x50,
       CONTRACT_SYNC_FOR_DEVICE); /* from line 0x20 to the line at 0x80, which has the last byte */
@@ -97,8 +91,7 @@ static void a_device_uses_lines_in_the_direction_of_dma_sync(void **state) {
 
 /* A program's stores need a dma_sync before a device reads. Lines that it loaded may still be in its cache
  * when a device writes. */
-static void a_program_s_lines_are_synced_before_a_device_uses_them(void **state) {
-  (void)state;
+TEST(a_program_s_lines_are_synced_before_a_device_uses_them) {
   opened();
   for (uint32_t i = 0; i < 6; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, BOTH);
   touched(10, MEM + 8, CACHE_OP_STORE);
@@ -150,8 +143,7 @@ static void a_program_s_lines_are_synced_before_a_device_uses_them(void **state)
 
 /* What a device wrote is valid for a program after dma_sync for the CPU or after unmap. Shared memory needs
  * neither. */
-static void a_device_s_lines_are_synced_before_a_program_uses_them(void **state) {
-  (void)state;
+TEST(a_device_s_lines_are_synced_before_a_program_uses_them) {
   opened();
   mapped(1, 0x8010, MEM + 0x10, 0x30, IN); /* lines 0 and 0x20 */
   mapped(2, 0x9000, MEM + PAGE, 4096, IN | SHARED);
@@ -179,8 +171,7 @@ static void a_device_s_lines_are_synced_before_a_program_uses_them(void **state)
 }
 
 /* The program reads before or after unmap. An unmap without sync does not make caches and memory agree. */
-static void a_missing_sync_is_found_before_and_after_unmap(void **state) {
-  (void)state;
+TEST(a_missing_sync_is_found_before_and_after_unmap) {
   for (uint32_t read_first = 0; read_first < 2; read_first++) {
     for (uint32_t syncs = 0; syncs < 2; syncs++) {
       opened();
@@ -199,8 +190,7 @@ static void a_missing_sync_is_found_before_and_after_unmap(void **state) {
 
 /* The finding names the mapping through which a device could write, never one that is read-only for the
  * device. */
-static void stale_data_after_unmap_is_attributed_to_the_writable_mapping(void **state) {
-  (void)state;
+TEST(stale_data_after_unmap_is_attributed_to_the_writable_mapping) {
   opened();
   mapped(1, 0x8000, MEM, 64, BOTH);
   mapped(2, 0x9000, MEM, 64, OUT);
@@ -223,8 +213,7 @@ static void stale_data_after_unmap_is_attributed_to_the_writable_mapping(void **
   assert_int_equal(COUNT(findings), 1);
 }
 
-static void the_result_of_a_failed_map_is_not_used(void **state) {
-  (void)state;
+TEST(the_result_of_a_failed_map_is_not_used) {
   opened();
   failed(1, 5);
   failed(2, 6);
@@ -242,8 +231,7 @@ static void the_result_of_a_failed_map_is_not_used(void **state) {
 }
 
 /* The checker remembers the latest failures, as many as a service has handles for programs. */
-static void the_latest_failures_are_remembered(void **state) {
-  (void)state;
+TEST(the_latest_failures_are_remembered) {
   opened();
   for (uint32_t i = 0; i < 65; i++) failed(i, i);
   without(70, 64);
@@ -252,8 +240,7 @@ static void the_latest_failures_are_remembered(void **state) {
   FINDS({FAILED, 0, ROW(64), ROW(70)}, {FAILED, 0, ROW(1), ROW(71)}, {UNKNOWN, 0, 0, ROW(72)});
 }
 
-static void unmap_has_the_size_of_the_mapping(void **state) {
-  (void)state;
+TEST(unmap_has_the_size_of_the_mapping) {
   opened();
   for (uint32_t i = 0; i < 4; i++) mapped(i, 0x8000 + 4 * i * PAGE, MEM + 4 * i * PAGE, 8192, BOTH);
   unmapped_bytes(10, 0x8000, 8192);
@@ -267,8 +254,7 @@ static void unmap_has_the_size_of_the_mapping(void **state) {
 
 /* Unmap syncs the lines that contain bytes of the mapping, from the first to the last, and
  * no adjacent ones. */
-static void unmap_syncs_the_lines_of_its_mapping(void **state) {
-  (void)state;
+TEST(unmap_syncs_the_lines_of_its_mapping) {
   opened();
   for (uint32_t line = 0; line < 4; line++) {
     mapped(line, 0x8000 + 32 * line, MEM + 32 * line, 32, IN);
@@ -292,8 +278,7 @@ static void unmap_syncs_the_lines_of_its_mapping(void **state) {
 }
 
 /* Of two mappings of the same memory, the finding names the live one. */
-static void an_unmapped_mapping_needs_no_sync(void **state) {
-  (void)state;
+TEST(an_unmapped_mapping_needs_no_sync) {
   opened();
   mapped(1, 0x8000, MEM, 64, IN);
   mapped(2, 0x9000, MEM, 64, IN);
@@ -304,8 +289,7 @@ static void an_unmapped_mapping_needs_no_sync(void **state) {
 }
 
 /* The same memory is also mapped as shared: the other mapping still needs the dma_sync. */
-static void a_shared_mapping_does_not_replace_a_sync(void **state) {
-  (void)state;
+TEST(a_shared_mapping_does_not_replace_a_sync) {
   opened();
   mapped(1, 0x8000, MEM, 4096, IN);
   mapped(2, 0x9000, MEM, 4096, IN | SHARED);
@@ -315,8 +299,7 @@ static void a_shared_mapping_does_not_replace_a_sync(void **state) {
 }
 
 /* An access of a program counts against a mapping only if it is live and contains the accessed bytes. */
-static void a_program_may_use_memory_next_to_a_mapping(void **state) {
-  (void)state;
+TEST(a_program_may_use_memory_next_to_a_mapping) {
   opened();
   mapped(1, 0x8010, MEM + 0x10, 8, IN);
   mapped(2, 0x9010, MEM + PAGE + 0x10, 8, IN);
@@ -333,8 +316,7 @@ static void a_program_may_use_memory_next_to_a_mapping(void **state) {
 
 /* Two mappings of different bytes that share a line overlap, unless devices only read both or both are
  * shared. */
-static void mappings_do_not_share_a_line_that_a_device_writes(void **state) {
-  (void)state;
+TEST(mappings_do_not_share_a_line_that_a_device_writes) {
   static const struct {
     uint32_t from, bytes, way, from_2, bytes_2, way_2, meet;
   } pairs[] = {
@@ -374,8 +356,7 @@ static void mappings_do_not_share_a_line_that_a_device_writes(void **state) {
   }
 }
 
-static void a_mapping_does_not_outlive_its_buffer(void **state) {
-  (void)state;
+TEST(a_mapping_does_not_outlive_its_buffer) {
   opened();
   mapped(1, 0x8100, MEM + 0x100, 256, OUT);
   mapped(2, 0x9000, MEM + PAGE, 4096, OUT);
@@ -392,8 +373,7 @@ static void a_mapping_does_not_outlive_its_buffer(void **state) {
 
 /* The second thread has priority and ends first. The first thread, which ends 20 us later, could still unmap.
  * It does not, and only then is the mapping a leak. */
-static void nothing_leaks_while_a_thread_runs(void **state) {
-  (void)state;
+TEST(nothing_leaks_while_a_thread_runs) {
 #define STEP(op, time, count) PROCESSOR_OP_##op, 0, 0, 0, 4, time, count, 0
   static const uint64_t program[] = {STEP(SPEND, 20000000, 0), STEP(END, 0, 0), STEP(THREAD, 0, 1),
       STEP(SPEND, 10000000, 0), STEP(END, 0, 0)};
@@ -403,33 +383,8 @@ static void nothing_leaks_while_a_thread_runs(void **state) {
   machine_open();
   mapped(0, 0x8000, MEM, 64, OUT);
   sim_run(test_engine(), 25000000, SIM_NEVER);
-  assert_int_equal(COUNTERS("cpu", processor)->in_work, 10000000);
-  assert_int_equal(COUNT(leaks), 0);
+  EXPECT_VALUES({COUNTERS("cpu", processor)->in_work, 10000000}, {COUNT(leaks), 0});
   session_run();
   EXPECT_EVENTS(
       CHECK, {30000000, DMA_CHECK_EV_LEAK, 0x8000, ROW(0), ROW(1), BECAUSE(CPU, PROCESSOR_EV_ENDED)});
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_correct_driver_has_no_findings),
-      cmocka_unit_test(mappings_left_by_a_processor_are_leaks),
-      cmocka_unit_test(a_device_uses_a_mapping_in_its_direction),
-      cmocka_unit_test(a_device_uses_lines_in_the_direction_of_dma_sync),
-      cmocka_unit_test(a_program_s_lines_are_synced_before_a_device_uses_them),
-      cmocka_unit_test(a_device_s_lines_are_synced_before_a_program_uses_them),
-      cmocka_unit_test(a_missing_sync_is_found_before_and_after_unmap),
-      cmocka_unit_test(stale_data_after_unmap_is_attributed_to_the_writable_mapping),
-      cmocka_unit_test(the_result_of_a_failed_map_is_not_used),
-      cmocka_unit_test(the_latest_failures_are_remembered),
-      cmocka_unit_test(unmap_has_the_size_of_the_mapping),
-      cmocka_unit_test(unmap_syncs_the_lines_of_its_mapping),
-      cmocka_unit_test(an_unmapped_mapping_needs_no_sync),
-      cmocka_unit_test(a_shared_mapping_does_not_replace_a_sync),
-      cmocka_unit_test(a_program_may_use_memory_next_to_a_mapping),
-      cmocka_unit_test(mappings_do_not_share_a_line_that_a_device_writes),
-      cmocka_unit_test(a_mapping_does_not_outlive_its_buffer),
-      cmocka_unit_test(nothing_leaks_while_a_thread_runs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

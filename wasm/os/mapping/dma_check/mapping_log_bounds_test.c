@@ -25,8 +25,7 @@ static void empty(void) {
 static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32,
     1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
 
-static void partial_mappings_in_a_long_range_are_removed(void **state) {
-  (void)state;
+TEST(partial_mappings_in_a_long_range_are_removed) {
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
     dma_debug_map(&books, &(struct mapping_log_new){0x2000, 0x1000, PAGE, PART, 1});
@@ -34,16 +33,13 @@ static void partial_mappings_in_a_long_range_are_removed(void **state) {
     dma_debug_map(&books, &(struct mapping_log_new){0x6000, 0x8000, PAGE, OUT, 3});
     assert_int_equal(head.live, 3);
     dma_debug_remove_partial(&books, 0x3000, sizes[i]);
-    assert_int_equal(head.live, 2);
-    assert_int_equal(dma_debug_find(&books, 0x2000, 1, 0), 0);
-    assert_int_equal(dma_debug_find(&books, 0x5000, 1, 0), -1);
-    assert_int_equal(dma_debug_find(&books, 0x6000, 1, 0), 2);
+    EXPECT_VALUES({head.live, 2}, {dma_debug_find(&books, 0x2000, 1, 0), 0},
+        {dma_debug_find(&books, 0x5000, 1, 0), -1}, {dma_debug_find(&books, 0x6000, 1, 0), 2});
   }
 }
 
 /* A dma_sync or an unmap of any size has the effect of one on each tracked line. */
-static void a_long_range_covers_its_tracked_lines(void **state) {
-  (void)state;
+TEST(a_long_range_covers_its_tracked_lines) {
   opened();
   uint64_t most = UINT32_MAX - 64;
   touched(1, MEM, CACHE_OP_STORE);
@@ -59,12 +55,4 @@ static void a_long_range_covers_its_tracked_lines(void **state) {
   touched(6, MEM, CACHE_OP_STORE);
   reached(0x8000, OUT);
   FINDS({NO_SYNC, 0x8000, ROW(6), ROW(4)});
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(partial_mappings_in_a_long_range_are_removed),
-      cmocka_unit_test(a_long_range_covers_its_tracked_lines),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

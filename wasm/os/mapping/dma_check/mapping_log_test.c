@@ -3,8 +3,7 @@
 #include "test/contract.h"
 
 /* Unmap names the start of a mapping or any address in its first page. */
-static void a_mapping_is_unmapped_once(void **state) {
-  (void)state;
+TEST(a_mapping_is_unmapped_once) {
   opened();
   mapped(1, 0x8100, MEM, 32, OUT);
   mapped(2, 0x8200, MEM + PAGE, 32, OUT);
@@ -24,8 +23,7 @@ static void a_mapping_is_unmapped_once(void **state) {
 }
 
 /* A new mapping at an old address replaces that one in the log, and no other mapping of the page. */
-static void a_repeated_mapping_replaces_only_its_predecessor(void **state) {
-  (void)state;
+TEST(a_repeated_mapping_replaces_only_its_predecessor) {
   opened();
   for (uint32_t i = 0; i < 4; i++) mapped(i, 0x8000 + i * 0x100, MEM + i * PAGE, 32, OUT);
   for (uint32_t i = 0; i < 4; i++) unmapped(10 + i, 0x8000 + i * 0x100);
@@ -42,8 +40,7 @@ static void a_repeated_mapping_replaces_only_its_predecessor(void **state) {
 }
 
 /* The address belongs to a new mapping. An unmap by the old handle is one too many; the new mapping stays. */
-static void an_old_handle_does_not_unmap_a_new_mapping(void **state) {
-  (void)state;
+TEST(an_old_handle_does_not_unmap_a_new_mapping) {
   opened();
   mapped(1, 0x8000, MEM, 4096, OUT);
   unmapped(2, 0x8000);
@@ -65,8 +62,7 @@ static void an_old_handle_does_not_unmap_a_new_mapping(void **state) {
 }
 
 /* Reported once per page in a row. If the address is inside a mapping, the finding names that mapping. */
-static void an_address_that_was_not_mapped_is_reported(void **state) {
-  (void)state;
+TEST(an_address_that_was_not_mapped_is_reported) {
   opened();
   reached(0x20010, OUT);
   reached(0x20fff, IN);
@@ -86,8 +82,7 @@ static void an_address_that_was_not_mapped_is_reported(void **state) {
 }
 
 /* A device accesses lines of 32 bytes. It may access those that contain bytes of a mapping, and no others. */
-static void a_device_may_access_whole_lines_of_a_mapping(void **state) {
-  (void)state;
+TEST(a_device_may_access_whole_lines_of_a_mapping) {
   opened();
   mapped(1, 0x8030, MEM + 0x30, 50, OUT); /* to 0x8061 */
   for (uint64_t at = 0x8020; at < 0x8080; at++) reached(at, OUT);
@@ -104,8 +99,7 @@ static void a_device_may_access_whole_lines_of_a_mapping(void **state) {
 
 /* Each use after unmap is reported once: by the call that started it or, if a device continues, by the row
  * that mapped the address. */
-static void a_mapping_is_not_used_after_unmap(void **state) {
-  (void)state;
+TEST(a_mapping_is_not_used_after_unmap) {
   opened();
   for (uint32_t i = 0; i < 2; i++) {
     mapped(10 * i, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, OUT);
@@ -125,8 +119,7 @@ static void a_mapping_is_not_used_after_unmap(void **state) {
 
 /* A page that replaces one of a mapping: devices reach it, it is unmapped with the mapping, and the next one
  * replaces it. */
-static void a_replacement_page_is_unmapped_with_its_mapping(void **state) {
-  (void)state;
+TEST(a_replacement_page_is_unmapped_with_its_mapping) {
   opened();
   mapped(1, 0x8000, MEM, 4 * PAGE, OUT);
   mapped(2, 0x9000, MEM + 0x20000, 4096, PART);
@@ -154,8 +147,7 @@ static void a_replacement_page_is_unmapped_with_its_mapping(void **state) {
 
 /* With room for 16, unmapped entries are evicted in order and live ones stay. Mappings without room are not
  * tracked. */
-static void full_log_forgets_freed_mappings_first(void **state) {
-  (void)state;
+TEST(full_log_forgets_freed_mappings_first) {
   opened_with(16);
   for (uint32_t i = 0; i < 16; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 64, OUT);
   for (uint32_t i = 5; i < 8; i++) unmapped(20 + i, 0x8000 + i * PAGE);
@@ -167,22 +159,18 @@ static void full_log_forgets_freed_mappings_first(void **state) {
   mapped(34, 0x2f000, MEM + 0x22000, 64, OUT);
   unmapped(34, 0x2f000);
   mapped(34, 0x2a000, MEM + 0x22000, 64, OUT); /* evicts that one, the only unmapped entry */
-  assert_int_equal(COUNT(live), 16);
-  assert_int_equal(COUNT(beyond), 0);
+  EXPECT_VALUES({COUNT(live), 16}, {COUNT(beyond), 0});
   mapped(35, 0x2b000, MEM + 0x23000, 64, OUT);
   mapped(36, 0x2c000, MEM + 0x24000, 64, OUT);
   assert_int_equal(COUNT(beyond), 2);
   unmapped(37, 0x2b000); /* not reported: it may be an untracked mapping */
   for (uint32_t i = 8; i < 11; i++) unmapped(38, 0x20000 + i * PAGE);
-  assert_int_equal(COUNT(live), 13);
-  assert_int_equal(COUNT(most), 16);
-  assert_int_equal(COUNT(findings), 2);
+  EXPECT_VALUES({COUNT(live), 13}, {COUNT(most), 16}, {COUNT(findings), 2});
 }
 
 /* 16 mappings have 128 nodes, one for each page on either side. A mapping of 64 pages takes all of them and
  * evicts the others. */
-static void long_mappings_take_the_room_of_many(void **state) {
-  (void)state;
+TEST(long_mappings_take_the_room_of_many) {
   opened_with(16);
   mapped(1, 0x8000, MEM, 60 * PAGE, OUT);
   unmapped(2, 0x8000);
@@ -202,14 +190,11 @@ static void long_mappings_take_the_room_of_many(void **state) {
   assert_int_equal(COUNT(beyond), 1);
   unmapped(13, 0x308000); /* a mapping that is too long evicts nothing */
   mapped(14, 0x508800, MEM + 0x500800, 63 * PAGE, OUT);
-  assert_int_equal(COUNT(beyond), 1);
-  assert_int_equal(COUNT(live), 1);
-  assert_int_equal(COUNT(double_unmaps), 2);
+  EXPECT_VALUES({COUNT(beyond), 1}, {COUNT(live), 1}, {COUNT(double_unmaps), 2});
 }
 
 /* The checker tracks 12288 lines at any addresses. It shows 64 findings and counts all. */
-static void lines_are_tracked_separately_up_to_the_limit(void **state) {
-  (void)state;
+TEST(lines_are_tracked_separately_up_to_the_limit) {
   const uint32_t lines = 12288;
   opened_with(16384);
   for (uint32_t i = 0; i < lines; i++) {
@@ -226,36 +211,16 @@ static void lines_are_tracked_separately_up_to_the_limit(void **state) {
   synced(2, MEM + 32 * (lines - 1), 96, CONTRACT_SYNC_FOR_DEVICE);
   assert_int_equal(COUNT(beyond), 3);
   for (uint32_t i = 0; i < lines; i++) reached(0x1000000 + 32 * i, OUT);
-  assert_int_equal(COUNT(missing_syncs), lines - 1);
-  assert_int_equal(COUNT(findings), lines - 1);
+  EXPECT_VALUES({COUNT(missing_syncs), lines - 1}, {COUNT(findings), lines - 1});
   uint32_t rows;
   const struct dma_check_findings *found = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_FINDINGS, &rows);
   assert_int_equal(rows, 64);
   for (uint32_t i = 0; i < rows; i++) {
-    assert_int_equal(found[i].first, ROW(i));
-    assert_int_equal(found[i].address, 0x1000000 + 32 * i);
+    EXPECT_VALUES({found[i].first, ROW(i)}, {found[i].address, 0x1000000 + 32 * i});
   }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   machine("checked-drivers");
   session_without_memory(machine_session());
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_is_unmapped_once),
-      cmocka_unit_test(a_repeated_mapping_replaces_only_its_predecessor),
-      cmocka_unit_test(an_old_handle_does_not_unmap_a_new_mapping),
-      cmocka_unit_test(an_address_that_was_not_mapped_is_reported),
-      cmocka_unit_test(a_device_may_access_whole_lines_of_a_mapping),
-      cmocka_unit_test(a_mapping_is_not_used_after_unmap),
-      cmocka_unit_test(a_replacement_page_is_unmapped_with_its_mapping),
-      cmocka_unit_test(full_log_forgets_freed_mappings_first),
-      cmocka_unit_test(long_mappings_take_the_room_of_many),
-      cmocka_unit_test(lines_are_tracked_separately_up_to_the_limit),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,10 +29,8 @@ static void transfer_of(const uint64_t *program, uint32_t values) {
   machine_rows("cpu0", 0, program, values);
   hp_run();
   const struct io_services_counters *c = COUNTERS("services", io_services);
-  assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 0);
-  assert_int_equal(COUNTERS("device0", dma_device)->errors, 0);
-  assert_int_equal(c->unmaps, c->maps);
-  assert_int_equal(c->entries_live, 0);
+  EXPECT_VALUES({COUNTERS("adapter", io_adapter)->faults, 0}, {COUNTERS("device0", dma_device)->errors, 0},
+      {c->unmaps, c->maps}, {c->entries_live, 0});
 }
 
 static int inside(uint64_t half, uint64_t from, uint64_t bytes) {
@@ -40,8 +38,7 @@ static int inside(uint64_t half, uint64_t from, uint64_t bytes) {
 }
 
 /* The device reads every half line of the buffer from its page in memory. */
-static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
-  (void)state;
+TEST(each_page_of_an_outbound_buffer_is_mapped) {
   for (uint32_t i = 0; i < BUFFERS; i++) {
     uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
     const uint64_t program[] = {ROW(DMA_OUT, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
@@ -63,14 +60,12 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
       }
     }
     assert_true(half >= from + bytes);
-    assert_int_equal(records, buffers[i].maps);
-    assert_int_equal(pages, buffers[i].entries);
+    EXPECT_VALUES({records, buffers[i].maps}, {pages, buffers[i].entries});
   }
 }
 
 /* The device writes every half line of the buffer and nothing else. */
-static void only_an_inbound_buffer_is_filled(void **state) {
-  (void)state;
+TEST(only_an_inbound_buffer_is_filled) {
   for (uint32_t i = 0; i < BUFFERS; i++) {
     uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
     const uint64_t program[] = {ROW(DMA_IN, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
@@ -88,8 +83,7 @@ static void only_an_inbound_buffer_is_filled(void **state) {
 
 /* Two processors have a transfer each, in one thread each. Both take the interrupt of every end, but only the
  * thread whose transfer is done continues and unmaps. */
-static void each_processor_continues_when_its_own_transfer_is_done(void **state) {
-  (void)state;
+TEST(each_processor_continues_when_its_own_transfer_is_done) {
   static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0),
       ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
   static const uint64_t in[] = {ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 256, 4, 0, 0, 0),
@@ -101,19 +95,17 @@ static void each_processor_continues_when_its_own_transfer_is_done(void **state)
   machine_rows("cpu0", 0, ROWS(out));
   machine_rows("cpu1", 0, ROWS(in));
   hp_run();
-  assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, 2048 + 64);
-  assert_int_equal(COUNTERS("device1", dma_device)->bytes_written, 256 + 4096);
-  assert_int_equal(COUNTERS("services", io_services)->maps, 4);
-  assert_int_equal(COUNTERS("services", io_services)->unmaps, 4);
-  assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 0);
+  EXPECT_VALUES({COUNTERS("device0", dma_device)->bytes_read, 2048 + 64},
+      {COUNTERS("device1", dma_device)->bytes_written, 256 + 4096},
+      {COUNTERS("services", io_services)->maps, 4}, {COUNTERS("services", io_services)->unmaps, 4},
+      {COUNTERS("adapter", io_adapter)->faults, 0});
 }
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
 #define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
 
 /* Live mappings have no page in common, and freed pages are allocated again. */
-static void live_mappings_have_no_page_in_common(void **state) {
-  (void)state;
+TEST(live_mappings_have_no_page_in_common) {
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3),
       MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3),
       UNMAP(4), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), END};
@@ -140,17 +132,15 @@ static void live_mappings_have_no_page_in_common(void **state) {
       pages += map[i].pages;
       live++;
     }
-    assert_int_equal(live, 6);
-    assert_int_equal(pages, 1 + 8 + 1 + 1 + 2 + 1);
-    assert_int_equal(COUNTERS("services", io_services)->entries_live, pages);
-    assert_int_equal(COUNTERS("services", io_services)->exhausted, 0);
+    EXPECT_VALUES({live, 6}, {pages, 1 + 8 + 1 + 1 + 2 + 1},
+        {COUNTERS("services", io_services)->entries_live, pages},
+        {COUNTERS("services", io_services)->exhausted, 0});
   }
 }
 
 /* A line shared with other data gets its own, safe mapping. Hints keep the buffer in one piece. With IO_CB,
  * map() reuses the rest of its last range. */
-static void a_buffer_is_split_where_its_attributes_change(void **state) {
-  (void)state;
+TEST(a_buffer_is_split_where_its_attributes_change) {
   static const struct {
     uint64_t offset, bytes, hints, mode;
     uint32_t vectors, safe, ranges;
@@ -179,22 +169,19 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
     uint32_t rows, safe = 0, live = 0;
     const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
     for (uint32_t k = 0; k < rows; k++) live += map[k].live, safe += map[k].live && map[k].attributes & 2;
-    assert_int_equal(live, cases[i].vectors);
-    assert_int_equal(safe, cases[i].safe);
-    assert_int_equal(COUNTERS("services", io_services)->ranges, cases[i].ranges);
-    assert_int_equal(COUNTERS("services", io_services)->vectors, cases[i].vectors);
-    assert_int_equal(COUNTERS("services", io_services)->torn, cases[i].vectors == 0);
-    assert_int_equal(COUNTERS("cpu0", processor)->refused, cases[i].vectors == 0);
+    EXPECT_VALUES({live, cases[i].vectors}, {safe, cases[i].safe},
+        {COUNTERS("services", io_services)->ranges, cases[i].ranges},
+        {COUNTERS("services", io_services)->vectors, cases[i].vectors},
+        {COUNTERS("services", io_services)->torn, cases[i].vectors == 0},
+        {COUNTERS("cpu0", processor)->refused, cases[i].vectors == 0});
     if (!cases[i].vectors) continue;
-    assert_int_equal(map[3].host, BUFFER + cases[i].offset);
-    assert_int_equal(map[3].vectors, cases[i].vectors);
+    EXPECT_VALUES({map[3].host, BUFFER + cases[i].offset}, {map[3].vectors, cases[i].vectors});
   }
 }
 
 /* The page under an I/O address is replaced. The device reads the new page, or the old one if the TLB was not
  * purged. */
-static void a_page_is_replaced_by_another(void **state) {
-  (void)state;
+TEST(a_page_is_replaced_by_another) {
   static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0),
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
       ROW(REMAP, BUFFER + 8 * PAGE, 0, 4096, 4, 0, 0, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0),
@@ -218,8 +205,7 @@ static void a_page_is_replaced_by_another(void **state) {
 }
 
 /* The driver of a device that takes buffers in sequence keeps its range. */
-static void a_sequential_driver_keeps_its_pages(void **state) {
-  (void)state;
+TEST(a_sequential_driver_keeps_its_pages) {
   static const uint64_t sequential[] = {
       ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(0, 4096, 0), MAP(1, 4096, 1), UNMAP(0), UNMAP(1), END};
   hp(1, 1);
@@ -262,8 +248,7 @@ static void run_recorded(void) {
 
 /* A map writes its entries page by page, then reports the address. An unmap clears entries first. The address
  * keeps the buffer's offset in its page. */
-static void map_events_include_their_entries(void **state) {
-  (void)state;
+TEST(map_events_include_their_entries) {
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
       ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3),
       ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15),
@@ -280,17 +265,13 @@ static void map_events_include_their_entries(void **state) {
       EVENT(ENTRY, ENTRY(0x109ull, plain), 5, 0), EVENT(ENTRY, ENTRY(0x10aull, plain), 6, 0),
       EVENT(ENTRY, ENTRY(0x10bull, plain), 7, 0), EVENT(ENTRY, 0, 64, 0), EVENT(UNMAP, CHAINED(1), 1, 0));
   const struct io_services_counters *c = COUNTERS("services", io_services);
-  assert_int_equal(c->maps, 3);
-  assert_int_equal(c->unmaps, 2);
-  assert_int_equal(c->entries, 11);
-  assert_int_equal(c->entries_live, 8);
+  EXPECT_VALUES({c->maps, 3}, {c->unmaps, 2}, {c->entries, 11}, {c->entries_live, 8});
   assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* the second unmap finds nothing */
 }
 
 /* A driver may keep addresses instead of handles: mappings without a handle are found by address, in any
  * order. */
-static void mappings_without_a_handle_are_found_by_address(void **state) {
-  (void)state;
+TEST(mappings_without_a_handle_are_found_by_address) {
 #define NAMELESS(op, from) ROW(op, from, 0, 64, 4, 0, 0, NO_TAG)
   static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32),
       NAMELESS(MAP, BASE + 2 * PAGE), NAMELESS(UNMAP, CHAINED(1) + 32), NAMELESS(UNMAP, CHAINED(1)),
@@ -305,29 +286,25 @@ static void mappings_without_a_handle_are_found_by_address(void **state) {
   map += SERVICE_HANDLES + SERVICE_ROWS;
   assert_int_equal(map[0].host, BASE);
   assert_int_equal(map[1].host, BASE + 3 * PAGE); /* reuses the slot and the range of the second */
-  assert_int_equal(map[1].addr, CHAINED(1));
-  assert_int_equal(COUNTERS("services", io_services)->unmaps, 2);
+  EXPECT_VALUES({map[1].addr, CHAINED(1)}, {COUNTERS("services", io_services)->unmaps, 2});
   assert_int_equal(
       COUNTERS("cpu0", processor)->refused, 1); /* no mapping begins at the address without its offset */
 }
 
 /* There is room for 512 mappings without a handle. */
-static void mappings_without_a_handle_run_out(void **state) {
-  (void)state;
+TEST(mappings_without_a_handle_run_out) {
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE),
       ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
   SERVING(program);
   run_recorded();
-  assert_int_equal(COUNTERS("services", io_services)->maps, 513);
-  assert_int_equal(COUNTERS("services", io_services)->exhausted, 1);
-  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1);
-  assert_int_equal(COUNTERS("services", io_services)->entries_live, 513);
+  EXPECT_VALUES({COUNTERS("services", io_services)->maps, 513},
+      {COUNTERS("services", io_services)->exhausted, 1}, {COUNTERS("cpu0", processor)->refused, 1},
+      {COUNTERS("services", io_services)->entries_live, 513});
 }
 
 /* There are two ranges and the buffer needs three. Its pieces are unmapped, last vector first, and the call
  * is refused. */
-static void a_buffer_without_enough_ranges_is_unmapped(void **state) {
-  (void)state;
+TEST(a_buffer_without_enough_ranges_is_unmapped) {
   static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3),
       ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2),
       ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), END};
@@ -336,13 +313,8 @@ static void a_buffer_without_enough_ranges_is_unmapped(void **state) {
   PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
   run_recorded();
   const struct io_services_counters *c = COUNTERS("services", io_services);
-  assert_int_equal(c->exhausted, 3);
-  assert_int_equal(c->maps, 3 + 3 + 1);
-  assert_int_equal(c->unmaps, 2);
-  assert_int_equal(c->vectors, 0);
-  assert_int_equal(c->entries_live, 2);
-  assert_int_equal(c->ranges, 2);
-  assert_int_equal(COUNTERS("cpu0", processor)->refused, 3);
+  EXPECT_VALUES({c->exhausted, 3}, {c->maps, 3 + 3 + 1}, {c->unmaps, 2}, {c->vectors, 0},
+      {c->entries_live, 2}, {c->ranges, 2}, {COUNTERS("cpu0", processor)->refused, 3});
   const struct sim_record *unmap = record_after(SERVICES, IO_SERVICES_EV_UNMAP, 0);
   assert_int_equal(unmap->a, 0x8000);
   assert_non_null(record_after(SERVICES, IO_SERVICES_EV_EXHAUSTED, 0));
@@ -350,8 +322,7 @@ static void a_buffer_without_enough_ranges_is_unmapped(void **state) {
 
 /* The vectors of a buffer longer than two ranges: up to the first line boundary, whole lines to the end of
  * each range, and the rest of the last line. */
-static void vectors_end_at_lines_and_ranges(void **state) {
-  (void)state;
+TEST(vectors_end_at_lines_and_ranges) {
   static const struct {
     uint64_t from, pages;
   } vectors[] = {{0x1010, 1}, {0x1020, 8}, {0x9000, 8}, {0x11000, 1}, {0x11040, 1}};
@@ -362,22 +333,17 @@ static void vectors_end_at_lines_and_ranges(void **state) {
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 5; i++) {
-    assert_int_equal(map[3 + i].host, BASE + vectors[i].from);
-    assert_int_equal(map[3 + i].pages, vectors[i].pages);
-    assert_int_equal(map[3 + i].addr, CHAINED(i) + vectors[i].from % PAGE);
-    assert_int_equal(
-        map[3 + i].attributes, IO_PAGE_VALID | IO_PAGE_PREFETCH | (i == 0 || i == 4 ? IO_PAGE_SAFE : 0));
-    assert_int_equal(map[3 + i].live, 0);
+    EXPECT_VALUES({map[3 + i].host, BASE + vectors[i].from}, {map[3 + i].pages, vectors[i].pages},
+        {map[3 + i].addr, CHAINED(i) + vectors[i].from % PAGE},
+        {map[3 + i].attributes, IO_PAGE_VALID | IO_PAGE_PREFETCH | (i == 0 || i == 4 ? IO_PAGE_SAFE : 0)},
+        {map[3 + i].live, 0});
   }
-  assert_int_equal(map[3].vectors, 5);
-  assert_int_equal(map[9].live, 1);
-  assert_int_equal(COUNTERS("services", io_services)->vectors, 5);
-  assert_int_equal(COUNTERS("services", io_services)->unmaps, 5);
+  EXPECT_VALUES({map[3].vectors, 5}, {map[9].live, 1}, {COUNTERS("services", io_services)->vectors, 5},
+      {COUNTERS("services", io_services)->unmaps, 5});
 }
 
 /* A contiguous buffer fits into eight pages, counted from the page in which it begins. */
-static void a_contiguous_buffer_fits_a_range_or_is_refused(void **state) {
-  (void)state;
+TEST(a_contiguous_buffer_fits_a_range_or_is_refused) {
   static const struct {
     uint64_t offset, bytes;
     int fits;
@@ -397,8 +363,7 @@ static void a_contiguous_buffer_fits_a_range_or_is_refused(void **state) {
 
 /* REMAP of page 1 of three, whatever the offset of the new page. It is refused for a page beyond the mapping
  * and for a handle without a mapping. */
-static void remap_replaces_one_page_of_a_mapping(void **state) {
-  (void)state;
+TEST(remap_replaces_one_page_of_a_mapping) {
   static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2),
       ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2),
       ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
@@ -407,15 +372,13 @@ static void remap_replaces_one_page_of_a_mapping(void **state) {
   EXPECT_EVENTS(SERVICES, EVENT(MAP, 0, 3, 0), EVENT(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0),
       EVENT(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), EVENT(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0),
       EVENT(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0), EVENT(REMAP, 0x1000, 0x109, 0));
-  assert_int_equal(COUNTERS("cpu0", processor)->refused, 2);
-  assert_int_equal(COUNTERS("services", io_services)->remaps, 1);
+  EXPECT_VALUES({COUNTERS("cpu0", processor)->refused, 2}, {COUNTERS("services", io_services)->remaps, 1});
   assert_int_equal(record_after(CPU(0), PROCESSOR_EV_STORE, 0)->a,
       PARAMS("services", io_services)->registers + IO_ADAPTER_REG_COMMAND);
 }
 
 /* Attributes set by one thread apply neither to other threads nor to the other processor. */
-static void attributes_belong_to_the_thread_that_sets_them(void **state) {
-  (void)state;
+TEST(attributes_belong_to_the_thread_that_sets_them) {
   static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1),
       ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0),
       SPEND(100000000), MAP(3, 4096, 3), END};
@@ -438,8 +401,7 @@ static void attributes_belong_to_the_thread_that_sets_them(void **state) {
 }
 
 /* Without translation I/O addresses are physical; no entry is written and nothing is purged. */
-static void without_translation_addresses_are_physical(void **state) {
-  (void)state;
+TEST(without_translation_addresses_are_physical) {
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3),
       ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 3), ROW(DMA_SYNC, BASE + 0x1800, 0, 40, 4, 0, 1, 0), UNMAP(3), END};
   SERVING(program);
@@ -459,8 +421,7 @@ static void without_translation_addresses_are_physical(void **state) {
 }
 
 /* The search passes a range in use, each page has an entry, and skipped steps take no time. */
-static void translated_calls_execute_their_steps(void **state) {
-  (void)state;
+TEST(translated_calls_execute_their_steps) {
   static const uint64_t program[] = {
       MAP(0, 2 * 4096, 0), MAP(2, 4096, 1), UNMAP(0), ROW(DMA_SYNC, BASE, 0, 40, 4, 0, 1, 0), END};
   uint64_t driver[2];
@@ -477,8 +438,7 @@ static void translated_calls_execute_their_steps(void **state) {
 
 /* The entry of a page mapped before is cached. Its store is a hit, which costs the processor its own share of
  * an access only. */
-static void a_cached_entry_costs_the_share_of_an_access(void **state) {
-  (void)state;
+TEST(a_cached_entry_costs_the_share_of_an_access) {
   static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0),
       ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
   uint64_t took[2], misses[2];
@@ -491,14 +451,11 @@ static void a_cached_entry_costs_the_share_of_an_access(void **state) {
     assert_int_equal(
         COUNTERS("cpu0", processor)->accesses, 3); /* the entry is written, cleared and written again */
   }
-  assert_int_equal(misses[0], 1);
-  assert_int_equal(misses[1], 1);
-  assert_int_equal(took[1] - took[0], 100000);
+  EXPECT_VALUES({misses[0], 1}, {misses[1], 1}, {took[1] - took[0], 100000});
 }
 
 /* An interrupt handler ends after it has checked every transfer; its call is then shown as done. */
-static void a_handler_ends_after_all_transfers(void **state) {
-  (void)state;
+TEST(a_handler_ends_after_all_transfers) {
   static const uint64_t program[] = {
       ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
   transfer_of(program, sizeof program / 8);
@@ -514,8 +471,7 @@ static void a_handler_ends_after_all_transfers(void **state) {
 
 /* The handler looks for transfers whose driver thread waits. A program that only started a device gets its
  * own interrupt. */
-static void a_handler_looks_for_waiting_transfers(void **state) {
-  (void)state;
+TEST(a_handler_looks_for_waiting_transfers) {
   static const uint32_t ops[] = {PROCESSOR_OP_DMA_OUT, PROCESSOR_OP_DMA_IN, PROCESSOR_OP_START_DMA,
       PROCESSOR_OP_MAP, PROCESSOR_OP_UNMAP};
   for (uint32_t i = 0; i < 5; i++)
@@ -525,8 +481,7 @@ static void a_handler_looks_for_waiting_transfers(void **state) {
 }
 
 /* The driver's work besides mapping is given as a time and counted as the instructions executed in it. */
-static void a_driver_s_own_work_counts_as_instructions(void **state) {
-  (void)state;
+TEST(a_driver_s_own_work_counts_as_instructions) {
   static const uint64_t program[] = {END};
   SERVING(program);
   PARAMS("services", io_services)->driver_time = 1000 * 1000;
@@ -536,31 +491,4 @@ static void a_driver_s_own_work_counts_as_instructions(void **state) {
   const uint64_t before = COUNTERS("services", io_services)->instructions;
   service_own_work(SIM_CONTEXT(test_engine(), SERVICES, io_services), &next);
   assert_int_equal(COUNTERS("services", io_services)->instructions - before, 83);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_page_of_an_outbound_buffer_is_mapped),
-      cmocka_unit_test(only_an_inbound_buffer_is_filled),
-      cmocka_unit_test(each_processor_continues_when_its_own_transfer_is_done),
-      cmocka_unit_test(live_mappings_have_no_page_in_common),
-      cmocka_unit_test(a_buffer_is_split_where_its_attributes_change),
-      cmocka_unit_test(a_page_is_replaced_by_another),
-      cmocka_unit_test(a_sequential_driver_keeps_its_pages),
-      cmocka_unit_test(map_events_include_their_entries),
-      cmocka_unit_test(mappings_without_a_handle_are_found_by_address),
-      cmocka_unit_test(mappings_without_a_handle_run_out),
-      cmocka_unit_test(a_buffer_without_enough_ranges_is_unmapped),
-      cmocka_unit_test(vectors_end_at_lines_and_ranges),
-      cmocka_unit_test(a_contiguous_buffer_fits_a_range_or_is_refused),
-      cmocka_unit_test(remap_replaces_one_page_of_a_mapping),
-      cmocka_unit_test(attributes_belong_to_the_thread_that_sets_them),
-      cmocka_unit_test(without_translation_addresses_are_physical),
-      cmocka_unit_test(translated_calls_execute_their_steps),
-      cmocka_unit_test(a_cached_entry_costs_the_share_of_an_access),
-      cmocka_unit_test(a_handler_ends_after_all_transfers),
-      cmocka_unit_test(a_handler_looks_for_waiting_transfers),
-      cmocka_unit_test(a_driver_s_own_work_counts_as_instructions),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,7 @@ static uint32_t length(void) {
 }
 
 /* A pending call is serialized with all that determines how it continues; a finished one only as finished. */
-static void a_call_is_serialized_until_it_is_done(void **state) {
-  (void)state;
+TEST(a_call_is_serialized_until_it_is_done) {
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
   service_call *call = service_of(test_engine(), state_of(), 0);
@@ -45,8 +44,7 @@ static void a_call_is_serialized_until_it_is_done(void **state) {
 
 /* Only the live mappings of the first two handles and the allocated pages of the first two ranges are
  * serialized. */
-static void two_mappings_and_two_ranges_are_serialized(void **state) {
-  (void)state;
+TEST(two_mappings_and_two_ranges_are_serialized) {
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
   struct io_services_groups *groups = sim_at(test_engine(), state_of()->groups_at);
@@ -80,21 +78,11 @@ static uint32_t passed(uint32_t pages) {
 
 /* Single pages of owned ranges: the search passes a bit for each allocated page of the range, and a word for
  * each full range. Then it looks for another free range among all. */
-static void a_search_among_owned_ranges_passes_pages(void **state) {
-  (void)state;
+TEST(a_search_among_owned_ranges_passes_pages) {
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_SEQUENTIAL, nothing, 8);
   for (uint32_t page = 0; page < 24; page++) {
     const uint32_t full = page / 8, there = page % 8;
     assert_int_equal(passed(1), full * 1000 + (there ? there : full)); /* new: after the full ones */
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_is_serialized_until_it_is_done),
-      cmocka_unit_test(two_mappings_and_two_ranges_are_serialized),
-      cmocka_unit_test(a_search_among_owned_ranges_passes_pages),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

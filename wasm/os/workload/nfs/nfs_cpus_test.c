@@ -40,17 +40,14 @@ static const struct sim_record *nth_record(uint32_t kind, uint32_t nth) {
 
 /* Requests of clients 0 and 2 go to the first processor, those of 1 and 3 to the second. Each request causes
  * an interrupt, and all are answered. */
-static void clients_are_assigned_to_processors_in_turn(void **state) {
-  (void)state;
+TEST(clients_are_assigned_to_processors_in_turn) {
   struct nfs_params *q = server_of();
   q->settle = 80 * MS; /* 10 ms apart */
   run(79 * MS);
   for (uint32_t client = 0; client < 4; client++) {
     const struct sim_record *r = nth_record(NFS_EV_REQUEST, client);
-    assert_int_equal(r->time, client * 10 * MS);
-    assert_int_equal(r->b, client);
-    assert_int_equal(r->c, client % 2);
-    assert_int_equal(nth_record(NFS_EV_ANSWER, client)->b, client);
+    EXPECT_VALUES({r->time, client * 10 * MS}, {r->b, client}, {r->c, client % 2},
+        {nth_record(NFS_EV_ANSWER, client)->b, client});
     assert_in_range(nth_record(NFS_EV_ANSWER, client)->a, 2 * MS + 100 * US, 2 * MS + 900 * US);
   }
   assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, 4);
@@ -60,15 +57,13 @@ static void clients_are_assigned_to_processors_in_turn(void **state) {
 
 /* A server with one processor does not use the other: its threads are off, and all requests
  * go to the first. */
-static void a_server_uses_only_its_processors(void **state) {
-  (void)state;
+TEST(a_server_uses_only_its_processors) {
   for (uint64_t processors = 1; processors <= 3; processors++) {
     struct nfs_params *q = server_of();
     q->processors = processors, q->settle = 80 * MS;
     run(79 * MS);
-    assert_int_equal(nth_record(NFS_EV_REQUEST, 1)->c, processors > 1);
-    assert_int_equal(nth_record(NFS_EV_REQUEST, 2)->c, 0);
-    assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
+    EXPECT_VALUES({nth_record(NFS_EV_REQUEST, 1)->c, processors > 1}, {nth_record(NFS_EV_REQUEST, 2)->c, 0},
+        {SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1});
     for (uint32_t thread = 0; thread < 3; thread++)
       assert_int_equal(
           nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step
@@ -80,8 +75,7 @@ static void a_server_uses_only_its_processors(void **state) {
 
 /* At most `daemons` daemons of a processor serve, each with its own channel. Two processors that share an
  * interface of 16 channels have a receiver and 7 daemons each; with an interface each they have 15. */
-static void threads_without_work_are_off(void **state) {
-  (void)state;
+TEST(threads_without_work_are_off) {
   static const struct {
     uint64_t interfaces, daemons;
     uint32_t channels, last;
@@ -99,8 +93,7 @@ static void threads_without_work_are_off(void **state) {
 
 /* Each interface has a disk device and a network device, with a page of registers each. Processors that share
  * an interface use the lower and the upper half of its channels. */
-static void each_thread_has_its_own_channel(void **state) {
-  (void)state;
+TEST(each_thread_has_its_own_channel) {
   for (uint64_t interfaces = 1; interfaces <= 2; interfaces++) {
     struct nfs_params *q = server_of();
     q->interfaces = interfaces;
@@ -121,8 +114,7 @@ static void each_thread_has_its_own_channel(void **state) {
 
 /* The buffers of threads do not overlap, nor do the last ones overlap the requests. Each client has its own
  * request. */
-static void buffers_do_not_overlap(void **state) {
-  (void)state;
+TEST(buffers_do_not_overlap) {
   static const struct {
     uint32_t which, bytes;
   } parts[] = {{NFS_IN, 4096}, {NFS_OUT, 4096}, {NFS_ANSWER, 128}, {NFS_CONTROL, 32}};
@@ -139,8 +131,7 @@ static void buffers_do_not_overlap(void **state) {
 
 /* All mappings of a request are unmapped when all are answered: for each of four, two structures, the page,
  * and what is sent. */
-static void all_mappings_are_unmapped(void **state) {
-  (void)state;
+TEST(all_mappings_are_unmapped) {
   struct nfs_params *q = server_of();
   q->settle = 80 * MS, q->structures = 20;
   run(79 * MS);
@@ -148,14 +139,12 @@ static void all_mappings_are_unmapped(void **state) {
   const struct io_services_counters *c = SIM_COUNTERS(test_engine(), SERVICES, io_services);
   assert_int_equal(c->maps,
       4 * (2 + 1 + 1 + 1 + 3)); /* structures, request, page, head, and the page in three fragments */
-  assert_int_equal(c->unmaps, c->maps);
-  assert_int_equal(c->entries_live, 0);
+  EXPECT_VALUES({c->unmaps, c->maps}, {c->entries_live, 0});
 }
 
 /* A request wakes the first receiver of its processor that waits and was not woken yet, and raises an
  * interrupt. If there is none, it wakes nothing. */
-static void a_request_wakes_the_first_waiting_receiver(void **state) {
-  (void)state;
+TEST(a_request_wakes_the_first_waiting_receiver) {
   server_of();
   machine_open();
   sim *m = test_engine();
@@ -179,24 +168,9 @@ static void a_request_wakes_the_first_waiting_receiver(void **state) {
     assert_int_equal(SIM_STATE(m, CPU(0), processor)->irqs, 0);
     assert_int_equal(SIM_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* one per woken receiver */
     const struct nfs_clients *client = nfs_client_of(m, SIM_CONTEXT(m, server, nfs), requests[i].client);
-    assert_int_equal(client->state, NFS_CLIENT_WAITING);
-    assert_int_equal(client->since, i * 10 * US);
+    EXPECT_VALUES({client->state, NFS_CLIENT_WAITING}, {client->since, i * 10 * US});
     const struct sim_record *r = nth_record(NFS_EV_REQUEST, i);
-    assert_int_equal(r->b, requests[i].client);
-    assert_int_equal(r->c, requests[i].client % 2);
-    assert_int_equal(SIM_COUNTERS(test_engine(), server, nfs)->requests, i + 1);
+    EXPECT_VALUES({r->b, requests[i].client}, {r->c, requests[i].client % 2},
+        {SIM_COUNTERS(test_engine(), server, nfs)->requests, i + 1});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clients_are_assigned_to_processors_in_turn),
-      cmocka_unit_test(a_server_uses_only_its_processors),
-      cmocka_unit_test(threads_without_work_are_off),
-      cmocka_unit_test(all_mappings_are_unmapped),
-      cmocka_unit_test(each_thread_has_its_own_channel),
-      cmocka_unit_test(buffers_do_not_overlap),
-      cmocka_unit_test(a_request_wakes_the_first_waiting_receiver),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static const struct nfs_counters *nfs_counted(void) { return COUNTERS("nfs", nfs
 
 /* Ten operations read ten pages, write three and map 47 structures. Each receives a request and sends one
  * head and a page in three fragments. */
-static void ten_operations_transfer_the_expected_bytes(void **state) {
-  (void)state;
+TEST(ten_operations_transfer_the_expected_bytes) {
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->think = 0;
   server_run(27 * MS + 10 * MS); /* thirteen accesses of 2 ms, and the other work */
@@ -57,8 +56,7 @@ static void ten_operations_transfer_the_expected_bytes(void **state) {
 }
 
 /* The response time starts at the client's request and includes its disk accesses and the server's work. */
-static void a_response_takes_disk_and_work(void **state) {
-  (void)state;
+TEST(a_response_takes_disk_and_work) {
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->writes = 0;
   server_run(50 * MS);
@@ -71,8 +69,7 @@ static void a_response_takes_disk_and_work(void **state) {
 
 /* Access times above 2^32 ps (4.3 ms) are exact: with disks of 10 and of 100 ms the response is that time
  * plus the work. */
-static void slow_disks_take_their_whole_time(void **state) {
-  (void)state;
+TEST(slow_disks_take_their_whole_time) {
   for (uint64_t disk = 10 * MS; disk <= 100 * MS; disk *= 10) {
     SERVER(one_daemon);
     PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->disk_time = disk;
@@ -84,16 +81,14 @@ static void slow_disks_take_their_whole_time(void **state) {
 
 /* All lines of a buffer are read, 32 B each, even if only part of the last is needed. Then the call is ready
  * for the next buffer. */
-static void a_buffer_is_read_line_by_line(void **state) {
-  (void)state;
+TEST(a_buffer_is_read_line_by_line) {
   static const uint32_t bytes[] = {1, 32, 33, 128, 4096}, lines[] = {1, 1, 2, 4, 128};
   nfs_call call = {0};
   for (uint32_t i = 0; i < 5; i++) {
     for (uint32_t n = 0; n < lines[i]; n++) {
       struct os_next p = {0};
       assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &p), OS_STEP_ACCESS);
-      assert_int_equal(p.address, 0x5000 + n * 32);
-      assert_int_equal(p.detail, PROCESSOR_OP_LOAD);
+      EXPECT_VALUES({p.address, 0x5000 + n * 32}, {p.detail, PROCESSOR_OP_LOAD});
     }
     assert_int_equal(
         nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), OS_STEP_DONE);
@@ -101,8 +96,7 @@ static void a_buffer_is_read_line_by_line(void **state) {
 }
 
 /* A requested load: a client sends at its interval, or at once after a reply that comes later. */
-static void a_client_sends_at_its_interval_unless_its_reply_is_late(void **state) {
-  (void)state;
+TEST(a_client_sends_at_its_interval_unless_its_reply_is_late) {
   const struct {
     uint64_t interval, requests;
   } cases[] = {{20 * MS, 10}, {10 * MS, 20}};
@@ -124,8 +118,7 @@ static void a_client_sends_at_its_interval_unless_its_reply_is_late(void **state
 }
 
 /* Two daemons share one disk: the second access waits for the first. */
-static void one_disk_serves_one_access_after_another(void **state) {
-  (void)state;
+TEST(one_disk_serves_one_access_after_another) {
   SERVER(two_daemons);
   PARAMS("nfs", nfs)->clients = 2;
   PARAMS("nfs", nfs)->writes = 0;
@@ -140,8 +133,7 @@ static void one_disk_serves_one_access_after_another(void **state) {
 }
 
 /* Nothing counts before the run has settled. A thinking client sends no requests. */
-static void operations_before_the_run_has_settled_do_not_count(void **state) {
-  (void)state;
+TEST(operations_before_the_run_has_settled_do_not_count) {
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->settle = 30 * MS;
   server_run(29 * MS);
@@ -156,8 +148,7 @@ static void operations_before_the_run_has_settled_do_not_count(void **state) {
 }
 
 /* A daemon refuses a message that is not a client's request. */
-static void only_requests_of_waiting_clients_are_served(void **state) {
-  (void)state;
+TEST(only_requests_of_waiting_clients_are_served) {
   static const uint64_t program[] = {ROW(PUT, 7, 0, 4, 4, 0, 0, 0), ROW(SERVE, 0, 0, 0, 4, 0, 0, 0), END};
   SERVER(program);
   PARAMS("nfs", nfs)->clients = 1;
@@ -168,8 +159,7 @@ static void only_requests_of_waiting_clients_are_served(void **state) {
 }
 
 /* The first requests of five clients are spread over the first half of 8 ms, 0.8 ms apart. */
-static void first_requests_are_spread_over_half_the_settling_time(void **state) {
-  (void)state;
+TEST(first_requests_are_spread_over_half_the_settling_time) {
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 5, PARAMS("nfs", nfs)->settle = 8 * MS, PARAMS("nfs", nfs)->think = 100 * MS;
   server_run(5 * MS);
@@ -178,16 +168,14 @@ static void first_requests_are_spread_over_half_the_settling_time(void **state) 
   for (uint32_t i = 0; i < 5; i++) {
     r = record_after(NFS, NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
     assert_non_null(r);
-    assert_int_equal(r->time, i * 800 * US);
-    assert_int_equal(r->b, i);
+    EXPECT_VALUES({r->time, i * 800 * US}, {r->b, i});
   }
   assert_int_equal(nfs_counted()->requests, 5);
 }
 
 /* Of the waiting clients of a network, the longest-waiting one is served first; ties go to the lowest number.
  * Clients that are being served, queued or thinking are skipped. */
-static void the_longest_waiting_client_is_served_first(void **state) {
-  (void)state;
+TEST(the_longest_waiting_client_is_served_first) {
   static const struct {
     struct {
       uint32_t state, since;
@@ -218,8 +206,7 @@ static void the_longest_waiting_client_is_served_first(void **state) {
 
 /* Two clients and a daemon: each request is taken, its page read from disk in 2 ms, and answered. The client
  * then thinks for exactly 1 ms. With spread times the think time varies. */
-static void a_request_is_taken_sought_and_answered(void **state) {
-  (void)state;
+TEST(a_request_is_taken_sought_and_answered) {
   SERVER(one_daemon);
   PARAMS("nfs", nfs)->clients = 2, PARAMS("nfs", nfs)->writes = 0, PARAMS("nfs", nfs)->think = MS,
                 PARAMS("nfs", nfs)->settle = 16 * MS; /* the second client's first request is at 4 ms */
@@ -245,21 +232,4 @@ static void a_request_is_taken_sought_and_answered(void **state) {
     shortest = sim_min(shortest, ring[i].time - ended), longest = sim_max(longest, ring[i].time - ended);
   }
   assert_true(shortest < MS && MS < longest);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ten_operations_transfer_the_expected_bytes),
-      cmocka_unit_test(a_response_takes_disk_and_work),
-      cmocka_unit_test(slow_disks_take_their_whole_time),
-      cmocka_unit_test(a_buffer_is_read_line_by_line),
-      cmocka_unit_test(a_client_sends_at_its_interval_unless_its_reply_is_late),
-      cmocka_unit_test(one_disk_serves_one_access_after_another),
-      cmocka_unit_test(operations_before_the_run_has_settled_do_not_count),
-      cmocka_unit_test(only_requests_of_waiting_clients_are_served),
-      cmocka_unit_test(first_requests_are_spread_over_half_the_settling_time),
-      cmocka_unit_test(the_longest_waiting_client_is_served_first),
-      cmocka_unit_test(a_request_is_taken_sought_and_answered),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static struct dma_device_channels *channel(uint32_t device, uint32_t i) {
 
 /* An address and four bytes of data take two cycles from the next clock edge. The second device's register
  * gets the value at the end of them. */
-static void a_store_to_a_register_takes_two_cycles(void **state) {
-  (void)state;
+TEST(a_store_to_a_register_takes_two_cycles) {
   quiet();
   returns(ADAPTER, (struct io_adapter_returns){.slot = 1,
                        .kind = STORE,
@@ -52,26 +51,21 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
                        .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
   until(1026 * NS);
   const struct hsc_now *now = HSC_NOW_OF(HSC);
-  assert_int_equal(now->state, HSC_STATE_REGISTER);
-  assert_int_equal(now->slot, 1);
-  assert_int_equal(now->bytes, 4);
-  assert_int_equal(now->began, 1025 * NS);
-  assert_int_equal(now->until, 1075 * NS);
+  EXPECT_VALUES({now->state, HSC_STATE_REGISTER}, {now->slot, 1}, {now->bytes, 4}, {now->began, 1025 * NS},
+      {now->until, 1075 * NS});
   until(1074 * NS);
   assert_int_equal(channel(1, 1)->addr, 0);
   session_run();
   assert_int_equal(channel(1, 1)->addr, 0x1234);
   assert_int_equal(now->state, HSC_STATE_IDLE);
   EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
-  assert_int_equal(BUS_COUNT(HSC, registers), 1);
-  assert_int_equal(BUS_COUNT(HSC, busy_cycles), 2);
+  EXPECT_VALUES({BUS_COUNT(HSC, registers), 1}, {BUS_COUNT(HSC, busy_cycles), 2});
   assert_int_equal(BUS_COUNT(HSC, bytes), 0); /* register accesses do not count as data */
 }
 
 /* Data moves four bytes per cycle, without an address: a line takes 8 cycles, a word one, and an error
  * without data also one. The device receives both halves and their memory address. */
-static void data_moves_four_bytes_per_cycle(void **state) {
-  (void)state;
+TEST(data_moves_four_bytes_per_cycle) {
   static const struct {
     uint32_t kind, bytes, cycles;
   } cases[] = {{DATA, 32, 8}, {DATA, 16, 4}, {DATA, 8, 2}, {DATA, 4, 1}, {FAILED, 4, 1}};
@@ -93,12 +87,10 @@ static void data_moves_four_bytes_per_cycle(void **state) {
         HSC, STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(1), DMA_DEVICE_EV_FINISHED)));
     const struct dma_device_received *received =
         sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(1), dma_device)->received_at);
-    assert_int_equal(received[0].write, 41);
-    assert_int_equal(received[1].write, 42);
-    assert_int_equal(COUNTERS("device1", dma_device)->errors, cases[i].kind == FAILED);
-    assert_int_equal(BUS_COUNT(HSC, bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
-    assert_int_equal(BUS_COUNT(HSC, busy_cycles), cases[i].cycles);
-    assert_int_equal(BUS_COUNT(HSC, registers), 0);
+    EXPECT_VALUES({received[0].write, 41}, {received[1].write, 42},
+        {COUNTERS("device1", dma_device)->errors, cases[i].kind == FAILED},
+        {BUS_COUNT(HSC, bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes},
+        {BUS_COUNT(HSC, busy_cycles), cases[i].cycles}, {BUS_COUNT(HSC, registers), 0});
   }
 }
 
@@ -114,8 +106,7 @@ static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) 
  * interrupt is a write of one word. At the end the adapter receives the request with its slot; only writes
  * carry data.
  */
-static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) {
-  (void)state;
+TEST(each_request_takes_its_cycles_and_reaches_the_adapter) {
   static const struct {
     uint32_t kind, state, bytes, cycles, reads, writes;
   } cases[] = {{HSC_KIND_READ, HSC_STATE_READ, 32, 1, 1, 0}, {HSC_KIND_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},
@@ -129,23 +120,18 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     asks(2, cases[i].kind, 2 * PAGE, cases[i].bytes);
     until(1026 * NS);
     const struct hsc_now now = *HSC_NOW_OF(HSC);
-    assert_int_equal(now.state, cases[i].state);
-    assert_int_equal(now.slot, 2);
-    assert_int_equal(now.until, (1025 + 25 * cases[i].cycles) * NS);
+    EXPECT_VALUES(
+        {now.state, cases[i].state}, {now.slot, 2}, {now.until, (1025 + 25 * cases[i].cycles) * NS});
     newest = now.half_0;
     assert_int_equal(newest != 0, cases[i].writes);
     until(now.until - 1);
     assert_int_equal(adapter_now(ENGINE, CONTEXT_OF("adapter", io_adapter))->waiting, 0);
     until(now.until);
-    assert_int_equal(first->kind, cases[i].kind);
-    assert_int_equal(first->slot, 2);
-    assert_int_equal(first->bytes, cases[i].bytes);
-    assert_int_equal(first->addr, 2 * PAGE);
-    assert_int_equal(first->half_0, newest);
-    assert_int_equal(first->half_1, cases[i].bytes == 32 ? now.half_1 : 0);
-    assert_int_equal(now.half_1 != 0, cases[i].writes && cases[i].bytes == 32);
-    assert_int_equal(BUS_COUNT(HSC, reads), cases[i].reads);
-    assert_int_equal(BUS_COUNT(HSC, writes), cases[i].writes);
+    EXPECT_VALUES({first->kind, cases[i].kind}, {first->slot, 2}, {first->bytes, cases[i].bytes},
+        {first->addr, 2 * PAGE}, {first->half_0, newest},
+        {first->half_1, cases[i].bytes == 32 ? now.half_1 : 0},
+        {now.half_1 != 0, cases[i].writes && cases[i].bytes == 32}, {BUS_COUNT(HSC, reads), cases[i].reads},
+        {BUS_COUNT(HSC, writes), cases[i].writes});
     assert_int_equal(
         BUS_COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* bytes of a read count when they arrive */
     assert_int_equal(BUS_COUNT(HSC, busy_cycles), cases[i].cycles);
@@ -158,16 +144,13 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
 
 /* A device that has withdrawn its request is skipped, and the skipped grant does not change the round-robin
  * order. */
-static void a_withdrawn_request_is_skipped(void **state) {
-  (void)state;
+TEST(a_withdrawn_request_is_skipped) {
   quiet();
   hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 0);
   asks(1, HSC_KIND_READ, PAGE, 32);
   HSC_NOW_OF(HSC)->last = 7;
   until(1025 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
-  assert_int_equal(HSC_NOW_OF(HSC)->requests, 0);
-  assert_int_equal(HSC_NOW_OF(HSC)->last, 1);
+  EXPECT_VALUES({HSC_NOW_OF(HSC)->slot, 1}, {HSC_NOW_OF(HSC)->requests, 0}, {HSC_NOW_OF(HSC)->last, 1});
   quiet();
   hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 1);
   session_run(); /* no events are recorded */
@@ -181,8 +164,7 @@ static void a_withdrawn_request_is_skipped(void **state) {
 
 /* Returns of the adapter have priority over devices' requests and keep their order. A device that requests
  * the bus meanwhile gets it after them: 2 cycles, 8, and 1. */
-static void adapter_returns_have_priority(void **state) {
-  (void)state;
+TEST(adapter_returns_have_priority) {
   quiet();
   asks(0, HSC_KIND_READ, PAGE, 32);
   returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
@@ -196,8 +178,7 @@ static void adapter_returns_have_priority(void **state) {
 
 /* The adapter's only buffer is occupied. The device's wait is recorded once; it keeps its turn and gets the
  * bus when the buffer is free. */
-static void a_device_waits_for_a_buffer_of_the_adapter(void **state) {
-  (void)state;
+TEST(a_device_waits_for_a_buffer_of_the_adapter) {
   hp(1, 3);
   PARAMS("adapter", io_adapter)->buffers = 1;
   hp_run();
@@ -207,8 +188,7 @@ static void a_device_waits_for_a_buffer_of_the_adapter(void **state) {
   asks(1, HSC_KIND_READ, PAGE, 32);
   session_run();
   EXPECT_EVENTS(HSC, {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
-  assert_int_equal(BUS_COUNT(HSC, waits), 1);
-  assert_int_equal(HSC_NOW_OF(HSC)->requests, 2);
+  EXPECT_VALUES({BUS_COUNT(HSC, waits), 1}, {HSC_NOW_OF(HSC)->requests, 2});
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
   returns(ADAPTER, (struct io_adapter_returns){
                        .slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* returns need no buffer */
@@ -218,9 +198,8 @@ static void a_device_waits_for_a_buffer_of_the_adapter(void **state) {
   adapter->waiting = 0;
   hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ);
-  assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
-  assert_int_equal(BUS_COUNT(HSC, waits), 2);
+  EXPECT_VALUES(
+      {HSC_NOW_OF(HSC)->state, HSC_STATE_READ}, {HSC_NOW_OF(HSC)->slot, 1}, {BUS_COUNT(HSC, waits), 2});
 }
 
 /* Opens a bridge whose only entry for register accesses is occupied, at 1010 ns. */
@@ -237,8 +216,7 @@ static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_
 
 /* The access takes 2 cycles from 1025 and finds the bridge's queue full at 1075. The bus polls every
  * 4 cycles, at 1175 and at 1275, when there is room. The stored value is unchanged. */
-static void the_bus_waits_for_a_full_device(void **state) {
-  (void)state;
+TEST(the_bus_waits_for_a_full_device) {
   const hsc_pci_access *access = one_place_taken();
   returns(ADAPTER_PART,
       (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
@@ -246,17 +224,13 @@ static void the_bus_waits_for_a_full_device(void **state) {
   assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER); /* still on the bus */
   assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1175 * NS);
   until(1180 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC_PART)->until, 1275 * NS);
-  assert_int_equal(COUNT(registers), 0);
+  EXPECT_VALUES({HSC_NOW_OF(HSC_PART)->until, 1275 * NS}, {COUNT(registers), 0});
   place_is_free();
   until(1275 * NS);
-  assert_int_equal(COUNT(registers), 1);
-  assert_int_equal(access->value, 0x77);
-  assert_int_equal(access->addr, SIM_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40);
-  assert_int_equal(access->state, 0);
-  assert_int_equal(BUS_COUNT(HSC_PART, registers), 1);
-  assert_int_equal(BUS_COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
-  assert_int_equal(BUS_COUNT(HSC_PART, wait_cycles), 4 + 4);
+  EXPECT_VALUES({COUNT(registers), 1}, {access->value, 0x77},
+      {access->addr, SIM_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40}, {access->state, 0},
+      {BUS_COUNT(HSC_PART, registers), 1}, {BUS_COUNT(HSC_PART, busy_cycles), 2 + 4 + 4},
+      {BUS_COUNT(HSC_PART, wait_cycles), 4 + 4});
   EXPECT_EVENTS(
       HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
 }
@@ -266,8 +240,7 @@ static void the_bus_waits_for_a_full_device(void **state) {
  * first, and the access is repeated in 2 cycles. The bridge posts 32 B in 9 cycles, from 1175 to 1400. At
  * 1450 there is room.
  */
-static void posted_data_passes_a_waiting_access(void **state) {
-  (void)state;
+TEST(posted_data_passes_a_waiting_access) {
   for (uint32_t reads = 0; reads < 2; reads++) {
     const hsc_pci_access *access = one_place_taken();
     returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0,
@@ -281,25 +254,19 @@ static void posted_data_passes_a_waiting_access(void **state) {
     hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
         &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
     until(1176 * NS);
-    assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE);
-    assert_int_equal(BUS_COUNT(HSC_PART, wait_cycles), 4);
+    EXPECT_VALUES({HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE}, {BUS_COUNT(HSC_PART, wait_cycles), 4});
     until(1401 * NS);
-    assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER);
-    assert_int_equal(HSC_NOW_OF(HSC_PART)->bytes, 4);
+    EXPECT_VALUES({HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER}, {HSC_NOW_OF(HSC_PART)->bytes, 4});
     place_is_free();
     until(1450 * NS);
-    assert_int_equal(COUNT(registers), 1);
-    assert_int_equal(access->value, 0x77);
-    assert_int_equal(access->tag, 6);
-    assert_int_equal(access->state, reads);
+    EXPECT_VALUES({COUNT(registers), 1}, {access->value, 0x77}, {access->tag, 6}, {access->state, reads});
     assert_int_equal(BUS_COUNT(HSC_PART, registers), 1); /* one access, however often it is repeated */
     assert_int_equal(BUS_COUNT(HSC_PART, busy_cycles), 2 + 4 + 9 + 2);
     assert_int_equal(HSC_STATE(HSC_PART)->again.state, HSC_STATE_IDLE);
   }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   hp(1, 2);
   assert_true(session_without_memory(hp_session()) > 10);
 }
@@ -308,8 +275,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 /* A load takes two cycles as well; its value goes to the read with the same tag. An empty slot returns all
  * ones, and a store to it is lost. */
-static void a_load_returns_its_value_to_the_read_with_its_tag(void **state) {
-  (void)state;
+TEST(a_load_returns_its_value_to_the_read_with_its_tag) {
   for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
     quiet();
     struct adapter_register_read *reads = SIM_STATE(ENGINE, ADAPTER, io_adapter)->read;
@@ -324,9 +290,8 @@ static void a_load_returns_its_value_to_the_read_with_its_tag(void **state) {
     until(1074 * NS);
     assert_int_equal(reads[1].answered, 0);
     until(1075 * NS);
-    assert_int_equal(reads[1].answered, 1);
-    assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
-    assert_int_equal(reads[0].answered, 0);
+    EXPECT_VALUES(
+        {reads[1].answered, 1}, {reads[1].value, slot == 2 ? 77 : UINT32_MAX}, {reads[0].answered, 0});
     if (slot == 2)
       EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
     else
@@ -341,20 +306,4 @@ static void a_load_returns_its_value_to_the_read_with_its_tag(void **state) {
   EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0),
       {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)},
       ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
-      cmocka_unit_test(data_moves_four_bytes_per_cycle),
-      cmocka_unit_test(each_request_takes_its_cycles_and_reaches_the_adapter),
-      cmocka_unit_test(a_withdrawn_request_is_skipped),
-      cmocka_unit_test(adapter_returns_have_priority),
-      cmocka_unit_test(a_device_waits_for_a_buffer_of_the_adapter),
-      cmocka_unit_test(the_bus_waits_for_a_full_device),
-      cmocka_unit_test(posted_data_passes_a_waiting_access),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_load_returns_its_value_to_the_read_with_its_tag),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

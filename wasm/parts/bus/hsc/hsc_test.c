@@ -13,8 +13,7 @@
  * (9). The line arrives here two cycles after its transfer on Runway and moves in 8. Device 0 then writes
  * 32 B (9) and 8 B (3).
  */
-static void transactions_run_back_to_back(void **state) {
-  (void)state;
+TEST(transactions_run_back_to_back) {
   static const uint64_t first[] = {DEVICE_ROW(READ, 0, 32, 0, 1), DEVICE_ROW(WRITE, 64, 32, 0, 1),
       DEVICE_ROW(WRITE, 96, 8, 0, 1)},
                         second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 2)};
@@ -42,13 +41,8 @@ static void transactions_run_back_to_back(void **state) {
       STARTS(here + 200 * NS, WRITE, 64, 0, wrote_0), ENDS(here + 425 * NS, taken),
       STARTS(here + 425 * NS, WRITE, 96, 0, wrote_0), ENDS(here + 500 * NS, started));
   const struct hsc_counters *c = COUNTERS("hsc", hsc);
-  assert_int_equal(c->reads, 1);
-  assert_int_equal(c->writes, 4);
-  assert_int_equal(c->registers, 0);
-  assert_int_equal(c->bytes, 4 * 32 + 8);
-  assert_int_equal(c->busy_cycles, 9 + 1 + 9 + 8 + 9 + 3);
-  assert_int_equal(c->waits, 0);
-  assert_int_equal(c->wait_cycles, 0);
+  EXPECT_VALUES({c->reads, 1}, {c->writes, 4}, {c->registers, 0}, {c->bytes, 4 * 32 + 8},
+      {c->busy_cycles, 9 + 1 + 9 + 8 + 9 + 3}, {c->waits, 0}, {c->wait_cycles, 0});
 }
 
 /* An event of a part without its time. No padding, since it is compared byte by byte. */
@@ -70,8 +64,7 @@ struct event {
  * reads or writes, or merges a write of less than a line. Each state and each transaction records its address
  * and slot.
  */
-static void the_adapter_records_its_work_with_address_and_slot(void **state) {
-  (void)state;
+TEST(the_adapter_records_its_work_with_address_and_slot) {
   static const uint64_t first[] = {PAUSE, DEVICE_ROW(READ, 2 * PAGE, 32, 0, 1), PAUSE,
       DEVICE_ROW(WRITE, 2 * PAGE + 96, 8, 0, 1)},
                         second[] = {DEVICE_ROW(WRITE, PAGE, 32, 0, 1)};
@@ -102,8 +95,7 @@ static void the_adapter_records_its_work_with_address_and_slot(void **state) {
 
 /* The state codec covers requests, the transaction on the bus, and a register access that is to be
  * repeated. */
-static void bus_state_and_repeated_access_are_serialized(void **state) {
-  (void)state;
+TEST(bus_state_and_repeated_access_are_serialized) {
   hp(1, 2);
   hp_open();
   struct hsc_state *s = STATE_OF("hsc", hsc);
@@ -134,8 +126,7 @@ static void bus_state_and_repeated_access_are_serialized(void **state) {
 }
 
 /* Round-robin over the eight slots, starting behind the last owner. */
-static void slots_are_served_round_robin(void **state) {
-  (void)state;
+TEST(slots_are_served_round_robin) {
   static const struct {
     uint32_t requests, last, slot;
   } cases[] = {{0x01, 0, 0}, {0x03, 0, 1}, {0x03, 1, 0}, {0x81, 7, 0}, {0x81, 0, 7}, {0x81, 6, 7},
@@ -146,14 +137,4 @@ static void slots_are_served_round_robin(void **state) {
     assert_int_equal(
         hsc_pick(test_engine(), &(struct hsc_now){.requests = cases[i].requests, .last = cases[i].last}),
         cases[i].slot);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_are_served_round_robin),
-      cmocka_unit_test(transactions_run_back_to_back),
-      cmocka_unit_test(the_adapter_records_its_work_with_address_and_slot),
-      cmocka_unit_test(bus_state_and_repeated_access_are_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

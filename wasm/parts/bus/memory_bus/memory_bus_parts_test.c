@@ -6,8 +6,7 @@ PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
 /* Memory counts each access of a request and its bytes: eight uncached words, one line, or 40 bytes as lines
  * of 32 and 8. */
-static void memory_sees_each_access_once(void **state) {
-  (void)state;
+TEST(memory_sees_each_access_once) {
   static const struct {
     uint32_t bytes, access, writes, accesses;
   } cases[] = {{32, 4, 0, 8}, {32, 4, 1, 8}, {32, 32, 0, 1}, {32, 32, 1, 1}, {40, 32, 0, 2}, {40, 32, 1, 2},
@@ -41,8 +40,7 @@ static void memory_sees_each_access_once(void **state) {
 
 /* After deserialization the handle of the pending end message is found again, so that the transaction can
  * still be preempted. An idle bus has no such message. */
-static void pending_end_message_is_found_after_deserialization(void **state) {
-  (void)state;
+TEST(pending_end_message_is_found_after_deserialization) {
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
   struct memory_bus_now *now = memory_bus_now_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus));
@@ -67,8 +65,7 @@ static void asks(const void *request) {
 
 /* A request has 1 to 64 bytes, in accesses of at least one byte, and a master has one request at a time. Any
  * other request stops the engine. */
-static void an_invalid_request_stops_the_engine(void **state) {
-  (void)state;
+TEST(an_invalid_request_stops_the_engine) {
   static const struct {
     uint32_t bytes, access, stops;
   } cases[] = {{64, 4, 0}, {1, 1, 0}, {64, 64, 0}, {0, 4, 1}, {4, 0, 1}, {65, 4, 1}, {128, 4, 1}, {0, 0, 1}};
@@ -83,13 +80,4 @@ static void an_invalid_request_stops_the_engine(void **state) {
         !cases[i].stops);
     if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first request is still pending */
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory_sees_each_access_once),
-      cmocka_unit_test(pending_end_message_is_found_after_deserialization),
-      cmocka_unit_test(an_invalid_request_stops_the_engine),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

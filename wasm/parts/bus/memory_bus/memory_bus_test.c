@@ -10,8 +10,7 @@ PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 
 /* A cached line takes one address cycle, one memory cycle and eight beats; uncached it takes eight single
  * words. A store miss fetches the line and writes nothing to memory. */
-static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
-  (void)state;
+TEST(a_line_is_one_access_and_eight_without_a_cache) {
   PROGRAMS(loads_line, nothing, nothing);
   run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(reads), 1);
@@ -34,8 +33,7 @@ static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
  * the first waits seven times, the second eight. With fixed priority the first moves all its words before the
  * second moves any.
  */
-static void round_robin_alternates_words_and_priority_does_not(void **state) {
-  (void)state;
+TEST(round_robin_alternates_words_and_priority_does_not) {
   PROGRAMS(loads_line, loads_line, nothing);
   PARAMS("cache0", data_cache)->uncached = PARAMS("cache1", data_cache)->uncached = 64;
   run();
@@ -55,8 +53,7 @@ static void round_robin_alternates_words_and_priority_does_not(void **state) {
  * 100. The fourth word, then under way, ends at 120. The second moves its line from 120 to 220; the first
  * moves its remaining four words until 340.
  */
-static void a_late_request_waits_for_the_access_under_way(void **state) {
-  (void)state;
+TEST(a_late_request_waits_for_the_access_under_way) {
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 100 * NS), ROW(LOAD, 64, 32, 32, 0));
   PROGRAMS(loads_line, late, nothing);
   PARAMS("cache0", data_cache)->uncached = 64;
@@ -75,8 +72,7 @@ static void a_late_request_waits_for_the_access_under_way(void **state) {
 
 /* The second processor reads a line that is modified in the first cache. With snooping the line is first
  * written to memory, which takes 90 more, and invalidated in the first cache. */
-static void a_modified_line_goes_to_memory_before_another_reads_it(void **state) {
-  (void)state;
+TEST(a_modified_line_goes_to_memory_before_another_reads_it) {
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(stores_line, late, nothing);
   run();
@@ -95,8 +91,7 @@ static void a_modified_line_goes_to_memory_before_another_reads_it(void **state)
  * The line of the second cache covers all four. The three modified lines are written first, 50 each, and then
  * its own 64 B take 180.
  */
-static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
-  (void)state;
+TEST(each_short_line_in_a_long_one_goes_to_memory_first) {
   PROGRAM(four, ROW(STORE, 0, 32, 16, 0), ROW(LOAD, 32, 16, 16, 0), ROW(STORE, 48, 16, 16, 0));
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(four, late, nothing);
@@ -117,8 +112,7 @@ static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
 
 /* An uncached access to one word of a 64 B line that is modified in another cache. The whole line is written
  * first, 170; then the word takes 30 to read or 20 to write. */
-static void an_uncached_word_in_a_modified_line_pushes_the_whole_line(void **state) {
-  (void)state;
+TEST(an_uncached_word_in_a_modified_line_pushes_the_whole_line) {
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 20, 4, 4, 0));
   PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 20, 4, 4, 0));
   for (uint32_t store = 0; store < 2; store++) {
@@ -137,8 +131,7 @@ static void an_uncached_word_in_a_modified_line_pushes_the_whole_line(void **sta
 
 /* The third processor's modified line is pushed from 1000 to 1090. The second requests the bus meanwhile and
  * gets it for 100 at 1120, after the first word of the first. The remaining seven words take 210. */
-static void a_request_during_a_push_waits_for_the_access_after_it(void **state) {
-  (void)state;
+TEST(a_request_during_a_push_waits_for_the_access_after_it) {
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1050 * NS), ROW(LOAD, 64, 32, 32, 0));
   PROGRAMS(reads, late, stores_line);
@@ -151,8 +144,7 @@ static void a_request_during_a_push_waits_for_the_access_after_it(void **state) 
 
 /* An uncached store writes to a line that is clean in another cache. With snooping the line is invalidated;
  * without, the second load hits the stale line, which is counted. */
-static void a_cache_that_does_not_snoop_reads_stale_data(void **state) {
-  (void)state;
+TEST(a_cache_that_does_not_snoop_reads_stale_data) {
   PROGRAM(twice, ROW(LOAD, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 2000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(between, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 0, 32, 32, 0));
   PROGRAMS(twice, between, nothing);
@@ -166,8 +158,7 @@ static void a_cache_that_does_not_snoop_reads_stale_data(void **state) {
 }
 
 /* A processor reads its own store from the cache, although memory gets it only with the write-back. */
-static void a_processor_reads_its_own_store(void **state) {
-  (void)state;
+TEST(a_processor_reads_its_own_store) {
   PROGRAM(both, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(both, nothing, nothing);
   run();
@@ -177,8 +168,7 @@ static void a_processor_reads_its_own_store(void **state) {
 
 /* A direct-mapped cache with 16 lines of 64 B: addresses 1 KiB apart share a set. The modified victim is
  * written back before the other line is fetched. */
-static void a_modified_victim_is_written_back(void **state) {
-  (void)state;
+TEST(a_modified_victim_is_written_back) {
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 1024, 32, 32, 0));
   PROGRAMS(evicts, nothing, nothing);
   PARAMS("cache0", data_cache)->size = 1024, PARAMS("cache0", data_cache)->ways = 1,
@@ -190,8 +180,7 @@ static void a_modified_victim_is_written_back(void **state) {
 }
 
 /* A flush writes the line to memory and a purge discards it; the next load misses after either. */
-static void a_flush_writes_back_and_a_purge_does_not(void **state) {
-  (void)state;
+TEST(a_flush_writes_back_and_a_purge_does_not) {
   PROGRAM(flushes, ROW(STORE, 0, 32, 32, 0), ROW(FLUSH, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(purges, ROW(STORE, 0, 32, 32, 0), ROW(PURGE, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAMS(flushes, nothing, nothing);
@@ -206,8 +195,7 @@ static void a_flush_writes_back_and_a_purge_does_not(void **state) {
 
 /* While the write-back of the victim waits for the bus, a third master writes to the same line. The line is
  * pushed to memory first and then overwritten; the late write-back must change nothing. */
-static void a_victim_that_was_pushed_is_not_written_again(void **state) {
-  (void)state;
+TEST(a_victim_that_was_pushed_is_not_written_again) {
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 1010 * NS), ROW(LOAD, 1024, 32, 32, 0));
   PROGRAM(holds_bus, ROW(SPEND, 0, 0, 4, 1100 * NS), ROW(LOAD, 2048, 32, 32, 0));
   PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1105 * NS), ROW(STORE, 0, 32, 32, 0));
@@ -219,8 +207,7 @@ static void a_victim_that_was_pushed_is_not_written_again(void **state) {
   assert_int_equal(holds(0), 2); /* the second write of the run */
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   struct session s = session_new(2, 1, 12);
   const struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
   const struct memory_params memory = MEMORY_DEFAULTS;
@@ -232,8 +219,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 /* In the middle of a line fetch, while another master waits: the state codec covers owner, last owner and
  * requests. */
-static void owner_and_requests_are_serialized(void **state) {
-  (void)state;
+TEST(owner_and_requests_are_serialized) {
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
   sim_run(test_engine(), 50 * NS, SIM_NEVER);
@@ -254,8 +240,7 @@ static void owner_and_requests_are_serialized(void **state) {
 
 /* The state codec covers the operation of a cache and its lines. An idle cache and invalid lines have no
  * further state. */
-static void cache_lines_are_serialized(void **state) {
-  (void)state;
+TEST(cache_lines_are_serialized) {
   PROGRAMS(nothing, nothing, nothing);
   PARAMS("cache0", data_cache)->size = 1024;
   run();
@@ -273,25 +258,4 @@ static void cache_lines_are_serialized(void **state) {
   KEEPS(part_named("cache0"), &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end,
       &now->at);
   KEEPS(part_named("cache0"), &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cache_lines_are_serialized),
-      cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
-      cmocka_unit_test(round_robin_alternates_words_and_priority_does_not),
-      cmocka_unit_test(a_late_request_waits_for_the_access_under_way),
-      cmocka_unit_test(a_modified_line_goes_to_memory_before_another_reads_it),
-      cmocka_unit_test(a_cache_that_does_not_snoop_reads_stale_data),
-      cmocka_unit_test(a_processor_reads_its_own_store),
-      cmocka_unit_test(each_short_line_in_a_long_one_goes_to_memory_first),
-      cmocka_unit_test(an_uncached_word_in_a_modified_line_pushes_the_whole_line),
-      cmocka_unit_test(a_request_during_a_push_waits_for_the_access_after_it),
-      cmocka_unit_test(a_modified_victim_is_written_back),
-      cmocka_unit_test(a_flush_writes_back_and_a_purge_does_not),
-      cmocka_unit_test(a_victim_that_was_pushed_is_not_written_again),
-      cmocka_unit_test(owner_and_requests_are_serialized),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@
  * spends 2 of its own and 1 for the load, until 138, and flushes and purges the line. Either is complete when
  * all agents have answered, 27 after its address cycle.
  */
-static void a_line_is_read_copied_flushed_and_purged(void **state) {
-  (void)state;
+TEST(a_line_is_read_copied_flushed_and_purged) {
   static const uint64_t owner[] = {LOAD(BASE), STORE(BASE), END},
                         taker[] = {SPEND(1000000), LOAD(BASE), FLUSH(BASE), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0),
                             ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
@@ -52,8 +51,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
   assert_int_equal(COUNT(bytes), 32 + 32);
   assert_int_equal(
       COUNT(snoops), 4 * 2); /* each of the four coherent transactions is snooped by two agents */
-  assert_int_equal(COUNT(stalls), 0);
-  assert_int_equal(STATE->active, 0);
+  EXPECT_VALUES({COUNT(stalls), 0}, {STATE->active, 0});
 }
 
 /*
@@ -61,8 +59,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
  * one cycle, and the bus itself returns all ones in the next. A store to a device register goes to the
  * adapter and takes two cycles.
  */
-static void unclaimed_registers_are_answered_by_the_bus(void **state) {
-  (void)state;
+TEST(unclaimed_registers_are_answered_by_the_bus) {
   static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END},
                         store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
   hp(1, 1);
@@ -77,10 +74,8 @@ static void unclaimed_registers_are_answered_by_the_bus(void **state) {
           {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, CAUSED_BY_BUS(START)},
           {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(COMPLETE)}},
       5);
-  assert_int_equal(COUNT(registers), 1);
-  assert_int_equal(COUNT(bytes), 0);
-  assert_int_equal(COUNTERS("cpu0", processor)->stores, 0);
-  assert_int_equal(COUNTERS("cpu0", processor)->loads, 1);
+  EXPECT_VALUES({COUNT(registers), 1}, {COUNT(bytes), 0}, {COUNTERS("cpu0", processor)->stores, 0},
+      {COUNTERS("cpu0", processor)->loads, 1});
   machine_rows("cpu0", 0, ROWS(store));
   hp_run();
   assert_events(BUS,
@@ -88,30 +83,23 @@ static void unclaimed_registers_are_answered_by_the_bus(void **state) {
                                           BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
           {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, CAUSED_BY_BUS(START)}},
       2);
-  assert_int_equal(COUNT(busy_cycles), 2);
-  assert_int_equal(COUNTERS("cpu0", processor)->stores, 1);
-  assert_int_equal(COUNTERS("cpu0", processor)->loads, 0);
+  EXPECT_VALUES({COUNT(busy_cycles), 2}, {COUNTERS("cpu0", processor)->stores, 1},
+      {COUNTERS("cpu0", processor)->loads, 0});
 }
 
 /* The counter and the bytes of each type of transaction. */
-static void each_transaction_is_counted_by_its_type(void **state) {
-  (void)state;
+TEST(each_transaction_is_counted_by_its_type) {
   struct runway_counters c = {0};
   for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_RETURN; type++)
     for (uint32_t n = 0; n < type; n++) runway_count(&c, type, 0);
   runway_count(&c, RUNWAY_TYPE_WRITE_NONCOHERENT, 1);
-  assert_int_equal(c.read_shared, RUNWAY_TYPE_READ_SHARED);
-  assert_int_equal(c.read_private, RUNWAY_TYPE_READ_PRIVATE);
-  assert_int_equal(c.write32, RUNWAY_TYPE_WRITE32);
-  assert_int_equal(c.write16, RUNWAY_TYPE_WRITE16_PURGE);
-  assert_int_equal(c.flushes, RUNWAY_TYPE_FLUSH);
-  assert_int_equal(c.purges, RUNWAY_TYPE_PURGE);
-  assert_int_equal(c.write_backs, RUNWAY_TYPE_WRITE_BACK);
-  assert_int_equal(c.copies, RUNWAY_TYPE_C2C_DATA);
-  assert_int_equal(c.quiet_reads, RUNWAY_TYPE_READ_NONCOHERENT);
-  assert_int_equal(c.quiet_writes, RUNWAY_TYPE_WRITE_NONCOHERENT + 1);
-  assert_int_equal(c.registers, RUNWAY_TYPE_SHORT_READ + RUNWAY_TYPE_SHORT_WRITE);
-  assert_int_equal(c.transactions, 1 + RUNWAY_TYPE_RETURN * (RUNWAY_TYPE_RETURN + 1) / 2);
+  EXPECT_VALUES({c.read_shared, RUNWAY_TYPE_READ_SHARED}, {c.read_private, RUNWAY_TYPE_READ_PRIVATE},
+      {c.write32, RUNWAY_TYPE_WRITE32}, {c.write16, RUNWAY_TYPE_WRITE16_PURGE},
+      {c.flushes, RUNWAY_TYPE_FLUSH}, {c.purges, RUNWAY_TYPE_PURGE}, {c.write_backs, RUNWAY_TYPE_WRITE_BACK},
+      {c.copies, RUNWAY_TYPE_C2C_DATA}, {c.quiet_reads, RUNWAY_TYPE_READ_NONCOHERENT},
+      {c.quiet_writes, RUNWAY_TYPE_WRITE_NONCOHERENT + 1},
+      {c.registers, RUNWAY_TYPE_SHORT_READ + RUNWAY_TYPE_SHORT_WRITE},
+      {c.transactions, 1 + RUNWAY_TYPE_RETURN * (RUNWAY_TYPE_RETURN + 1) / 2});
   assert_int_equal(c.bytes, 32
                                     * (RUNWAY_TYPE_WRITE32 + RUNWAY_TYPE_WRITE_BACK + RUNWAY_TYPE_C2C_DATA
                                         + RUNWAY_TYPE_WRITE_NONCOHERENT)
@@ -120,8 +108,7 @@ static void each_transaction_is_counted_by_its_type(void **state) {
 
 /* One agent at a time holds the lock. Its release rearms the rejected requests of the others, and so does the
  * end of flow control. */
-static void a_lock_keeps_others_off_until_it_is_released(void **state) {
-  (void)state;
+TEST(a_lock_keeps_others_off_until_it_is_released) {
   hp(2, 0);
   hp_run();
   assert_int_equal(runway_agent_lock_memory(
@@ -142,9 +129,7 @@ static void a_lock_keeps_others_off_until_it_is_released(void **state) {
   assert_int_equal(runway_agent_lock_memory(
                        ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}),
       1);
-  assert_int_equal(STATE->now.holder, 0);
-  assert_int_equal(STATE->rejected_agents, 0);
-  assert_int_equal(STATE->now.requests, 1);
+  EXPECT_VALUES({STATE->now.holder, 0}, {STATE->rejected_agents, 0}, {STATE->now.requests, 1});
   uint64_t time;
   assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
   STATE->rejected_agents = 2, STATE->now.requests = 0;
@@ -155,17 +140,14 @@ static void a_lock_keeps_others_off_until_it_is_released(void **state) {
   assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
   runway_agent_flow_control(
       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 0});
-  assert_int_equal(STATE->full, 1 << 8);
-  assert_int_equal(STATE->rejected_agents, 2);
+  EXPECT_VALUES({STATE->full, 1 << 8}, {STATE->rejected_agents, 2});
   runway_agent_flow_control(
       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 0});
-  assert_int_equal(STATE->rejected_agents, 0);
-  assert_int_equal(STATE->now.requests, 2);
+  EXPECT_VALUES({STATE->rejected_agents, 0}, {STATE->now.requests, 2});
 }
 
 /* Device writes in progress are the active transactions with a mask of half-lines. */
-static void unanswered_writes_are_counted(void **state) {
-  (void)state;
+TEST(unanswered_writes_are_counted) {
   hp(2, 0);
   hp_run();
   static const uint32_t masks[] = {3, 0, 1, 2};
@@ -181,8 +163,7 @@ static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) {
 }
 
 /* A transaction is blocked by the latest active coherent transaction of its line. */
-static void transactions_of_a_line_are_ordered(void **state) {
-  (void)state;
+TEST(transactions_of_a_line_are_ordered) {
   hp(2, 0);
   hp_run();
   STATE->transactions[2] = asking(RUNWAY_TYPE_READ_SHARED, BASE, 0),
@@ -200,24 +181,20 @@ static void transactions_of_a_line_are_ordered(void **state) {
   assert_int_equal(runway_blocked_by(STATE, 9), 2 + 1);
 }
 
-static void the_view_has_a_row_for_each_possible_transaction(void **state) {
-  (void)state;
+TEST(the_view_has_a_row_for_each_possible_transaction) {
   hp(2, 1);
   PARAMS("runway", runway)->pending = 4;
   hp_open();
   const struct sim_view_entry *views =
       (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, BUS)->first_view;
-  assert_int_equal(views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4);
-  assert_int_equal(views[RUNWAY_VIEW_AGENTS].rows, 10);
-  assert_int_equal(views[RUNWAY_VIEW_QUEUE].rows, 64);
-  assert_int_equal(views[RUNWAY_VIEW_NOW].rows, 1);
-  assert_int_equal(STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT);
+  EXPECT_VALUES({views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4}, {views[RUNWAY_VIEW_AGENTS].rows, 10},
+      {views[RUNWAY_VIEW_QUEUE].rows, 64}, {views[RUNWAY_VIEW_NOW].rows, 1},
+      {STATE->wired, 1 | 2 | 1 << ADAPTER_AGENT});
 }
 
 /* The state codec covers transactions with the data of their type, requests, rejected and full agents, and
  * each agent's queue wherever it begins in its ring. */
-static void bus_state_is_serialized(void **state) {
-  (void)state;
+TEST(bus_state_is_serialized) {
   hp(2, 0);
   hp_open();
   struct runway_state *s = STATE;
@@ -255,18 +232,4 @@ static void bus_state_is_serialized(void **state) {
   KEEPS(BUS, &agent->waiting, &agent->stalled, &agent->pending, &agent->polled, &s->queue[0].transaction,
       &s->queue[1].transaction);
   assert_int_equal(agent->head, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
-      cmocka_unit_test(unclaimed_registers_are_answered_by_the_bus),
-      cmocka_unit_test(each_transaction_is_counted_by_its_type),
-      cmocka_unit_test(a_lock_keeps_others_off_until_it_is_released),
-      cmocka_unit_test(unanswered_writes_are_counted),
-      cmocka_unit_test(transactions_of_a_line_are_ordered),
-      cmocka_unit_test(the_view_has_a_row_for_each_possible_transaction),
-      cmocka_unit_test(bus_state_is_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,20 +37,17 @@ static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
 static void assert_value_returned(uint32_t value) {
   uint64_t time;
   const sim_msg *q = test_message_for(CPU(TAKER), &time);
-  assert_int_equal(q->kind, FRONT_DATA);
-  assert_int_equal(q->addr, value);
+  EXPECT_VALUES({q->kind, FRONT_DATA}, {q->addr, value});
 }
 
 static void assert_complete(uint32_t tid, uint32_t complete) {
-  assert_int_equal(STATE->active >> tid & 1, !complete);
-  assert_int_equal(ROW_OF(tid)->phase == RUNWAY_PHASE_FREE, complete);
+  EXPECT_VALUES({STATE->active >> tid & 1, !complete}, {ROW_OF(tid)->phase == RUNWAY_PHASE_FREE, complete});
   assert_int_equal(runway_agent(STATE, TAKER)->pending, !complete);
 }
 
 /* A transaction makes no progress while responses are pending, an older transaction of its line blocks it, or
  * memory is busy with it. */
-static void a_transaction_waits_for_responses_order_and_memory(void **state) {
-  (void)state;
+TEST(a_transaction_waits_for_responses_order_and_memory) {
   static const struct {
     uint32_t responses_pending, blocked_by, phase;
   } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING},
@@ -63,15 +60,12 @@ static void a_transaction_waits_for_responses_order_and_memory(void **state) {
       row->phase = cases[i].phase;
       runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
       assert_complete(FAR, 0);
-      assert_int_equal(row->phase, cases[i].phase);
-      assert_int_equal(ENGINE->pending, 0);
-      assert_int_equal(STATE->fetching, 0);
+      EXPECT_VALUES({row->phase, cases[i].phase}, {ENGINE->pending, 0}, {STATE->fetching, 0});
     }
 }
 
 /* Both halves of the line are latched from memory into the transaction, which then waits to return them. */
-static void memory_data_is_latched_into_the_transaction(void **state) {
-  (void)state;
+TEST(memory_data_is_latched_into_the_transaction) {
   for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
     quiet();
     uint32_t words[LINE_HALVES] = {51, 52};
@@ -79,18 +73,14 @@ static void memory_data_is_latched_into_the_transaction(void **state) {
     transaction *row = under_way(tid, RUNWAY_TYPE_READ_SHARED, BASE + 20);
     STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
     runway_latch_memory_data(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), tid);
-    assert_int_equal(row->half_0, 51);
-    assert_int_equal(row->half_1, 52);
-    assert_int_equal(row->phase, RUNWAY_PHASE_RETURNING);
-    assert_int_equal(STATE->fetching, 1);
-    assert_int_equal(STATE->returns, 1ull << tid | 2);
+    EXPECT_VALUES({row->half_0, 51}, {row->half_1, 52}, {row->phase, RUNWAY_PHASE_RETURNING},
+        {STATE->fetching, 1}, {STATE->returns, 1ull << tid | 2});
   }
 }
 
 /* A device write takes effect once all agents have responded: on both halves of a line, or on the one half
  * that it carries. Flushes and purges do not write to memory. */
-static void a_write_takes_effect_on_completion(void **state) {
-  (void)state;
+TEST(a_write_takes_effect_on_completion) {
   static const struct {
     uint32_t type, mask, first, second;
   } cases[] = {{RUNWAY_TYPE_WRITE32, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 1, 0},
@@ -113,8 +103,7 @@ static void a_write_takes_effect_on_completion(void **state) {
  * A new transaction takes its fields from the grant. Reads and device writes reserve memory. Coherent
  * transactions are ordered behind those of their line and snooped by all agents; others are served at once.
  */
-static void a_transaction_begins_according_to_its_type(void **state) {
-  (void)state;
+TEST(a_transaction_begins_according_to_its_type) {
   static const struct {
     uint32_t type, half, mask, asks, memory;
   } cases[] = {{RUNWAY_TYPE_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_TYPE_READ_PRIVATE, 1, 0, 1, 1},
@@ -134,24 +123,15 @@ static void a_transaction_begins_according_to_its_type(void **state) {
             .index = 0x123,
             .halves = halves});
     const transaction *row = ROW_OF(FAR);
-    assert_int_equal(row->type, cases[i].type);
-    assert_int_equal(row->master, OWNER);
-    assert_int_equal(row->slot, 4);
-    assert_int_equal(row->addr, BASE + 16 * cases[i].half);
-    assert_int_equal(row->index, 0x123);
-    assert_int_equal(row->half_0, 81);
-    assert_int_equal(row->half_1, 82);
-    assert_int_equal(row->cause, 9);
-    assert_int_equal(row->mask, cases[i].mask);
-    assert_int_equal(row->blocked_by, cases[i].asks ? 3 + 1 : 0);
-    assert_int_equal(row->responses_pending, cases[i].asks ? 3 : 0);
-    assert_int_equal(row->ready_at > 0, cases[i].memory);
+    EXPECT_VALUES({row->type, cases[i].type}, {row->master, OWNER}, {row->slot, 4},
+        {row->addr, BASE + 16 * cases[i].half}, {row->index, 0x123}, {row->half_0, 81}, {row->half_1, 82},
+        {row->cause, 9}, {row->mask, cases[i].mask}, {row->blocked_by, cases[i].asks ? 3 + 1 : 0},
+        {row->responses_pending, cases[i].asks ? 3 : 0}, {row->ready_at > 0, cases[i].memory});
     assert_int_equal(row->phase,
         cases[i].type == RUNWAY_TYPE_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
-    assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
-    assert_int_equal(runway_agent(STATE, OWNER)->pending, 1);
-    assert_int_equal(runway_agent(STATE, OWNER)->waiting, cases[i].asks);
-    assert_int_equal(runway_agent(STATE, TAKER)->waiting, cases[i].asks);
+    EXPECT_VALUES({STATE->active, 1ull << FAR | 1ull << 3}, {runway_agent(STATE, OWNER)->pending, 1},
+        {runway_agent(STATE, OWNER)->waiting, cases[i].asks},
+        {runway_agent(STATE, TAKER)->waiting, cases[i].asks});
     if (!cases[i].asks) continue;
     uint64_t time;
     assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_LOOK);
@@ -164,8 +144,7 @@ static void a_transaction_begins_according_to_its_type(void **state) {
 
 /* Each type occupies the bus for its number of cycles from this clock edge; a write of half a line takes
  * fewer. A cache-to-cache transfer puts its data into the transaction that it answers. */
-static void a_tenure_takes_the_cycles_of_its_type(void **state) {
-  (void)state;
+TEST(a_tenure_takes_the_cycles_of_its_type) {
   static const struct {
     uint32_t type, slot, cycles;
   } cases[] = {{RUNWAY_TYPE_FLUSH, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 5}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 3},
@@ -181,15 +160,10 @@ static void a_tenure_takes_the_cycles_of_its_type(void **state) {
     runway_issue(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), OWNER, NEAR,
         &(struct runway_grant){
             .type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
-    assert_int_equal(STATE->now.type, cases[i].type);
-    assert_int_equal(STATE->now.addr, BASE);
-    assert_int_equal(STATE->now.master, OWNER);
-    assert_int_equal(STATE->now.transaction, answers ? FAR : NEAR);
-    assert_int_equal(STATE->now.cycles, cases[i].cycles);
-    assert_int_equal(STATE->now.began, CYCLES(1200));
-    assert_int_equal(STATE->now.until, CYCLES(1200 + cases[i].cycles));
-    assert_int_equal(STATE->taken, 1);
-    assert_int_equal(COUNTERS("runway", runway)->busy_cycles - busy, cases[i].cycles);
+    EXPECT_VALUES({STATE->now.type, cases[i].type}, {STATE->now.addr, BASE}, {STATE->now.master, OWNER},
+        {STATE->now.transaction, answers ? FAR : NEAR}, {STATE->now.cycles, cases[i].cycles},
+        {STATE->now.began, CYCLES(1200)}, {STATE->now.until, CYCLES(1200 + cases[i].cycles)},
+        {STATE->taken, 1}, {COUNTERS("runway", runway)->busy_cycles - busy, cases[i].cycles});
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
     const uint32_t at_once =
         cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
@@ -200,8 +174,7 @@ static void a_tenure_takes_the_cycles_of_its_type(void **state) {
 
 /* Partial-order reduction: a snoop without effect on the agent, or an arbitration without candidates, is
  * invisible. */
-static void events_without_effect_are_invisible(void **state) {
-  (void)state;
+TEST(events_without_effect_are_invisible) {
   static const struct {
     uint32_t kind, stalled, polled, type, master, holds, when;
   } cases[] = {{RUNWAY_END, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED},
@@ -238,8 +211,7 @@ static void events_without_effect_are_invisible(void **state) {
 
 /* Early rejection happens only in exploration. In a normal run each request waits for its grant and is
  * rejected then. */
-static void requests_are_rejected_early_only_in_exploration(void **state) {
-  (void)state;
+TEST(requests_are_rejected_early_only_in_exploration) {
   for (uint32_t open = 0; open < 2; open++) {
     hp(2, 0);
     hp_open();
@@ -252,8 +224,7 @@ static void requests_are_rejected_early_only_in_exploration(void **state) {
 }
 
 /* Serializing a write marks the data that it replaces as referenced; deserializing does not. */
-static void replaced_writes_are_marked_when_serializing(void **state) {
-  (void)state;
+TEST(replaced_writes_are_marked_when_serializing) {
   for (uint32_t mask = 0; mask < 4; mask++) {
     hp(1, 0);
     hp_open();
@@ -267,18 +238,4 @@ static void replaced_writes_are_marked_when_serializing(void **state) {
       assert_int_equal(k.found, reading ? 0 : mask);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_transaction_waits_for_responses_order_and_memory),
-      cmocka_unit_test(memory_data_is_latched_into_the_transaction),
-      cmocka_unit_test(a_write_takes_effect_on_completion),
-      cmocka_unit_test(a_transaction_begins_according_to_its_type),
-      cmocka_unit_test(a_tenure_takes_the_cycles_of_its_type),
-      cmocka_unit_test(events_without_effect_are_invisible),
-      cmocka_unit_test(requests_are_rejected_early_only_in_exploration),
-      cmocka_unit_test(replaced_writes_are_marked_when_serializing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
  * processor's overhead 2; the load itself 1: 44. The address cycle and the six cycles of snooping lie within
  * the 33.
  */
-static void one_reader_gets_a_line_in_44_cycles(void **state) {
-  (void)state;
+TEST(one_reader_gets_a_line_in_44_cycles) {
   assert_int_equal(round_of(1, 275000, 166667), 2 + 33 + 2 + 4 + 2 + 1);
 }
 
@@ -43,15 +42,13 @@ static void one_reader_gets_a_line_in_44_cycles(void **state) {
  * back (4 n). Each reader's next request is ready within 3 cycles but waits for the last line, right after
  * which it begins.
  */
-static void readers_in_step_wait_for_memory_and_all_data(void **state) {
-  (void)state;
+TEST(readers_in_step_wait_for_memory_and_all_data) {
   for (uint32_t n = 2; n <= HP_CPUS; n++) assert_int_equal(round_of(n, 275000, 166667), 33 + 2 + 4 * n);
 }
 
 /* Memory of 60 ns, or 7.2 cycles, delivers the first line before the eighth reader has made its request, so
  * the bus is never idle. */
-static void with_fast_memory_a_line_takes_five_bus_cycles(void **state) {
-  (void)state;
+TEST(with_fast_memory_a_line_takes_five_bus_cycles) {
   assert_int_equal(round_of(8, 60000, 10000), 8 * (1 + 4));
   assert_int_equal(round_of(10, 60000, 10000), 10 * (1 + 4));
 }
@@ -62,8 +59,7 @@ static void with_fast_memory_a_line_takes_five_bus_cycles(void **state) {
  * From the same bank its access starts when the bank is free after 166.667 ns (20 cycles), at cycle 22. The
  * data is ready at 55 and continues as usual.
  */
-static void a_busy_bank_delays_the_next_read(void **state) {
-  (void)state;
+TEST(a_busy_bank_delays_the_next_read) {
   static const uint64_t here[] = {LOAD(BASE), END};
   static const uint64_t same_bank[] = {LAP, LOAD(BASE + 16 * 32), LAP_END, END},
                         next_bank[] = {LAP, LOAD(BASE + 17 * 32), LAP_END, END};
@@ -80,8 +76,7 @@ static void a_busy_bank_delays_the_next_read(void **state) {
 
 /* The owner answers 6 cycles after the address cycle, arbitrates (2) and transfers address and line (5). With
  * the requester's arbitration (2) and overhead (2) and the load (1) that makes 18, where memory takes 44. */
-static void another_cache_supplies_a_line_in_18_cycles(void **state) {
-  (void)state;
+TEST(another_cache_supplies_a_line_in_18_cycles) {
   static const uint64_t owner[] = {STORE(BASE), END}, reader[] = {SPEND(EDGE), LAP, LOAD(BASE), LAP_END, END};
   hp(2, 0);
   machine_rows("cpu0", 0, ROWS(owner));
@@ -89,8 +84,7 @@ static void another_cache_supplies_a_line_in_18_cycles(void **state) {
   hp_run();
   assert_int_equal(COUNTERS("cpu1", processor)->lap_time, CYCLES(1200 + 2 + 6 + 2 + 5 + 2 + 1) - EDGE);
   /* The transfer updates memory, too. */
-  assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
-  assert_int_equal(COUNTERS("runway", runway)->copies, 1);
+  EXPECT_VALUES({hp_cell(BASE).write, hp_cell(BASE).newest}, {COUNTERS("runway", runway)->copies, 1});
 }
 
 /* Returns the cycle at which a load issued at cycle 125 is filled. The other processor has modified the line
@@ -112,8 +106,7 @@ static uint64_t loaded_beside_a_flush(int dirty, int flushes) {
  * answered at 133, but its answer follows that of the flush, at 149. Memory delivers at 160 in any case, so
  * the delay is hidden; the copy from an owner is 16 late.
  */
-static void responses_after_a_flush_wait_for_it(void **state) {
-  (void)state;
+TEST(responses_after_a_flush_wait_for_it) {
   assert_int_equal(loaded_beside_a_flush(0, 0), 127 + 33 + 2 + 4);
   assert_int_equal(loaded_beside_a_flush(0, 1), 127 + 33 + 2 + 4);
   assert_int_equal(loaded_beside_a_flush(1, 0), 127 + 6 + 2 + 5);
@@ -125,8 +118,7 @@ static void responses_after_a_flush_wait_for_it(void **state) {
  * the copy that took the line away. The owner answers after 6 cycles, arbitrates for 2 and copies in 5, so
  * the line changes hands every 13 cycles. Alone each would store once per cycle.
  */
-static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
-  (void)state;
+TEST(false_sharing_hands_a_line_over_every_13_cycles) {
   static const uint64_t low[] = {
       ROW(REPEAT, 0, 0, 0, 0, 0, 400, 0), STORE(BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), END};
   static const uint64_t high[] = {
@@ -155,8 +147,7 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
  * the adapter until it asserts flow control at 16. No further stores are sent, and those already on their way
  * are accepted.
  */
-static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
-  (void)state;
+TEST(stores_to_registers_wait_while_the_adapter_is_full) {
   static uint64_t programs[4][(STORES + 1) * 8];
   hp(4, 1);
   for (uint64_t cpu = 0; cpu < 4; cpu++) {
@@ -186,8 +177,7 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
 
 /* An agent that shares a line responds to reads of it, which is recorded; responses of others are not. Memory
  * is busy from the access until its data is transferred. */
-static void a_sharer_responds_and_memory_is_busy_meanwhile(void **state) {
-  (void)state;
+TEST(a_sharer_responds_and_memory_is_busy_meanwhile) {
   static const uint64_t first[] = {LOAD(BASE), LOAD(BASE + 64), END},
                         second[] = {SPEND(5000000), LOAD(BASE), END},
                         third[] = {SPEND(10000000), LOAD(BASE), END};
@@ -207,15 +197,12 @@ static void a_sharer_responds_and_memory_is_busy_meanwhile(void **state) {
     changes++;
   }
   assert_int_equal(answers[0], 2); /* to the reads of the second and the third */
-  assert_int_equal(answers[1], 1);
-  assert_int_equal(answers[2], 0);
-  assert_int_equal(changes, 2 * 4);
+  EXPECT_VALUES({answers[1], 1}, {answers[2], 0}, {changes, 2 * 4});
 }
 
 /* Addresses beyond the tracked memory are loaded, stored, flushed and purged like any others. Flushes and
  * purges count as orders, loads and stores as accesses. */
-static void orders_and_accesses_are_counted_separately(void **state) {
-  (void)state;
+TEST(orders_and_accesses_are_counted_separately) {
   static const uint64_t followed[] = {STORE(BASE), LOAD(BASE + 32), FLUSH(BASE),
       ROW(PURGE, BASE + 32, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(BASE + 64),
       ROW(PURGE, BASE + 64, 0, 4, 4, 0, 0, 0), END};
@@ -225,10 +212,8 @@ static void orders_and_accesses_are_counted_separately(void **state) {
     hp(1, 0);
     hp_does(0, far ? PROGRAM(beyond) : PROGRAM(followed));
     hp_run();
-    assert_int_equal(COUNTERS("cpu0", processor)->accesses, 3);
-    assert_int_equal(COUNTERS("cpu0", processor)->orders, 3);
-    assert_int_equal(COUNTERS("runway", runway)->flushes, 1);
-    assert_int_equal(COUNTERS("runway", runway)->purges, 2);
+    EXPECT_VALUES({COUNTERS("cpu0", processor)->accesses, 3}, {COUNTERS("cpu0", processor)->orders, 3},
+        {COUNTERS("runway", runway)->flushes, 1}, {COUNTERS("runway", runway)->purges, 2});
     assert_int_equal(COUNTERS("memory", memory_controller)->reads, 3); /* one line per load or store */
     assert_int_equal(
         COUNTERS("memory", memory_controller)->writes, 1); /* the flushed line; purged lines are discarded */
@@ -236,8 +221,7 @@ static void orders_and_accesses_are_counted_separately(void **state) {
 }
 
 /* A load from an unclaimed register is recorded and answered, so that the processor continues. */
-static void an_unclaimed_register_is_answered_and_recorded(void **state) {
-  (void)state;
+TEST(an_unclaimed_register_is_answered_and_recorded) {
   static const uint64_t program[] = {LAP, ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), LAP_END, END};
   hp(1, 1);
   machine_rows("cpu0", 0, ROWS(program));
@@ -252,8 +236,7 @@ static void an_unclaimed_register_is_answered_and_recorded(void **state) {
 
 /* Processor 0 loads from an empty slot, which reads as all ones. Processor 1 stores to a device register at
  * about the same time, with every offset in cycles. The store must not return data to the load. */
-static void a_load_gets_its_own_value_despite_concurrent_stores(void **state) {
-  (void)state;
+TEST(a_load_gets_its_own_value_despite_concurrent_stores) {
   for (uint64_t early = 0; early < 60; early++) {
     const uint64_t loads[] = {
         SPEND(CYCLES(60)), LAP, ROW(IO_LOAD, WINDOW(3), 0, 4, 4, 0, 0, 0), LAP_END, END};
@@ -262,23 +245,20 @@ static void a_load_gets_its_own_value_despite_concurrent_stores(void **state) {
     hp(2, 1);
     hp_does(0, PROGRAM(loads)), machine_rows("cpu1", 0, ROWS(stores));
     hp_run();
-    assert_int_equal(COUNTERS("cpu0", processor)->laps, 1);
-    assert_int_equal(
-        cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX);
-    assert_int_equal(COUNTERS("hsc", hsc)->registers, 3);
+    EXPECT_VALUES({COUNTERS("cpu0", processor)->laps, 1},
+        {cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX},
+        {COUNTERS("hsc", hsc)->registers, 3});
   }
 }
 
-static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error_in_every_part) {
   hp(1, 1);
   machine_with("services");
   assert_true(session_without_memory(hp_session()) > 40);
 }
 
 /* Up to four flushes may be outstanding without stalling the processor; a sync waits for all of them. */
-static void a_sync_waits_for_every_order_before_it(void **state) {
-  (void)state;
+TEST(a_sync_waits_for_every_order_before_it) {
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 32), STORE(BASE + 64), FLUSH(BASE),
       FLUSH(BASE + 32), FLUSH(BASE + 64), LAP, ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), LAP_END, END};
   hp(1, 0);
@@ -290,24 +270,4 @@ static void a_sync_waits_for_every_order_before_it(void **state) {
   for (uint32_t line = 0; line < 3; line++)
     assert_int_equal(hp_cell(BASE + 32 * line).write, hp_cell(BASE + 32 * line).newest);
   assert_true(COUNTERS("cpu0", processor)->lap_time > 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_reader_gets_a_line_in_44_cycles),
-      cmocka_unit_test(readers_in_step_wait_for_memory_and_all_data),
-      cmocka_unit_test(with_fast_memory_a_line_takes_five_bus_cycles),
-      cmocka_unit_test(a_busy_bank_delays_the_next_read),
-      cmocka_unit_test(another_cache_supplies_a_line_in_18_cycles),
-      cmocka_unit_test(responses_after_a_flush_wait_for_it),
-      cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
-      cmocka_unit_test(stores_to_registers_wait_while_the_adapter_is_full),
-      cmocka_unit_test(a_sharer_responds_and_memory_is_busy_meanwhile),
-      cmocka_unit_test(orders_and_accesses_are_counted_separately),
-      cmocka_unit_test(an_unclaimed_register_is_answered_and_recorded),
-      cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
-      cmocka_unit_test(a_sync_waits_for_every_order_before_it),
-      cmocka_unit_test(a_load_gets_its_own_value_despite_concurrent_stores),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,8 +99,7 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
   }
 }
 
-static void the_least_recently_used_line_of_a_set_is_evicted(void **state) {
-  (void)state;
+TEST(the_least_recently_used_line_of_a_set_is_evicted) {
   small();
   assert_int_equal(opens(), SIM_OK);
   struct cache_counters want = {0};
@@ -110,8 +109,7 @@ static void the_least_recently_used_line_of_a_set_is_evicted(void **state) {
 
 /* Ages have 30 bits. When they overflow, all lines get the same age, but none is lost or changes between
  * clean and dirty. */
-static void lines_survive_an_overflow_of_ages(void **state) {
-  (void)state;
+TEST(lines_survive_an_overflow_of_ages) {
   small();
   assert_int_equal(opens(), SIM_OK);
   sim *m = test_engine();
@@ -155,8 +153,7 @@ static void lines_survive_an_overflow_of_ages(void **state) {
 
 /* Lines 256 B apart share a set of four. Every change of a line is recorded; only changes by a snoop become
  * the cause of later events. */
-static void changes_of_lines_are_recorded(void **state) {
-  (void)state;
+TEST(changes_of_lines_are_recorded) {
   small();
   assert_int_equal(opens(), SIM_OK);
   sim *m = test_engine();
@@ -195,8 +192,7 @@ static void changes_of_lines_are_recorded(void **state) {
       EVENT(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 
-static void only_geometries_that_can_be_indexed_are_accepted(void **state) {
-  (void)state;
+TEST(only_geometries_that_can_be_indexed_are_accepted) {
   static const struct {
     uint64_t line, ways, size;
     uint32_t wrong;
@@ -220,11 +216,4 @@ static void only_geometries_that_can_be_indexed_are_accepted(void **state) {
                     PARAMS("cache", cache)->size = good[i].size;
     assert_int_equal(opens(), SIM_OK);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_used_line_of_a_set_is_evicted),
-      cmocka_unit_test(changes_of_lines_are_recorded), cmocka_unit_test(lines_survive_an_overflow_of_ages),
-      cmocka_unit_test(only_geometries_that_can_be_indexed_are_accepted)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

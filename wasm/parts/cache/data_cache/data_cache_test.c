@@ -58,8 +58,7 @@ static uint32_t state_of(uint64_t address) {
 static uint32_t first_write(uint64_t address) { return (uint32_t)(address / 4) + 1; }
 
 /* The least recently used line is evicted, but an invalid one is used first. */
-static void the_least_recently_used_line_is_evicted(void **state) {
-  (void)state;
+TEST(the_least_recently_used_line_is_evicted) {
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(0, 4), LOAD(512, 4), LOAD(4, 4), LOAD(1024, 4), LOAD(8, 4), LOAD(512, 4));
   assert_int_equal(COUNT(hits), 2); /* line 0 twice; 512 was evicted for 1024 */
@@ -77,21 +76,17 @@ static void the_least_recently_used_line_is_evicted(void **state) {
   RUN(&q, LOAD(0, 4), LOAD(512 + 32, 4), LOAD(1024 + 32, 4), LOAD(1536 + 32, 4), LOAD(4, 4));
   assert_int_equal(COUNT(hits), 1);                                             /* another set */
   RUN(&q, STORE(0, 4), STORE(512, 4), STORE(4, 4), STORE(1024, 4), LOAD(0, 4)); /* stores are uses, too */
-  assert_int_equal(COUNT(hits), 2);
-  assert_int_equal(COUNT(write_backs), 1);
+  EXPECT_VALUES({COUNT(hits), 2}, {COUNT(write_backs), 1});
   assert_int_equal(state_of(0), DATA_CACHE_LINE_MODIFIED);
 }
 
 /* Addresses 64 to 127 are uncached, their neighbours are not. An uncached load returns what memory holds, and
  * a store goes to memory at once. A flush does nothing there. */
-static void a_window_is_not_cached(void **state) {
-  (void)state;
+TEST(a_window_is_not_cached) {
   struct data_cache_params q = two_ways();
   q.uncached_from = 64, q.uncached = 64;
   RUN(&q, LOAD(60, 4), LOAD(64, 4), LOAD(124, 4), LOAD(128, 4));
-  assert_int_equal(COUNT(uncached), 2);
-  assert_int_equal(COUNT(misses), 2);
-  assert_int_equal(ENGINE->time, (100 + 30 + 30 + 100 + 4) * NS);
+  EXPECT_VALUES({COUNT(uncached), 2}, {COUNT(misses), 2}, {ENGINE->time, (100 + 30 + 30 + 100 + 4) * NS});
   RUN(&q, LOAD(68, 4));
   assert_int_equal(data_cache_now_of(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache))->write, first_write(68));
   RUN(&q, STORE(124, 4), FLUSH(64, 32));
@@ -115,8 +110,7 @@ static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t
  * word of the first up to the first word of the fourth. The first line is pushed, then the second invalidated
  * and the fourth pushed. The lines around them stay.
  */
-static void a_snoop_gives_up_the_lines_that_it_touches(void **state) {
-  (void)state;
+TEST(a_snoop_gives_up_the_lines_that_it_touches) {
   struct data_cache_params q = two_ways();
   RUN(&q, STORE(64, 4), LOAD(96, 4), STORE(160, 4), STORE(32, 4), LOAD(192, 4));
   uint64_t at;
@@ -127,9 +121,7 @@ static void a_snoop_gives_up_the_lines_that_it_touches(void **state) {
   assert_int_equal(write, writes - 2); /* the first of three stores */
   assert_int_equal(COUNT(invalidated), 1);
   assert_int_equal(snooped(96, end - 96, &at, &write), 32);
-  assert_int_equal(at, 160);
-  assert_int_equal(write, writes - 1);
-  assert_int_equal(COUNT(invalidated), 3);
+  EXPECT_VALUES({at, 160}, {write, writes - 1}, {COUNT(invalidated), 3});
   assert_int_equal(snooped(192 - 32, 32, &at, &write), 0);
   assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
   assert_int_equal(state_of(192), DATA_CACHE_LINE_EXCLUSIVE);
@@ -158,15 +150,13 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
 
 /* Line 0 is clean and memory has since been written. A load of the line counts as stale; accesses to a
  * modified line do not. */
-static void a_load_of_a_stale_line_is_recorded(void **state) {
-  (void)state;
+TEST(a_load_of_a_stale_line_is_recorded) {
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(0, 4), LOAD(32, 4));
   uint32_t got;
   ENGINE->cause = 0;
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
-  assert_int_equal(got, first_write(0));
-  assert_int_equal(COUNT(old), 0);
+  EXPECT_VALUES({got, first_write(0)}, {COUNT(old), 0});
   for (uint64_t line = 0; line < 64; line += 32)
     memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
         &(struct memory_write){
@@ -176,24 +166,18 @@ static void a_load_of_a_stale_line_is_recorded(void **state) {
   assert_int_equal(COUNT(old), 1);
   const struct sim_record *old =
       (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
-  assert_int_equal(old->kind, DATA_CACHE_EV_OLD);
-  assert_int_equal(old->a, 0);
-  assert_int_equal(old->b, first_write(0));
-  assert_int_equal(old->c, 900001);
+  EXPECT_VALUES({old->kind, DATA_CACHE_EV_OLD}, {old->a, 0}, {old->b, first_write(0)}, {old->c, 900001});
   assert_int_equal(asked(CACHE_OP_STORE, 32, &got), 1);
   assert_int_equal(asked(CACHE_OP_LOAD, 32, &got), 1);
-  assert_int_equal(got, ENGINE->writes);
-  assert_int_equal(COUNT(old), 1);
+  EXPECT_VALUES({got, ENGINE->writes}, {COUNT(old), 1});
   for (uint32_t i = 0; i < 2; i++)
     assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* no operation is pending */
-  assert_int_equal(COUNT(hits), 4);
-  assert_int_equal(COUNT(misses), 2);
+  EXPECT_VALUES({COUNT(hits), 4}, {COUNT(misses), 2});
 }
 
 /* The state codec covers state, tag, write and age of each valid line, and only the state of an
  * invalid one. */
-static void each_line_is_serialized(void **state) {
-  (void)state;
+TEST(each_line_is_serialized) {
   const struct data_cache_params q = two_ways();
   RUN(&q, LOAD(64, 4));
   for (uint32_t row = 0; row < 32; row++) {
@@ -203,15 +187,4 @@ static void each_line_is_serialized(void **state) {
     LINE_AT(row)->state = DATA_CACHE_LINE_INVALID;
     KEEPS_NOT(CACHE, &LINE_AT(row)->tag, &LINE_AT(row)->write, &LINE_AT(row)->age);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_least_recently_used_line_is_evicted),
-      cmocka_unit_test(a_window_is_not_cached),
-      cmocka_unit_test(a_snoop_gives_up_the_lines_that_it_touches),
-      cmocka_unit_test(a_load_of_a_stale_line_is_recorded),
-      cmocka_unit_test(each_line_is_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

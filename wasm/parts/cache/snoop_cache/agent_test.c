@@ -30,8 +30,7 @@ static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) {
 
 /* At most eight stores to registers are posted. They are sent in order, before a register read. While the bus
  * admits no register accesses, a line fetch goes ahead. */
-static void register_accesses_are_sent_in_order(void **state) {
-  (void)state;
+TEST(register_accesses_are_sent_in_order) {
   hp(1, 0);
   begun();
   for (uint32_t i = 0; i < 8; i++)
@@ -54,8 +53,7 @@ static void register_accesses_are_sent_in_order(void **state) {
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
   assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
-  assert_int_equal(STATE->reading, 2);
-  assert_int_equal(asks_again(), 0);
+  EXPECT_VALUES({STATE->reading, 2}, {asks_again(), 0});
   granted(0, 0); /* the read is already pending */
   ENGINE->time = 5000 * NS;
   uint32_t value[2] = {55, 0};
@@ -64,16 +62,13 @@ static void register_accesses_are_sent_in_order(void **state) {
       &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
   assert_int_equal(STATE->reading, 0);
   const sim_msg *data = test_message_for(CPU(0), &time);
-  assert_int_equal(data->kind, FRONT_DATA);
-  assert_int_equal(data->addr, 55);
-  assert_int_equal(data->x, 55);
-  assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
+  EXPECT_VALUES({data->kind, FRONT_DATA}, {data->addr, 55}, {data->x, 55},
+      {time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time});
 }
 
 /* A processor that waits for room in the store queue is notified at once if there is some, but not before its
  * own time has elapsed; otherwise when a store has been sent. */
-static void the_processor_is_notified_of_room_for_a_store(void **state) {
-  (void)state;
+TEST(the_processor_is_notified_of_room_for_a_store) {
   static const struct {
     uint64_t after, notified;
     uint32_t posts;
@@ -89,8 +84,7 @@ static void the_processor_is_notified_of_room_for_a_store(void **state) {
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
     assert_int_equal(test_message_for(CPU(0), &time)->kind, FRONT_ROOM);
-    assert_int_equal(time, cases[i].notified * NS);
-    assert_int_equal(STATE->room_wanted, 0);
+    EXPECT_VALUES({time, cases[i].notified * NS}, {STATE->room_wanted, 0});
   }
 }
 
@@ -104,8 +98,7 @@ static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *w
 
 /* A write-through store must be visible to later loads. Loads and stores of its line wait until it is
  * complete; those of other lines do not. */
-static void a_load_waits_for_a_write_through_to_its_line(void **state) {
-  (void)state;
+TEST(a_load_waits_for_a_write_through_to_its_line) {
   static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
   static const struct {
     uint32_t op, at, done;
@@ -122,8 +115,7 @@ static void a_load_waits_for_a_write_through_to_its_line(void **state) {
     assert_int_equal(asked(CACHE_OP_STORE, BASE + 64, 16, &write), 1);
     assert_int_equal(granted(0, 1).type, RUNWAY_TYPE_WRITE16_PURGE);
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, 4, &write), cases[i].done);
-    assert_int_equal(STATE->now.busy, !cases[i].done);
-    assert_int_equal(COUNT(hits), hits + cases[i].done);
+    EXPECT_VALUES({STATE->now.busy, !cases[i].done}, {COUNT(hits), hits + cases[i].done});
     assert_int_equal(STATE->orders, 1); /* the store itself; no other has started */
     assert_int_equal(COUNT(stale_reads), 0);
   }
@@ -131,8 +123,7 @@ static void a_load_waits_for_a_write_through_to_its_line(void **state) {
 
 /* A load miss prefetches the next line, a store miss does not. A cache snoops the transactions of others, not
  * its own. */
-static void only_loads_prefetch_the_next_line(void **state) {
-  (void)state;
+TEST(only_loads_prefetch_the_next_line) {
   static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END},
                         stores[] = {STORE(BASE), SPEND(10000000), END};
   for (uint32_t store = 0; store < 2; store++) {
@@ -140,16 +131,14 @@ static void only_loads_prefetch_the_next_line(void **state) {
     PARAMS("cache0", snoop_cache)->speculate = 1;
     hp_does(0, store ? PROGRAM(stores) : PROGRAM(loads));
     begun();
-    assert_int_equal(COUNT(speculated), !store);
-    assert_int_equal(COUNT(snoops), 0);
-    assert_int_equal(COUNTERS("cache1", snoop_cache)->snoops, 1 + !store);
+    EXPECT_VALUES({COUNT(speculated), !store}, {COUNT(snoops), 0},
+        {COUNTERS("cache1", snoop_cache)->snoops, 1 + !store});
   }
 }
 
 /* With the fault LOAD_PASSES_STORE a load ignores the queued stores, but a store still merges into the
  * youngest. */
-static void a_fault_of_loads_does_not_affect_stores(void **state) {
-  (void)state;
+TEST(a_fault_of_loads_does_not_affect_stores) {
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->store_queue = 2,
                    PARAMS("cache0", snoop_cache)->fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
@@ -168,8 +157,7 @@ static void a_fault_of_loads_does_not_affect_stores(void **state) {
  * one reads its half-line, modifies and writes it. A load returns its half after the miss time of the
  * processor.
  */
-static void uncached_memory_is_accessed_in_half_lines(void **state) {
-  (void)state;
+TEST(uncached_memory_is_accessed_in_half_lines) {
   static const struct {
     uint32_t op, at, bytes, reads, mask;
   } cases[] = {{CACHE_OP_STORE, 64, 32, 0, 3}, {CACHE_OP_STORE, 64, 16, 0, 1}, {CACHE_OP_STORE, 80, 16, 0, 2},
@@ -193,8 +181,7 @@ static void uncached_memory_is_accessed_in_half_lines(void **state) {
     }
     if (cases[i].op == CACHE_OP_LOAD) {
       assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);
-      assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
-      assert_int_equal(ENGINE->writes, before);
+      EXPECT_VALUES({time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time}, {ENGINE->writes, before});
     } else {
       assert_transaction(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask,
           cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
@@ -202,20 +189,7 @@ static void uncached_memory_is_accessed_in_half_lines(void **state) {
       if (cases[i].reads)
         assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
     }
-    assert_int_equal(STATE->orders, 0);
-    assert_int_equal(STATE->now.busy, 0);
-    assert_int_equal(COUNT(hits) + COUNT(misses) + COUNT(stale_reads), 0);
+    EXPECT_VALUES(
+        {STATE->orders, 0}, {STATE->now.busy, 0}, {COUNT(hits) + COUNT(misses) + COUNT(stale_reads), 0});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(register_accesses_are_sent_in_order),
-      cmocka_unit_test(the_processor_is_notified_of_room_for_a_store),
-      cmocka_unit_test(a_load_waits_for_a_write_through_to_its_line),
-      cmocka_unit_test(only_loads_prefetch_the_next_line),
-      cmocka_unit_test(a_fault_of_loads_does_not_affect_stores),
-      cmocka_unit_test(uncached_memory_is_accessed_in_half_lines),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

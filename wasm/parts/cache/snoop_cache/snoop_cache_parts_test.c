@@ -9,8 +9,7 @@
  * invalidates the prefetched line. When processor 0 loads it, that is an ordinary miss: a shared read into
  * the main cache.
  */
-static void an_invalidated_assist_line_misses(void **state) {
-  (void)state;
+TEST(an_invalidated_assist_line_misses) {
   static const uint64_t first[] = {LOAD(BASE), PAUSE, PAUSE, LOAD(BASE + 32), END},
                         second[] = {PAUSE, STORE(BASE + 32), END}, nothing[] = {END};
   for (uint32_t taken = 0; taken < 2; taken++) {
@@ -31,8 +30,7 @@ static void an_invalidated_assist_line_misses(void **state) {
 
 /* A store of another processor invalidates a line, which is counted. A load of another leaves it valid, clean
  * or dirty. */
-static void an_invalidated_copy_is_counted(void **state) {
-  (void)state;
+TEST(an_invalidated_copy_is_counted) {
   static const uint64_t loads[] = {LOAD(BASE), PAUSE, PAUSE, END},
                         stores[] = {STORE(BASE), PAUSE, PAUSE, END}, loads_late[] = {PAUSE, LOAD(BASE), END},
                         stores_late[] = {PAUSE, STORE(BASE), END};
@@ -41,16 +39,14 @@ static void an_invalidated_copy_is_counted(void **state) {
     hp_does(0, i & 1 ? PROGRAM(stores) : PROGRAM(loads)),
         hp_does(1, i & 2 ? PROGRAM(stores_late) : PROGRAM(loads_late));
     hp_run();
-    assert_int_equal(COUNTERS("cache0", snoop_cache)->invalidated, i >= 2);
-    assert_int_equal(COUNTERS("cache1", snoop_cache)->invalidated, 0);
-    assert_int_equal(COUNTERS("cache0", snoop_cache)->copies, i & 1);
+    EXPECT_VALUES({COUNTERS("cache0", snoop_cache)->invalidated, i >= 2},
+        {COUNTERS("cache1", snoop_cache)->invalidated, 0}, {COUNTERS("cache0", snoop_cache)->copies, i & 1});
   }
 }
 
 /* An evicted dirty line waits in the write-back buffer for the bus. A snoop meanwhile is answered from the
  * buffer, and the table row that it uses is recorded. */
-static void a_line_in_the_write_back_buffer_is_copied_from_there(void **state) {
-  (void)state;
+TEST(a_line_in_the_write_back_buffer_is_copied_from_there) {
   uint32_t given = 0;
   for (uint64_t early = 0; early < 80;
       early++) { /* from a read before the eviction to one after the write-back, in steps of a cycle */
@@ -61,9 +57,8 @@ static void a_line_in_the_write_back_buffer_is_copied_from_there(void **state) {
                      PARAMS("cache0", snoop_cache)->ways = 1; /* two lines: BASE and BASE + 64 conflict */
     hp_does(0, PROGRAM(writer)), machine_rows("cpu1", 0, ROWS(reader));
     hp_run();
-    assert_int_equal(COUNTERS("cache1", snoop_cache)->stale_reads, 0);
-    assert_int_equal(COUNTERS("cache1", snoop_cache)->misses, 1);
-    assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
+    EXPECT_VALUES({COUNTERS("cache1", snoop_cache)->stale_reads, 0},
+        {COUNTERS("cache1", snoop_cache)->misses, 1}, {hp_cell(BASE).write, hp_cell(BASE).newest});
     uint32_t rows, leaving = 0;
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t seq = 0; seq < sim_refresh_header(test_engine())->seq_lo; seq++) {
@@ -82,8 +77,7 @@ static void a_line_in_the_write_back_buffer_is_copied_from_there(void **state) {
 
 /* The prefetch of the next line starts with the miss or some cycles later, and before the first line arrives,
  * so that two lines take less time than two misses. */
-static void the_next_line_is_prefetched_during_the_miss(void **state) {
-  (void)state;
+TEST(the_next_line_is_prefetched_during_the_miss) {
   static const uint64_t program[] = {LOAD(BASE), PAUSE, END};
   for (uint64_t cycles = 0; cycles <= 30; cycles += 10) {
     hp(1, 0);
@@ -101,8 +95,7 @@ static void the_next_line_is_prefetched_during_the_miss(void **state) {
 }
 
 /* A miss prefetches the next line unless that is uncached or lies in the next page. */
-static void prefetch_stops_at_uncached_memory_and_pages(void **state) {
-  (void)state;
+TEST(prefetch_stops_at_uncached_memory_and_pages) {
   static const struct {
     uint64_t miss, uncached;
     uint32_t comes;
@@ -122,8 +115,7 @@ static void prefetch_stops_at_uncached_memory_and_pages(void **state) {
 }
 
 /* Each defect changes exactly the rows of the protocol table that it concerns. */
-static void a_defect_changes_only_its_rows(void **state) {
-  (void)state;
+TEST(a_defect_changes_only_its_rows) {
 #define CHANGED(fault, state, protocol_event, response, action, next)                                       \
   {                                                                                                         \
     SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_##protocol_event, \
@@ -157,17 +149,14 @@ static void a_defect_changes_only_its_rows(void **state) {
             && changed[j].protocol_event == table[i].protocol_event)
           expected.response = changed[j].response, expected.action = changed[j].action,
           expected.next = changed[j].next, met++;
-      assert_int_equal(response, expected.response);
-      assert_int_equal(action, expected.action);
-      assert_int_equal(next, expected.next);
+      EXPECT_VALUES({response, expected.response}, {action, expected.action}, {next, expected.next});
     }
   assert_int_equal(met, sizeof changed / sizeof *changed);
 }
 
 /* The state codec covers lines, misses, the pending access and orders, and the queues of write-backs, copies
  * and posted stores. */
-static void cache_state_is_serialized(void **state) {
-  (void)state;
+TEST(cache_state_is_serialized) {
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->size = 64;
   hp_open();
@@ -211,8 +200,7 @@ static void cache_state_is_serialized(void **state) {
 
 /* Two lines wait in the write-back buffer. A snoop of either gets its data from there; a snoop of a third
  * line does not. */
-static void a_snoop_finds_each_line_in_the_write_back_buffer(void **state) {
-  (void)state;
+TEST(a_snoop_finds_each_line_in_the_write_back_buffer) {
   for (uint32_t wanted = 0; wanted < 3; wanted++) {
     hp(1, 0);
     hp_run();
@@ -229,9 +217,8 @@ static void a_snoop_finds_each_line_in_the_write_back_buffer(void **state) {
         wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
     assert_int_equal(s->now.copies, wanted < 2);
     if (wanted == 2) continue;
-    assert_int_equal(s->copies[0].addr, BASE + 32 * wanted);
-    assert_int_equal(s->copies[0].half_0, 5 + 2 * wanted);
-    assert_int_equal(s->copies[0].half_1, 6 + 2 * wanted);
+    EXPECT_VALUES({s->copies[0].addr, BASE + 32 * wanted}, {s->copies[0].half_0, 5 + 2 * wanted},
+        {s->copies[0].half_1, 6 + 2 * wanted});
     assert_int_equal(s->now.write_backs, 1); /* the other is left */
     assert_int_equal(s->buffer[0].addr, BASE + 32 * !wanted);
   }
@@ -242,8 +229,7 @@ static void a_snoop_finds_each_line_in_the_write_back_buffer(void **state) {
  * not hold. A device's write of a half-line loses the other half if dirty; a write of a whole line loses
  * nothing.
  */
-static void dropped_dirty_data_is_recorded_by_halves(void **state) {
-  (void)state;
+TEST(dropped_dirty_data_is_recorded_by_halves) {
   static const struct {
     uint32_t type, half, discarded, neighbours;
   } cases[] = {{RUNWAY_TYPE_PURGE, 0, 3, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 0, 2},
@@ -279,8 +265,7 @@ static void dropped_dirty_data_is_recorded_by_halves(void **state) {
 }
 
 /* A store to a shared line is a miss, recorded with the state of the line, like a load of an invalid line. */
-static void a_store_to_a_shared_line_is_recorded_as_a_miss(void **state) {
-  (void)state;
+TEST(a_store_to_a_shared_line_is_recorded_as_a_miss) {
   static const uint64_t stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), END},
                         loads[] = {PAUSE, LOAD(BASE), END};
   hp(2, 0);
@@ -290,19 +275,15 @@ static void a_store_to_a_shared_line_is_recorded_as_a_miss(void **state) {
   const struct sim_record *first = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0),
                           *second = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->a, BASE);
-  assert_int_equal(first->b, SNOOP_CACHE_PROTOCOL_EVENT_LOAD);
-  assert_int_equal(first->c, SNOOP_CACHE_LINE_INVALID);
+  EXPECT_VALUES({first->b, SNOOP_CACHE_PROTOCOL_EVENT_LOAD}, {first->c, SNOOP_CACHE_LINE_INVALID});
   assert_non_null(second);
-  assert_int_equal(second->a, BASE);
-  assert_int_equal(second->b, SNOOP_CACHE_PROTOCOL_EVENT_STORE);
-  assert_int_equal(second->c, SNOOP_CACHE_LINE_SHARED);
-  assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 2);
+  EXPECT_VALUES({second->a, BASE}, {second->b, SNOOP_CACHE_PROTOCOL_EVENT_STORE},
+      {second->c, SNOOP_CACHE_LINE_SHARED}, {COUNTERS("cache0", snoop_cache)->misses, 2});
 }
 
 /* A snoop records its row of the protocol table if the line changes state or the response is other
  * than OK. */
-static void rows_with_a_response_or_a_change_are_recorded(void **state) {
-  (void)state;
+TEST(rows_with_a_response_or_a_change_are_recorded) {
   static const struct {
     uint32_t state, type, recorded, next;
   } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED},
@@ -327,16 +308,13 @@ static void rows_with_a_response_or_a_change_are_recorded(void **state) {
         cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state,
         cases[i].next);
     if (!row) continue;
-    assert_int_equal(row->a, BASE);
-    assert_int_equal(row->b, cases[i].state);
-    assert_int_equal(row->c, cases[i].next);
+    EXPECT_VALUES({row->a, BASE}, {row->b, cases[i].state}, {row->c, cases[i].next});
   }
 }
 
 /* The state codec covers both entries in use of the posted stores, write-backs and copies, but not the
  * third. */
-static void only_queue_entries_in_use_are_serialized(void **state) {
-  (void)state;
+TEST(only_queue_entries_in_use_are_serialized) {
   hp(1, 0);
   PARAMS("cache0", snoop_cache)->size = 64;
   hp_open();
@@ -358,8 +336,7 @@ static void only_queue_entries_in_use_are_serialized(void **state) {
 }
 
 /* An evicted line is written back if it was stored to, and dropped if it was only loaded. */
-static void only_modified_lines_are_written_back(void **state) {
-  (void)state;
+TEST(only_modified_lines_are_written_back) {
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE + 64), END},
                         stores[] = {STORE(BASE), LOAD(BASE + 64), END};
   for (uint32_t stored = 0; stored < 2; stored++) {
@@ -371,23 +348,4 @@ static void only_modified_lines_are_written_back(void **state) {
     assert_int_equal(COUNTERS("cache0", snoop_cache)->write_backs, stored);
     assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 2);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_invalidated_assist_line_misses),
-      cmocka_unit_test(the_next_line_is_prefetched_during_the_miss),
-      cmocka_unit_test(prefetch_stops_at_uncached_memory_and_pages),
-      cmocka_unit_test(a_defect_changes_only_its_rows),
-      cmocka_unit_test(an_invalidated_copy_is_counted),
-      cmocka_unit_test(a_line_in_the_write_back_buffer_is_copied_from_there),
-      cmocka_unit_test(cache_state_is_serialized),
-      cmocka_unit_test(a_snoop_finds_each_line_in_the_write_back_buffer),
-      cmocka_unit_test(dropped_dirty_data_is_recorded_by_halves),
-      cmocka_unit_test(a_store_to_a_shared_line_is_recorded_as_a_miss),
-      cmocka_unit_test(rows_with_a_response_or_a_change_are_recorded),
-      cmocka_unit_test(only_queue_entries_in_use_are_serialized),
-      cmocka_unit_test(only_modified_lines_are_written_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

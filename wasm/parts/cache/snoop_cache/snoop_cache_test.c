@@ -312,20 +312,10 @@ static int all_agrees(const struct kind *kind) {
 
 static void agree(struct kind kind) { assert_true(all_agrees(&kind)); }
 
-static void write_through_caches_agree(void **state) {
-  (void)state;
+TEST(write_through_caches_agree) {
   agree((struct kind){.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, .uncached = LINES, .tries = 20});
 }
 
-static void an_assist_cache_never_returns_stale_data(void **state) {
-  (void)state;
+TEST(an_assist_cache_never_returns_stale_data) {
   agree((struct kind){.assist = 3, .uncached = LINES, .tries = 20});
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(write_through_caches_agree),
-      cmocka_unit_test(an_assist_cache_never_returns_stale_data),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

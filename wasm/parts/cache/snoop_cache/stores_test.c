@@ -14,8 +14,7 @@ static uint64_t waited(uint64_t queue, struct hp_program program) {
 }
 
 /* Stall times, in tenths of the time for one line. */
-static void a_processor_stalls_on_a_full_queue_and_on_dependences(void **state) {
-  (void)state;
+TEST(a_processor_stalls_on_a_full_queue_and_on_dependences) {
   static const uint64_t one[] = {STORE(BASE), END}, joined[] = {STORE(BASE), STORE(BASE + 16), END},
                         two[] = {STORE(BASE), STORE(OTHER), END};
   static const uint64_t read[] = {STORE(BASE), LOAD(BASE + 16), END}, flushed[] = {STORE(BASE), SYNC, END},
@@ -42,8 +41,7 @@ static void a_processor_stalls_on_a_full_queue_and_on_dependences(void **state) 
 #define ACCESSES 400u
 
 /* Processors load, store and flush eight lines at full speed, in caches with room for four. */
-static void many_outstanding_stores_are_not_lost_or_reordered(void **state) {
-  (void)state;
+TEST(many_outstanding_stores_are_not_lost_or_reordered) {
   static uint64_t rows[CPUS][(ACCESSES + 2) * 8];
   uint64_t random = 3, queued = 0;
   for (uint32_t run = 0; run < 24; run++) {
@@ -79,8 +77,7 @@ static void many_outstanding_stores_are_not_lost_or_reordered(void **state) {
 
 /* Two stores to one line, which may merge in the queue. After the flush memory holds both halves, each with
  * its own write number. */
-static void a_merged_store_is_performed(void **state) {
-  (void)state;
+TEST(a_merged_store_is_performed) {
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 16), SYNC, FLUSH(BASE), SYNC, END};
   for (uint64_t queue = 0; queue < 3; queue++) {
     hp(1, 0);
@@ -88,15 +85,13 @@ static void a_merged_store_is_performed(void **state) {
     machine_rows("cpu0", 0, ROWS(program));
     hp_run();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
-    assert_int_equal(first.write, first.newest);
-    assert_int_equal(second.write, second.newest);
+    EXPECT_VALUES({first.write, first.newest}, {second.write, second.newest});
     assert_true(first.write > 0 && second.write > first.write);
   }
 }
 
 /* Six stores to six lines: for any size of the queue each line is requested once, in program order. */
-static void lines_of_stores_are_requested_in_program_order(void **state) {
-  (void)state;
+TEST(lines_of_stores_are_requested_in_program_order) {
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192),
       STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
   for (uint64_t queue = 0; queue <= 4; queue++) {
@@ -109,14 +104,12 @@ static void lines_of_stores_are_requested_in_program_order(void **state) {
     for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
       if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_TYPE_READ_PRIVATE)
         assert_int_equal(ring[i].a, BASE + 64 * asked++);
-    assert_int_equal(asked, 6);
-    assert_int_equal(COUNTERS("cache0", snoop_cache)->queued, queue ? 6 : 0);
+    EXPECT_VALUES({asked, 6}, {COUNTERS("cache0", snoop_cache)->queued, queue ? 6 : 0});
   }
 }
 
 /* A load that hits takes 5 ns of access time and no order time. A purge is an order and not an access. */
-static void accesses_and_orders_are_timed_separately(void **state) {
-  (void)state;
+TEST(accesses_and_orders_are_timed_separately) {
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END},
                         purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
   hp(1, 0);
@@ -124,26 +117,12 @@ static void accesses_and_orders_are_timed_separately(void **state) {
   machine_rows("cpu0", 0, ROWS(loads));
   hp_run();
   const struct processor_counters *c = COUNTERS("cpu0", processor);
-  assert_int_equal(c->accesses, 3);
-  assert_int_equal(c->in_access, 2 * 5000);
+  EXPECT_VALUES({c->accesses, 3}, {c->in_access, 2 * 5000});
   assert_true(c->in_miss > 5000);
   assert_int_equal(c->in_order, 0);
   machine_rows("cpu0", 0, ROWS(purges));
   hp_run();
   c = COUNTERS("cpu0", processor);
-  assert_int_equal(c->orders, 1);
-  assert_int_equal(c->accesses, 0);
-  assert_int_equal(c->in_access + c->in_miss, 0);
+  EXPECT_VALUES({c->orders, 1}, {c->accesses, 0}, {c->in_access + c->in_miss, 0});
   assert_true(c->in_order > 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_processor_stalls_on_a_full_queue_and_on_dependences),
-      cmocka_unit_test(many_outstanding_stores_are_not_lost_or_reordered),
-      cmocka_unit_test(a_merged_store_is_performed),
-      cmocka_unit_test(lines_of_stores_are_requested_in_program_order),
-      cmocka_unit_test(accesses_and_orders_are_timed_separately),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

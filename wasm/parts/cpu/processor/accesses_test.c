@@ -23,30 +23,25 @@ static const struct processor_counters *ran(const uint64_t *program, uint32_t va
 
 /* Four words from the middle of a line to the middle of the next: two misses and two hits. The row adds 3 ns
  * of work after each word. */
-static void the_processor_waits_for_misses_only(void **state) {
-  (void)state;
+TEST(the_processor_waits_for_misses_only) {
   static const uint64_t loads[] = {UNTIL(START), ROW(LOAD, BASE + 24, 0, 16, 4, 3 * NS, 0, 0), END},
                         stores[] = {UNTIL(START), ROW(STORE, 0, BASE + 24, 16, 4, 3 * NS, 0, 0), END},
                         one[] = {UNTIL(START), LOAD(BASE), LOAD(BASE + 28), END};
   for (uint32_t store = 0; store < 2; store++) {
     const struct processor_counters *c = store ? RAN(stores, 0) : RAN(loads, 0);
-    assert_int_equal(c->accesses, 4);
-    assert_int_equal(c->orders, 0);
-    assert_int_equal(c->in_order, 0);
-    assert_int_equal(c->in_access, 4 * 3 * NS + 2 * 1 * NS);
+    EXPECT_VALUES(
+        {c->accesses, 4}, {c->orders, 0}, {c->in_order, 0}, {c->in_access, 4 * 3 * NS + 2 * 1 * NS});
     assert_true(c->in_miss > CYCLES(80));
     assert_int_equal(test_engine()->time, START + c->in_access + c->in_miss);
   }
   const struct processor_counters *c = RAN(one, 0);
   NEAR(c->in_miss, CYCLES(41) + 1 * NS);
-  assert_int_equal(c->in_access, 1 * NS);
-  assert_int_equal(c->accesses, 2);
+  EXPECT_VALUES({c->in_access, 1 * NS}, {c->accesses, 2});
 }
 
 /* At half the clock, hits and the row's work take twice as long, after a miss or not. The bus keeps its own
  * clock. */
-static void hits_scale_with_the_clock_and_misses_do_not(void **state) {
-  (void)state;
+TEST(hits_scale_with_the_clock_and_misses_do_not) {
   static const uint64_t program[] = {UNTIL(START), ROW(LOAD, BASE, 0, 8, 4, 3 * NS, 0, 0), END};
   const struct processor_counters *c = RAN(program, 60000000);
   assert_int_equal(c->in_access, 2 * (2 * 3 + 1) * NS);
@@ -54,12 +49,10 @@ static void hits_scale_with_the_clock_and_misses_do_not(void **state) {
 }
 
 /* Copies two words: loads and stores alternate, so each of the two lines is missed once and then hit once. */
-static void a_copy_alternates_loads_and_stores(void **state) {
-  (void)state;
+TEST(a_copy_alternates_loads_and_stores) {
   static const uint64_t program[] = {UNTIL(START), ROW(COPY, BASE + 8, BASE + 0x1008, 8, 4, 0, 0, 0), END};
   const struct processor_counters *c = RAN(program, 0);
-  assert_int_equal(c->accesses, 4);
-  assert_int_equal(c->in_access, 2 * 1 * NS);
+  EXPECT_VALUES({c->accesses, 4}, {c->in_access, 2 * 1 * NS});
   assert_true(c->in_miss > CYCLES(80));
   assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* only the cache holds it */
   assert_true(hp_cell(BASE + 0x1000).newest > 0);
@@ -68,14 +61,12 @@ static void a_copy_alternates_loads_and_stores(void **state) {
   assert_non_null(load);
   const struct sim_record *store = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
   assert_non_null(store);
-  assert_int_equal(load->a & ~31ull, BASE);
-  assert_int_equal(store->a & ~31ull, BASE + 0x1000);
+  EXPECT_VALUES({load->a & ~31ull, BASE}, {store->a & ~31ull, BASE + 0x1000});
 }
 
 /* From the middle of a line to the middle of the next, two lines are flushed or purged, whatever their state.
  * A range that ends at the line's end covers one. Waiting for a flush or purge is not access time. */
-static void whole_lines_are_flushed_and_purged(void **state) {
-  (void)state;
+TEST(whole_lines_are_flushed_and_purged) {
   static const struct {
     uint64_t from, bytes, lines;
   } cases[] = {{BASE + 16, 32, 2}, {BASE + 16, 16, 1}, {BASE + 16, 17, 2}, {BASE, 32, 1}, {BASE, 33, 2},
@@ -86,17 +77,14 @@ static void whole_lines_are_flushed_and_purged(void **state) {
           ROW(LAP, 0, 0, 0, 0, 0, 0, 0), purge ? PROCESSOR_OP_PURGE : PROCESSOR_OP_FLUSH, cases[i].from, 0,
           cases[i].bytes, 4, 0, 0, 0, ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
       const struct processor_counters *c = RAN(program, 0);
-      assert_int_equal(c->orders, cases[i].lines);
-      assert_int_equal(c->accesses, 16);
-      assert_int_equal(c->lap_time, c->in_order);
-      assert_int_equal(c->in_access, 14 * NS);
+      EXPECT_VALUES({c->orders, cases[i].lines}, {c->accesses, 16}, {c->lap_time, c->in_order},
+          {c->in_access, 14 * NS});
     }
 }
 
 /* The row's work for each of the two flushed or purged lines counts as order time, although the cache needs
  * the bus. */
-static void work_between_orders_counts_as_order_time(void **state) {
-  (void)state;
+TEST(work_between_orders_counts_as_order_time) {
   for (uint32_t purge = 0; purge < 2; purge++) {
     uint64_t in_order[2];
     for (uint32_t timed = 0; timed < 2; timed++) {
@@ -112,8 +100,7 @@ static void work_between_orders_counts_as_order_time(void **state) {
 }
 
 /* With a posted store under way, a sync waits until the store has its line, 41 cycles after issue. */
-static void a_sync_waits_for_stores_under_way(void **state) {
-  (void)state;
+TEST(a_sync_waits_for_stores_under_way) {
   for (uint32_t waits = 0; waits < 2; waits++) {
     hp(1, 0);
     const uint64_t program[] = {UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), STORE(BASE),
@@ -126,16 +113,12 @@ static void a_sync_waits_for_stores_under_way(void **state) {
     const struct processor_counters *c = COUNTERS("cpu0", processor);
     if (waits) assert_in_range(c->lap_time, CYCLES(41), CYCLES(42) + 2 * NS);
     else assert_int_equal(c->lap_time, 1 * NS);
-    assert_int_equal(c->in_order, c->lap_time - 1 * NS);
-    assert_int_equal(c->in_miss, 0);
-    assert_int_equal(c->accesses, 1);
-    assert_int_equal(c->orders, 0);
+    EXPECT_VALUES({c->in_order, c->lap_time - 1 * NS}, {c->in_miss, 0}, {c->accesses, 1}, {c->orders, 0});
   }
 }
 
 /* Rows after a sync that waited take their usual time. */
-static void rows_after_a_sync_take_their_usual_time(void **state) {
-  (void)state;
+TEST(rows_after_a_sync_take_their_usual_time) {
   hp(1, 0);
   static const uint64_t program[] = {
       UNTIL(START), STORE(BASE), ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 4, 3 * US, 0, 0), END};
@@ -143,15 +126,13 @@ static void rows_after_a_sync_take_their_usual_time(void **state) {
                  PARAMS("cache0", snoop_cache)->store_queue = 2;
   hp_does(0, PROGRAM(program));
   hp_run();
-  assert_int_equal(COUNTERS("cpu0", processor)->in_work, 3 * US);
-  assert_int_equal(COUNTERS("cpu0", processor)->stores, 0);
+  EXPECT_VALUES({COUNTERS("cpu0", processor)->in_work, 3 * US}, {COUNTERS("cpu0", processor)->stores, 0});
   assert_in_range(test_engine()->time, START + CYCLES(41) + 3 * US, START + CYCLES(42) + 3 * US + 2 * NS);
 }
 
 /* The call of a service takes no time of the row itself. The service's store to the table is waited for like
  * any other: a miss, then the flush. */
-static void stores_of_a_service_miss_and_are_flushed(void **state) {
-  (void)state;
+TEST(stores_of_a_service_miss_and_are_flushed) {
   uint64_t busy[2], miss[2];
   for (uint32_t timed = 0; timed < 2; timed++) {
     const uint64_t program[] = {UNTIL(START), ROW(MAP, BASE, 0, PAGE, 4, timed ? 7 * US : 0, 0, 0), END};
@@ -163,24 +144,8 @@ static void stores_of_a_service_miss_and_are_flushed(void **state) {
     assert_in_range(c->in_miss, CYCLES(41) + 25 * NS,
         CYCLES(42) + 25 * NS); /* up to the next edge, plus the processor's share */
     assert_true(c->in_order > 0);
-    assert_int_equal(c->accesses, 1);
-    assert_int_equal(c->orders, 1);
+    EXPECT_VALUES({c->accesses, 1}, {c->orders, 1});
     busy[timed] = test_engine()->time, miss[timed] = c->in_miss;
   }
-  assert_int_equal(busy[0], busy[1]);
-  assert_int_equal(miss[0], miss[1]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_processor_waits_for_misses_only),
-      cmocka_unit_test(hits_scale_with_the_clock_and_misses_do_not),
-      cmocka_unit_test(a_copy_alternates_loads_and_stores),
-      cmocka_unit_test(whole_lines_are_flushed_and_purged),
-      cmocka_unit_test(work_between_orders_counts_as_order_time),
-      cmocka_unit_test(a_sync_waits_for_stores_under_way),
-      cmocka_unit_test(rows_after_a_sync_take_their_usual_time),
-      cmocka_unit_test(stores_of_a_service_miss_and_are_flushed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({busy[0], busy[1]}, {miss[0], miss[1]});
 }

@@ -3,8 +3,7 @@
 
 /* os_priority reads or sets the priority of a thread. After a change, the running thread checks whether it is
  * outranked. A thread that does not exist has no priority. */
-static void a_raised_priority_may_preempt(void **state) {
-  (void)state;
+TEST(a_raised_priority_may_preempt) {
   round_numbers();
   static const uint64_t program[] = {
       DO(SPEND, 1 * US, 0, 0), END_ROW, DO(THREAD, 0, 6, 0), DO(SPEND, 1 * US, 0, 0), END_ROW};
@@ -16,18 +15,10 @@ static void a_raised_priority_may_preempt(void **state) {
     assert_int_equal(processor_os_priority(m, SIM_CONTEXT(m, CPU, processor),
                          &(struct os_priority){.thread = 1, .set = set, .priority = 9}),
         6);
-    assert_int_equal(cpu_threads(m, s)[1].priority, set ? 9 : 6);
-    assert_int_equal(s->woken, set);
+    EXPECT_VALUES({cpu_threads(m, s)[1].priority, set ? 9 : 6}, {s->woken, set});
   }
   s->current = 0, s->woken = 1;
   assert_int_equal(outranked(m, CONTEXT_OF("cpu", processor)), 1);
   assert_int_equal(
       processor_os_priority(m, SIM_CONTEXT(m, CPU, processor), &(struct os_priority){.thread = 3}), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_raised_priority_may_preempt),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@
  * bookkeeping and 3 to return. The thread of equal priority starts only after it. Between two rows of a
  * program, it starts after the first row.
  */
-static void a_slice_does_not_end_within_a_call(void **state) {
-  (void)state;
+TEST(a_slice_does_not_end_within_a_call) {
   round_numbers();
   PARAMS("cpu", processor)->quantum = 1 * US;
   PARAMS("driver", gt_driver)->api_time = 10 * US, PARAMS("driver", gt_driver)->return_time = 3 * US,
@@ -25,9 +24,7 @@ static void a_slice_does_not_end_within_a_call(void **state) {
   session_run();
   assert_int_equal(COUNT(lap_time),
       COUNT(in_api) + COUNT(in_driver) + COUNT(in_stall) + COUNT(in_poll) + COUNT(in_finish));
-  assert_int_equal(COUNT(in_api), 13 * US);
-  assert_int_equal(COUNT(in_finish), 40 * US);
-  assert_int_equal(COUNT(switches), 0);
+  EXPECT_VALUES({COUNT(in_api), 13 * US}, {COUNT(in_finish), 40 * US}, {COUNT(switches), 0});
   static const uint64_t works[] = {LAP(LAP), ROW(SPEND, 0, 0, 0, 10 * US, 0, 0),
       ROW(SPEND, 0, 0, 0, 10 * US, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), LAP(LAP_END), END_ROW};
   OPEN(works);
@@ -37,8 +34,7 @@ static void a_slice_does_not_end_within_a_call(void **state) {
 
 /* The driver stores to three registers of 4 bytes. Those stores have no write number of the program; a word
  * that the program stores has one. */
-static void driver_stores_have_no_write_number(void **state) {
-  (void)state;
+TEST(driver_stores_have_no_write_number) {
   round_numbers();
   PARAMS("bridge", bridge)->posts = 8;
   static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
@@ -55,9 +51,7 @@ static void driver_stores_have_no_write_number(void **state) {
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_STORE) continue;
     assert_true(n < 4);
-    assert_int_equal(ring[i].a, expected[n].at);
-    assert_int_equal(ring[i].b, 4);
-    assert_int_equal(ring[i].c != 0, expected[n].writes);
+    EXPECT_VALUES({ring[i].a, expected[n].at}, {ring[i].b, 4}, {ring[i].c != 0, expected[n].writes});
     n++;
   }
   assert_int_equal(n, 4);
@@ -65,15 +59,13 @@ static void driver_stores_have_no_write_number(void **state) {
 
 /* Three words are stored to the card and, after their round of the ring, read back to another place in
  * memory. Each is the newest of its place, so no read is stale, and memory holds the same as the card. */
-static void words_read_back_are_stored_and_current(void **state) {
-  (void)state;
+TEST(words_read_back_are_stored_and_current) {
   round_numbers();
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0),
       ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), ROW(PIO_READ, CARD_BASE + 64, HOST + 256, 12, 0, 0, 0), END_ROW};
   OPEN(program);
   session_run();
-  assert_int_equal(COUNT(loads), 3);
-  assert_int_equal(COUNT(stale_reads), 0);
+  EXPECT_VALUES({COUNT(loads), 3}, {COUNT(stale_reads), 0});
   sim *m = test_engine();
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t loaded = 0;
@@ -90,8 +82,7 @@ static void words_read_back_are_stored_and_current(void **state) {
 
 /* A word read back is stale if its place has been written since. The stale read is counted and recorded with
  * the place, the write number read and the newest one. */
-static void a_word_that_is_not_the_newest_is_stale(void **state) {
-  (void)state;
+TEST(a_word_that_is_not_the_newest_is_stale) {
   static const uint64_t program[] = {ROW(PIO_READ, CARD_BASE + 64, HOST + 256, 4, 0, 0, 0), END_ROW};
   for (uint32_t old = 0; old < 2; old++) {
     round_numbers();
@@ -106,14 +97,4 @@ static void a_word_that_is_not_the_newest_is_stale(void **state) {
             {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}},
         1 + old);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_slice_does_not_end_within_a_call),
-      cmocka_unit_test(words_read_back_are_stored_and_current),
-      cmocka_unit_test(driver_stores_have_no_write_number),
-      cmocka_unit_test(a_word_that_is_not_the_newest_is_stale),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,7 @@ static uint32_t written(uint8_t *bytes) {
 
 /* For each thread, the handler included: its position in the program and in the current access. With four
  * nested loops, every loop's row and count. */
-static void all_state_that_a_thread_resumes_from_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_that_a_thread_resumes_from_is_serialized) {
   struct processor_state *s = at_work();
   for (uint32_t i = 0; i <= HANDLER; i++) {
     thread *t = &cpu_threads(test_engine(), s)[i];
@@ -40,8 +39,7 @@ static void all_state_that_a_thread_resumes_from_is_serialized(void **state) {
 
 /* Loops that are over do not matter: with two nested loops only the first two are serialized. Nor do the
  * state's name, the thread's first row and the time since when it is ready. */
-static void irrelevant_thread_state_is_not_serialized(void **state) {
-  (void)state;
+TEST(irrelevant_thread_state_is_not_serialized) {
   struct processor_state *s = at_work();
   for (uint32_t i = 0; i <= HANDLER; i++) {
     thread *t = &cpu_threads(test_engine(), s)[i];
@@ -54,8 +52,7 @@ static void irrelevant_thread_state_is_not_serialized(void **state) {
 
 /* Two one-byte numbers and six more, a word of interrupts and 16 semaphores. Each thread takes 31 bytes, plus
  * 10 for each loop that it is in. */
-static void only_open_loops_are_serialized(void **state) {
-  (void)state;
+TEST(only_open_loops_are_serialized) {
   struct processor_state *s = at_work();
   uint8_t bytes[CODEC_PART];
   for (uint32_t depth = 0; depth <= PROCESSOR_PROGRAM_LOOPS; depth++) {
@@ -66,8 +63,7 @@ static void only_open_loops_are_serialized(void **state) {
 
 /* Completions of the cache are invisible, and so are the start and a thread's wake-up. Timers, interrupts and
  * data from the bus may come at any time. */
-static void messages_without_delay_are_invisible(void **state) {
-  (void)state;
+TEST(messages_without_delay_are_invisible) {
   at_work();
   static const struct {
     uint32_t port, kind, when;
@@ -81,14 +77,4 @@ static void messages_without_delay_are_invisible(void **state) {
     assert_int_equal(
         processor_enabled(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &msg), cases[i].when);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_state_that_a_thread_resumes_from_is_serialized),
-      cmocka_unit_test(irrelevant_thread_state_is_not_serialized),
-      cmocka_unit_test(only_open_loops_are_serialized),
-      cmocka_unit_test(messages_without_delay_are_invisible),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

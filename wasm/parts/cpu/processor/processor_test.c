@@ -1,25 +1,20 @@
 /* A processor's time and copies. Each expected time is added up beside its test, in microseconds. */
 #include "test/processor.h"
 
-static void nested_loops_repeat_by_their_counts(void **state) {
-  (void)state;
+TEST(nested_loops_repeat_by_their_counts) {
   round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0),
       DO(LAP, 0, 0, 1), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
       DO(LAP_END, 0, 0, 1), DO(AGAIN, 0, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0),
       DO(LAP_END, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(program), (3 * (1 + 2 * 5 * 10) + 7) * US);
-  assert_int_equal(COUNT(laps_1), 6);
-  assert_int_equal(COUNT(lap_time_1), 6 * 50 * US);
-  assert_int_equal(COUNT(laps), 1);
-  assert_int_equal(COUNT(lap_time), 7 * US);
-  assert_int_equal(COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US);
+  EXPECT_VALUES({TIME(program), (3 * (1 + 2 * 5 * 10) + 7) * US}, {COUNT(laps_1), 6},
+      {COUNT(lap_time_1), 6 * 50 * US}, {COUNT(laps), 1}, {COUNT(lap_time), 7 * US},
+      {COUNT(in_work), (3 * (1 + 2 * 5 * 10) + 7) * US});
 }
 
 /* At a third of the clock that the parameters are given for, the processor's own work takes three times as
  * long. Bus, card and memory keep their times. */
-static void the_processor_s_own_work_scales_with_its_clock(void **state) {
-  (void)state;
+TEST(the_processor_s_own_work_scales_with_its_clock) {
 #define WORK(time)                                                                                    \
   {                                                                                                   \
     DO(SPEND, time, 0, 0), DO(UNTIL, 100 * US, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 16, 0, 0, 0), \
@@ -40,8 +35,7 @@ static void the_processor_s_own_work_scales_with_its_clock(void **state) {
 
 /* 7 us of work at a nominal clock scale by the ratio of both clocks, however slow or fast, rounded down to a
  * picosecond. */
-static void work_scales_by_the_ratio_of_the_clocks(void **state) {
-  (void)state;
+TEST(work_scales_by_the_ratio_of_the_clocks) {
   round_numbers();
   static const uint64_t program[] = {DO(SPEND, 7 * US, 0, 0), END_ROW}, most = 10000000000ull;
   static const struct {
@@ -57,19 +51,15 @@ static void work_scales_by_the_ratio_of_the_clocks(void **state) {
 }
 
 /* Idle until 20, work until 27. By then 25 has passed, and 40 has not. */
-static void until_waits_for_a_future_time_only(void **state) {
-  (void)state;
+TEST(until_waits_for_a_future_time_only) {
   round_numbers();
   static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0),
       DO(UNTIL, 25 * US, 0, 0), DO(LAP_END, 0, 0, 0), DO(UNTIL, 40 * US, 0, 0), END_ROW};
-  assert_int_equal(TIME(program), 40 * US);
-  assert_int_equal(COUNT(lap_time), 7 * US);
-  assert_int_equal(COUNT(in_work), 7 * US);
+  EXPECT_VALUES({TIME(program), 40 * US}, {COUNT(lap_time), 7 * US}, {COUNT(in_work), 7 * US});
 }
 
 /* An empty loop takes 1 ns on every second iteration: whenever it repeats twice without time passing. */
-static void an_empty_loop_takes_some_time(void **state) {
-  (void)state;
+TEST(an_empty_loop_takes_some_time) {
   round_numbers();
   for (uint64_t rounds = 1; rounds <= 5; rounds++) {
     const uint64_t program[] = {DO(REPEAT, 0, rounds, 0), DO(AGAIN, 0, 0, 0), END_ROW};
@@ -77,8 +67,7 @@ static void an_empty_loop_takes_some_time(void **state) {
   }
 }
 
-static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
-  (void)state;
+TEST(an_endless_loop_that_takes_no_time_is_given_some) {
   round_numbers();
   static const uint64_t program[] = {
       DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
@@ -88,8 +77,7 @@ static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
 }
 
 /* Addresses, bytes and time take two words each, the low one first. */
-static void a_service_is_given_the_fields_of_its_row(void **state) {
-  (void)state;
+TEST(a_service_is_given_the_fields_of_its_row) {
   const row r = {.from = 0x1100000022,
       .to = 0x3300000044,
       .bytes = 0x5500000066,
@@ -107,20 +95,15 @@ static void a_service_is_given_the_fields_of_its_row(void **state) {
  * time all of them hit. From the middle of a line to the middle of another, one more line is touched on
  * either side.
  */
-static void a_copy_fetches_each_line_once(void **state) {
-  (void)state;
+TEST(a_copy_fetches_each_line_once) {
   round_numbers();
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP, 0, 0, 0),
       ROW(COPY_READ, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS);
-  assert_int_equal(COUNT(fills), 8);
-  assert_int_equal(COUNT(lap_time), 4 * 80 * NS);
-  assert_int_equal(COUNT(in_copy), 8 * 80 * NS);
-  assert_int_equal(COUNT(in_fill), 4 * 200 * NS);
+  EXPECT_VALUES({TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS}, {COUNT(fills), 8},
+      {COUNT(lap_time), 4 * 80 * NS}, {COUNT(in_copy), 8 * 80 * NS}, {COUNT(in_fill), 4 * 200 * NS});
   static const uint64_t crooked[] = {
       ROW(COPY_WRITE, 0x1010, 0x9010, 128, 0, 0, 0), END_ROW}; /* 16 + 3 x 32 + 16 bytes */
-  assert_int_equal(TIME(crooked), 5 * 200 * NS + 32 * 10 * NS);
-  assert_int_equal(COUNT(fills), 10);
+  EXPECT_VALUES({TIME(crooked), 5 * 200 * NS + 32 * 10 * NS}, {COUNT(fills), 10});
   static const uint64_t bytes[] = {
       ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a partial word counts as a word */
   assert_int_equal(TIME(bytes), 200 * NS + 2 * 10 * NS);
@@ -130,8 +113,7 @@ static void a_copy_fetches_each_line_once(void **state) {
 
 /* From the middle of a line to the middle of another: three lines each of source and destination are fetched
  * alternately, the source's first, each at its line address. A cached line is not fetched. */
-static void a_copy_fetches_the_source_s_line_first(void **state) {
-  (void)state;
+TEST(a_copy_fetches_the_source_s_line_first) {
   round_numbers();
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW},
                         there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0),
@@ -147,23 +129,20 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
     for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
       if (ring[i].part != BRIDGE || ring[i].kind != BRIDGE_EV_FILL) continue;
       assert_true(n < 6);
-      assert_int_equal(ring[i].a, is_there ? later[n] : lines[n]);
-      assert_int_equal(ring[i].b, 32);
+      EXPECT_VALUES({ring[i].a, is_there ? later[n] : lines[n]}, {ring[i].b, 32});
       n++;
     }
     assert_int_equal(n, 6);
   }
   static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0),
       END_ROW}; /* 24 + 32 + 8 bytes: each line is looked up once */
-  assert_int_equal(TIME(eighth), 3 * 200 * NS + 16 * 10 * NS);
-  assert_int_equal(COUNTERS("cache", cache)->misses, 6);
-  assert_int_equal(COUNTERS("cache", cache)->hits, 0);
+  EXPECT_VALUES({TIME(eighth), 3 * 200 * NS + 16 * 10 * NS}, {COUNTERS("cache", cache)->misses, 6},
+      {COUNTERS("cache", cache)->hits, 0});
 }
 
 /* A cache of two lines: each line copied evicts the one before. A dirty victim is written back first, 32 ns
  * more. */
-static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
-  (void)state;
+TEST(a_dirty_line_that_leaves_takes_time_as_well) {
   round_numbers();
   PARAMS("cache", cache)->size = 64, PARAMS("cache", cache)->ways = 2;
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), END_ROW};
@@ -174,17 +153,14 @@ static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
 
 /* Processes 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and processed in 1
  * us. */
-static void processing_takes_its_time_for_each_line(void **state) {
-  (void)state;
+TEST(processing_takes_its_time_for_each_line) {
   round_numbers();
   static const uint64_t program[] = {ROW(PROCESS, 0x1010, 0, 100, 1 * US, 0, 0), END_ROW};
-  assert_int_equal(TIME(program), 4 * US + 4 * 100 * NS);
-  assert_int_equal(COUNT(in_work), 4 * US);
+  EXPECT_VALUES({TIME(program), 4 * US + 4 * 100 * NS}, {COUNT(in_work), 4 * US});
 }
 
 /* From the threshold up, the library uses DMA; below it, stores and loads. */
-static void the_library_chooses_by_size(void **state) {
-  (void)state;
+TEST(the_library_chooses_by_size) {
   round_numbers();
   PARAMS("driver", gt_driver)->write_threshold = 256, PARAMS("driver", gt_driver)->read_threshold = 128;
   static const struct {
@@ -220,8 +196,7 @@ static void the_library_chooses_by_size(void **state) {
 #define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
 #define WIDE(op, from, to, bytes, width) PROCESSOR_OP_##op, from, to, bytes, width, 0, 0, 0
 
-static void invalid_programs_are_refused_with_their_row(void **state) {
-  (void)state;
+TEST(invalid_programs_are_refused_with_their_row) {
   TAKEN(OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP,
       CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
@@ -259,8 +234,7 @@ static void invalid_programs_are_refused_with_their_row(void **state) {
   REFUSED(SIM_BAD_ROW, 0, WIDE(COPY, 4, 0, 64, 8), END_ROW);
 }
 
-static void there_are_sixteen_threads_at_most(void **state) {
-  (void)state;
+TEST(there_are_sixteen_threads_at_most) {
   uint64_t program[(2 * 17 + 1) * 8];
   const uint64_t row[] = {DO(THREAD, 0, 0, 0), END_ROW};
   round_numbers();
@@ -271,8 +245,7 @@ static void there_are_sixteen_threads_at_most(void **state) {
 }
 
 /* Only the ports that a program needs have to be wired. */
-static void a_program_needs_only_the_ports_it_uses(void **state) {
-  (void)state;
+TEST(a_program_needs_only_the_ports_it_uses) {
   static const uint64_t spends[] = {DO(SPEND, 1, 0, 0), END_ROW}, waits[] = {DO(UNTIL, 1, 0, 0), END_ROW},
                         calls[] = {ROW(DMA_WRITE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW},
                         loads[] = {WIDE(LOAD, 0, 0, 4, 4), END_ROW},
@@ -302,24 +275,20 @@ static void a_program_needs_only_the_ports_it_uses(void **state) {
 }
 
 /* Word-by-word stores look a line up once per line: 64 bytes are two misses, and two hits once cached. */
-static void stored_words_are_fetched_by_the_line(void **state) {
-  (void)state;
+TEST(stored_words_are_fetched_by_the_line) {
   round_numbers();
   static const uint64_t once[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
   static const uint64_t twice[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0),
       ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
   TIME(once);
-  assert_int_equal(COUNTERS("cache", cache)->misses, 2);
-  assert_int_equal(COUNTERS("cache", cache)->hits, 0);
-  assert_int_equal(COUNT(stores), 16);
+  EXPECT_VALUES(
+      {COUNTERS("cache", cache)->misses, 2}, {COUNTERS("cache", cache)->hits, 0}, {COUNT(stores), 16});
   TIME(twice);
-  assert_int_equal(COUNTERS("cache", cache)->misses, 2);
-  assert_int_equal(COUNTERS("cache", cache)->hits, 2);
+  EXPECT_VALUES({COUNTERS("cache", cache)->misses, 2}, {COUNTERS("cache", cache)->hits, 2});
 }
 
 /* Cached lines are processed in batches of 1 KiB per event: 992 more lines are 31 more events. */
-static void a_long_range_takes_one_event_per_kilobyte(void **state) {
-  (void)state;
+TEST(a_long_range_takes_one_event_per_kilobyte) {
   round_numbers();
   uint64_t events[2];
   for (uint64_t i = 0; i < 2; i++) {
@@ -330,27 +299,4 @@ static void a_long_range_takes_one_event_per_kilobyte(void **state) {
     events[i] = test_engine()->events;
   }
   assert_int_equal(events[1] - events[0], 31);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nested_loops_repeat_by_their_counts),
-      cmocka_unit_test(the_processor_s_own_work_scales_with_its_clock),
-      cmocka_unit_test(work_scales_by_the_ratio_of_the_clocks),
-      cmocka_unit_test(until_waits_for_a_future_time_only),
-      cmocka_unit_test(an_empty_loop_takes_some_time),
-      cmocka_unit_test(an_endless_loop_that_takes_no_time_is_given_some),
-      cmocka_unit_test(a_service_is_given_the_fields_of_its_row),
-      cmocka_unit_test(a_copy_fetches_each_line_once),
-      cmocka_unit_test(a_copy_fetches_the_source_s_line_first),
-      cmocka_unit_test(a_dirty_line_that_leaves_takes_time_as_well),
-      cmocka_unit_test(processing_takes_its_time_for_each_line),
-      cmocka_unit_test(the_library_chooses_by_size),
-      cmocka_unit_test(invalid_programs_are_refused_with_their_row),
-      cmocka_unit_test(there_are_sixteen_threads_at_most),
-      cmocka_unit_test(a_program_needs_only_the_ports_it_uses),
-      cmocka_unit_test(stored_words_are_fetched_by_the_line),
-      cmocka_unit_test(a_long_range_takes_one_event_per_kilobyte),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

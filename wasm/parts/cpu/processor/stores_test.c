@@ -20,8 +20,7 @@ static void take_all_places(void) {
 
 /* Two halfword stores and a register store find the buffer full. Each is posted unchanged once there is a
  * free entry. */
-static void a_stalled_store_is_posted_later_unchanged(void **state) {
-  (void)state;
+TEST(a_stalled_store_is_posted_later_unchanged) {
   static const uint64_t words[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), END_ROW},
                         store[] = {ROW(IO_STORE, 0, REGISTERS + 8, 4, 0, 0x12345678, 0), END_ROW};
   for (uint32_t device = 0; device < 2; device++) {
@@ -42,8 +41,7 @@ static void a_stalled_store_is_posted_later_unchanged(void **state) {
 
 /* Two processors store 32 words each through a posting buffer of one entry, so that each of them stalls at
  * times. Every word of the card's memory is the one stored there. */
-static void processors_that_share_one_entry_keep_their_stores_apart(void **state) {
-  (void)state;
+TEST(processors_that_share_one_entry_keep_their_stores_apart) {
   static const uint64_t programs[2][16] = {{ROW(PIO_WRITE, HOST, CARD_BASE, 128, 0, 0, 0), END_ROW},
       {ROW(PIO_WRITE, HOST + 4096, CARD_BASE + 4096, 128, 0, 0, 0), END_ROW}};
   round_numbers_of("gt-two-processors");
@@ -63,15 +61,6 @@ static void processors_that_share_one_entry_keep_their_stores_apart(void **state
     assert_int_equal(cells[(ring[i].a - CARD_BASE) / 4].write, ring[i].c);
     stores++;
   }
-  assert_int_equal(stores, 64);
-  assert_int_equal(COUNTERS("cpu", processor)->stores, 32);
-  assert_int_equal(COUNTERS("cpu1", processor)->stores, 32);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_stalled_store_is_posted_later_unchanged),
-      cmocka_unit_test(processors_that_share_one_entry_keep_their_stores_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES(
+      {stores, 64}, {COUNTERS("cpu", processor)->stores, 32}, {COUNTERS("cpu1", processor)->stores, 32});
 }

@@ -37,8 +37,7 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
 
 /* Pages beyond the reach, the last address that the device can drive, are recorded one by one and still take
  * their time. */
-static void pages_beyond_its_reach_are_skipped(void **state) {
-  (void)state;
+TEST(pages_beyond_its_reach_are_skipped) {
   struct bus_master_params q = BUS_MASTER_DEFAULTS;
   q.rate = 100000000, q.start_time = US, q.page = 512, q.reach = 1536;
   plain(&q, 0);
@@ -49,15 +48,12 @@ static void pages_beyond_its_reach_are_skipped(void **state) {
       {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE},
       {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
   const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
-  assert_int_equal(c->bytes, 256 + 512);
-  assert_int_equal(c->beyond, 1);
-  assert_int_equal(c->busy, 10240 * NS);
+  EXPECT_VALUES({c->bytes, 256 + 512}, {c->beyond, 1}, {c->busy, 10240 * NS});
 }
 
 /* A first transfer caches the page's translation. Then a line leaves whenever the rate allows it, 80 ns
  * after the one before; the last is written 8 cycles after the next edge, or read after 41. */
-static void lines_leave_at_its_rate(void **state) {
-  (void)state;
+TEST(lines_leave_at_its_rate) {
   for (uint32_t write = 0; write < 2; write++) {
     walking(1);
     PARAMS("card", bus_master)->rate = 400000000, PARAMS("card", bus_master)->start_time = US;
@@ -74,32 +70,25 @@ static void lines_leave_at_its_rate(void **state) {
       const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen),
                               *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       assert_int_equal(goes->time, START + US + 80 * NS * line);
-      assert_int_equal(goes->a, BASE + 3 * PAGE + 64 + 32 * line);
-      assert_int_equal(goes->b, write);
+      EXPECT_VALUES({goes->a, BASE + 3 * PAGE + 64 + 32 * line}, {goes->b, write});
       seen = (uint32_t)(goes - ring) + 1;
     }
     assert_null(record_after(WALK_UNIT, IOMMU_EV_GOES, seen));
     const struct sim_record *done = record_after(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
     const uint64_t cycle = 1200 + 120 + 29; /* the edge after 240 ns, which are 28.8 cycles */
-    assert_int_equal(done->time, CYCLES(cycle + (write ? 8 : 41)));
-    assert_int_equal(done->b, 128);
-    assert_int_equal(CARD_COUNT(busy) - busy, done->time - START - US);
+    EXPECT_VALUES({done->time, CYCLES(cycle + (write ? 8 : 41))}, {done->b, 128},
+        {CARD_COUNT(busy) - busy, done->time - START - US});
     assert_int_equal(ENGINE->writes - writes, write ? 8 : 0); /* two for each line */
-    assert_int_equal(CARD_COUNT(bytes), 32 + 128);
-    assert_int_equal(CARD_COUNT(transfers), 2);
+    EXPECT_VALUES({CARD_COUNT(bytes), 32 + 128}, {CARD_COUNT(transfers), 2});
     const struct sim_record *page = record_after(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
-    assert_int_equal(page->a, IO + PAGE + 64);
-    assert_int_equal(page->b, BASE / PAGE + 3);
-    assert_int_equal(now_of(WALK_CARD)->under_way, 0);
-    assert_int_equal(now_of(WALK_CARD)->sent, 128);
-    assert_int_equal(now_of(WALK_CARD)->done, 128);
+    EXPECT_VALUES({page->a, IO + PAGE + 64}, {page->b, BASE / PAGE + 3}, {now_of(WALK_CARD)->under_way, 0},
+        {now_of(WALK_CARD)->sent, 128}, {now_of(WALK_CARD)->done, 128});
   }
 }
 
 /* Lines that are stopped, or pass through a stale translation, are counted by the pages they touch: one
  * where the transfer starts, and one at each page. */
-static void outcomes_of_lines_are_counted_per_page(void **state) {
-  (void)state;
+TEST(outcomes_of_lines_are_counted_per_page) {
   static const uint32_t kinds[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
   for (uint32_t outcome = 0; outcome < 3; outcome++) {
     walking(1);
@@ -113,13 +102,11 @@ static void outcomes_of_lines_are_counted_per_page(void **state) {
       ENGINE->cause = 0;
       bus_master_dma_done(ENGINE, SIM_CONTEXT(ENGINE, WALK_CARD, bus_master),
           &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
-      assert_int_equal(now->under_way, 6 - i);
-      assert_int_equal(now->done, 32 * (i + 1));
+      EXPECT_VALUES({now->under_way, 6 - i}, {now->done, 32 * (i + 1)});
     }
     EXPECT_EVENTS(WALK_CARD, {0, kinds[outcome], at[0], 50, 0, 0}, {0, kinds[outcome], at[3], 53, 0, 0},
         {0, kinds[outcome], at[5], 55, 0, 0});
-    assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
-    assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
+    EXPECT_VALUES({CARD_COUNT(stopped), outcome == 2 ? 3 : 0}, {CARD_COUNT(stale), outcome == 1 ? 3 : 0});
     assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* stopped lines do not move */
     assert_int_equal(CARD_COUNT(transfers), 0);
   }
@@ -127,8 +114,7 @@ static void outcomes_of_lines_are_counted_per_page(void **state) {
 
 /* The device can address up to the first line of the second page. Lines beyond take no time, and are
  * recorded once per page. */
-static void lines_beyond_its_reach_are_skipped(void **state) {
-  (void)state;
+TEST(lines_beyond_its_reach_are_skipped) {
   static const struct {
     uint64_t reach, bytes, beyond, first;
   } cases[] = {
@@ -140,11 +126,9 @@ static void lines_beyond_its_reach_are_skipped(void **state) {
     entry(0, BASE), entry(1, BASE + 3 * PAGE);
     start(WALK_CARD, IO + PAGE - 64, 64 + PAGE + 32, 1);
     session_run();
-    assert_int_equal(CARD_COUNT(bytes), cases[i].bytes);
-    assert_int_equal(CARD_COUNT(beyond), cases[i].beyond);
-    assert_int_equal(CARD_COUNT(transfers), 1);
-    assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first);
-    assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32);
+    EXPECT_VALUES({CARD_COUNT(bytes), cases[i].bytes}, {CARD_COUNT(beyond), cases[i].beyond},
+        {CARD_COUNT(transfers), 1}, {record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first},
+        {record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32});
     if (!cases[i].bytes) assert_int_equal(CARD_COUNT(busy), 0); /* over as soon as it has started */
     assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
   }
@@ -152,8 +136,7 @@ static void lines_beyond_its_reach_are_skipped(void **state) {
 
 /* A transfer that does not start and end on a line is refused, and so is a command during a transfer. A
  * refusal changes nothing. */
-static void a_refused_command_changes_nothing(void **state) {
-  (void)state;
+TEST(a_refused_command_changes_nothing) {
   walking(1);
   OPEN(idle);
   assert_int_equal(start(WALK_CARD, IO + 31, 32, 0), 0);
@@ -161,14 +144,12 @@ static void a_refused_command_changes_nothing(void **state) {
   assert_int_equal(now_of(WALK_CARD)->bytes, 0);
   assert_int_equal(start(WALK_CARD, IO + 32, 96, 1), 1);
   assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 0);
-  assert_int_equal(now_of(WALK_CARD)->address, IO + 32);
-  assert_int_equal(now_of(WALK_CARD)->bytes, 96);
-  assert_int_equal(now_of(WALK_CARD)->write, 1);
+  EXPECT_VALUES(
+      {now_of(WALK_CARD)->address, IO + 32}, {now_of(WALK_CARD)->bytes, 96}, {now_of(WALK_CARD)->write, 1});
   EXPECT_EVENTS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0},
       {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
   session_run(); /* nothing is mapped: stopped, and over */
-  assert_int_equal(CARD_COUNT(transfers), 1);
-  assert_int_equal(CARD_COUNT(stopped), 1);
+  EXPECT_VALUES({CARD_COUNT(transfers), 1}, {CARD_COUNT(stopped), 1});
   assert_int_equal(start(WALK_CARD, IO + 64, 32, 0), 1); /* the next is accepted */
   assert_int_equal(now_of(WALK_CARD)->sent + now_of(WALK_CARD)->done + now_of(WALK_CARD)->under_way, 0);
   session_run();
@@ -177,8 +158,7 @@ static void a_refused_command_changes_nothing(void **state) {
 
 /* With two lines under way, the third leaves when one of them is done, although its time came long ago; the
  * fourth at least 80 ns later. */
-static void a_line_leaves_when_one_under_way_is_done(void **state) {
-  (void)state;
+TEST(a_line_leaves_when_one_under_way_is_done) {
   walking(1);
   PARAMS("card", bus_master)->ahead = 2, PARAMS("card", bus_master)->rate = 400000000;
   OPEN(idle);
@@ -192,20 +172,6 @@ static void a_line_leaves_when_one_under_way_is_done(void **state) {
   uint64_t when[4];
   for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1)
     goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
-  assert_int_equal(when[0], START + CYCLES(41));
-  assert_int_equal(when[1], START + CYCLES(41));
-  assert_int_equal(when[2], START + CYCLES(47));
-  assert_int_equal(when[3], when[2] + 80 * NS);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pages_beyond_its_reach_are_skipped),
-      cmocka_unit_test(lines_leave_at_its_rate),
-      cmocka_unit_test(outcomes_of_lines_are_counted_per_page),
-      cmocka_unit_test(lines_beyond_its_reach_are_skipped),
-      cmocka_unit_test(a_refused_command_changes_nothing),
-      cmocka_unit_test(a_line_leaves_when_one_under_way_is_done),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({when[0], START + CYCLES(41)}, {when[1], START + CYCLES(41)}, {when[2], START + CYCLES(47)},
+      {when[3], when[2] + 80 * NS});
 }

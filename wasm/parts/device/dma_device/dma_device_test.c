@@ -36,8 +36,7 @@ static uint32_t all_transactions(struct transaction *list, uint32_t most) {
 }
 
 /* Naturally aligned pieces: each as large as the width, the remaining bytes and the address allow. */
-static void a_transfer_is_split_into_aligned_pieces(void **state) {
-  (void)state;
+TEST(a_transfer_is_split_into_aligned_pieces) {
   static const struct {
     uint64_t at, bytes, width;
     uint32_t n, pieces[16];
@@ -58,14 +57,12 @@ static void a_transfer_is_split_into_aligned_pieces(void **state) {
       assert_int_equal(all_transactions(list, 16), cases[i].n);
       uint64_t at = cases[i].at;
       for (uint32_t k = 0; k < cases[i].n; k++) {
-        assert_int_equal(list[k].addr, at);
-        assert_int_equal(list[k].bytes, cases[i].pieces[k]);
+        EXPECT_VALUES({list[k].addr, at}, {list[k].bytes, cases[i].pieces[k]});
         at += cases[i].pieces[k];
       }
       const struct dma_device_counters *c = COUNTERS("device0", dma_device);
-      assert_int_equal(write ? c->writes : c->reads, cases[i].n);
-      assert_int_equal(write ? c->bytes_written : c->bytes_read, cases[i].bytes);
-      assert_int_equal(c->transfers, 1);
+      EXPECT_VALUES({write ? c->writes : c->reads, cases[i].n},
+          {write ? c->bytes_written : c->bytes_read, cases[i].bytes}, {c->transfers, 1});
     }
   }
 }
@@ -104,11 +101,8 @@ static void wants(uint32_t kind, uint64_t address, uint32_t bytes, uint32_t low,
   uint64_t before = test_engine()->writes;
   struct hsc_grant q = {.halves = halves};
   assert_int_equal(call_hsc_grant(test_engine(), TO_DEVICE, &q), 1);
-  assert_int_equal(q.kind, kind);
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
-  assert_int_equal(halves[0], low ? before + 1 : 0);
-  assert_int_equal(halves[1], high ? before + low + 1 : 0);
+  EXPECT_VALUES({q.kind, kind}, {q.address, address}, {q.bytes, bytes}, {halves[0], low ? before + 1 : 0},
+      {halves[1], high ? before + low + 1 : 0});
 }
 static void sent_at(uint64_t time) {
   test_engine()->time = time;
@@ -131,8 +125,7 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
  * it touches. The device requests the bus again 100 ns after each piece has left. The interrupt follows the
  * pieces, and nothing waits for it.
  */
-static void a_channel_writes_piece_by_piece(void **state) {
-  (void)state;
+TEST(a_channel_writes_piece_by_piece) {
   const uint32_t interrupt = 0xfff80000;
   one_device();
   PARAMS("device0", dma_device)->pace = 100 * NS, PARAMS("device0", dma_device)->interrupt = interrupt;
@@ -156,12 +149,8 @@ static void a_channel_writes_piece_by_piece(void **state) {
       IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3),
       EVENT(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
       IN_STATE(1600, IDLE, interrupt, 3, STATE));
-  assert_int_equal(COUNT(writes), 3);
-  assert_int_equal(COUNT(bytes_written), 52);
-  assert_int_equal(COUNT(reads), 0);
-  assert_int_equal(COUNT(transfers), 1);
-  assert_int_equal(COUNT(interrupts), 1);
-  assert_int_equal(COUNT(transfer_time), 600 * NS);
+  EXPECT_VALUES({COUNT(writes), 3}, {COUNT(bytes_written), 52}, {COUNT(reads), 0}, {COUNT(transfers), 1},
+      {COUNT(interrupts), 1}, {COUNT(transfer_time), 600 * NS});
 }
 
 /*
@@ -169,8 +158,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
  * locked read and write of a word; a semaphore; a pause of 500 ns, without the pace after it; an interrupt.
  * The program's own work has no channel.
  */
-static void a_program_is_executed_row_by_row(void **state) {
-  (void)state;
+TEST(a_program_is_executed_row_by_row) {
   static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1),
       DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1),
       DEVICE_ROW(INTERRUPT, 0x3000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1)};
@@ -181,8 +169,7 @@ static void a_program_is_executed_row_by_row(void **state) {
   uint32_t written = (uint32_t)m->writes + 1, rows;
   steps_at(0), wants(HSC_KIND_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
   const struct dma_device_received *here = checked_view(m, THE_DEVICE, DMA_DEVICE_VIEW_RECEIVED, &rows);
-  assert_int_equal(here[0].write, 21);
-  assert_int_equal(here[1].write, 22);
+  EXPECT_VALUES({here[0].write, 21}, {here[1].write, 22});
   steps_at(150 * NS), wants(HSC_KIND_READ, 0x1008, 8, 0, 0), arrived_at(200 * NS, 0, 0, 0);
   steps_at(300 * NS), wants(HSC_KIND_READ_LOCKED, 0x2004, 4, 0, 0), arrived_at(350 * NS, 4, 31, 0);
   steps_at(450 * NS), wants(HSC_KIND_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
@@ -198,19 +185,13 @@ static void a_program_is_executed_row_by_row(void **state) {
       WROTE(450, 0x2004, 4, written), IN_STATE(600, WAIT, 0x2018, 128, WRITE),
       EVENT(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ),
       IN_STATE(1400, IDLE, 0x3000, 0, STATE));
-  assert_int_equal(COUNT(reads), 4);
-  assert_int_equal(COUNT(bytes_read), 8 + 8 + 4 + 4);
-  assert_int_equal(COUNT(errors), 1);
-  assert_int_equal(COUNT(writes), 1);
-  assert_int_equal(COUNT(bytes_written), 4);
-  assert_int_equal(COUNT(transfers), 5);
-  assert_int_equal(COUNT(interrupts), 1);
-  assert_int_equal(COUNT(transfer_time), 1400 * NS);
+  EXPECT_VALUES({COUNT(reads), 4}, {COUNT(bytes_read), 8 + 8 + 4 + 4}, {COUNT(errors), 1}, {COUNT(writes), 1},
+      {COUNT(bytes_written), 4}, {COUNT(transfers), 5}, {COUNT(interrupts), 1},
+      {COUNT(transfer_time), 1400 * NS});
 }
 
 /* With ORDER_ANY every channel is chosen now and then, and keeps its turn for a burst. */
-static void with_order_any_each_channel_has_its_turn(void **state) {
-  (void)state;
+TEST(with_order_any_each_channel_has_its_turn) {
   one_device();
   struct transaction list[64];
   PARAMS("device0", dma_device)->burst = 64;
@@ -233,8 +214,7 @@ static void with_order_any_each_channel_has_its_turn(void **state) {
 
 /* Pauses and repeats of its own program: 10 us three times, then two reads and an interrupt. Channels wait
  * meanwhile. */
-static void its_own_program_comes_first(void **state) {
-  (void)state;
+TEST(its_own_program_comes_first) {
   one_device();
   static const uint64_t work[] = {DEVICE_ROW(PAUSE, 0, 4, 10 * US, 3), DEVICE_ROW(READ, 0, 64, 0, 2),
       DEVICE_ROW(INTERRUPT, 0xfff80000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1), DEVICE_ROW(READ, 0, 64, 0, 1)};
@@ -253,8 +233,7 @@ static void its_own_program_comes_first(void **state) {
 }
 
 /* Between transactions the device waits for its pace: 1 us after each of four, or none. */
-static void the_pace_separates_transactions(void **state) {
-  (void)state;
+TEST(the_pace_separates_transactions) {
   static const uint64_t work[] = {DEVICE_ROW(READ, 0, 128, 0, 1)};
   uint64_t end[2];
   for (uint32_t paced = 0; paced < 2; paced++) {
@@ -270,8 +249,7 @@ static void the_pace_separates_transactions(void **state) {
 }
 
 /* A locked read and its write are one row. A read of an unmapped address returns nothing. */
-static void locked_pairs_are_one_row_and_unmapped_reads_fail(void **state) {
-  (void)state;
+TEST(locked_pairs_are_one_row_and_unmapped_reads_fail) {
   one_device();
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1),
       DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
@@ -280,16 +258,12 @@ static void locked_pairs_are_one_row_and_unmapped_reads_fail(void **state) {
   for (uint64_t page = 0; page < PAGES; page++) hp_map(page * PAGE, BASE + page * PAGE, IO_PAGE_LOCK);
   to_the_end();
   const struct dma_device_counters *c = COUNTERS("device0", dma_device);
-  assert_int_equal(c->transfers, 4);
-  assert_int_equal(c->reads, 2 + 1 + 1);
-  assert_int_equal(c->writes, 2);
-  assert_int_equal(c->bytes_written, 8);
+  EXPECT_VALUES({c->transfers, 4}, {c->reads, 2 + 1 + 1}, {c->writes, 2}, {c->bytes_written, 8});
   assert_int_equal(c->bytes_read, 3 * 4 + 32); /* a semaphore reads one word; the failed read counts too */
   assert_int_equal(c->errors, 1);
 }
 
-static void invalid_rows_are_refused(void **state) {
-  (void)state;
+TEST(invalid_rows_are_refused) {
   static const struct {
     uint64_t row[5];
     int error;
@@ -318,8 +292,7 @@ struct limit {
 };
 
 /* A bad parameter is refused with the part's name; the extreme valid ones are accepted. */
-static void parameters_are_accepted_up_to_their_limits(void **state) {
-  (void)state;
+TEST(parameters_are_accepted_up_to_their_limits) {
   const struct limit limits[] = {
       {"adapter", "io_adapter", IO_ADAPTER_PARAM_ROWS, {1, 4096}, {0, 3, 8192}},
       {"adapter", "io_adapter", IO_ADAPTER_PARAM_CHAIN_SHIFT, {12, 31}, {11, 32}},
@@ -361,8 +334,7 @@ static void parameters_are_accepted_up_to_their_limits(void **state) {
 
 /* An interrupt is due: the device requests the bus for it, unless it is sending or waiting for data; then
  * its state stays the same. */
-static void a_device_that_sends_or_waits_postpones_its_interrupt(void **state) {
-  (void)state;
+TEST(a_device_that_sends_or_waits_postpones_its_interrupt) {
   for (uint32_t at = DMA_DEVICE_STATE_IDLE; at <= DMA_DEVICE_STATE_PAUSE; at++) {
     one_device();
     hp_run();
@@ -371,17 +343,15 @@ static void a_device_that_sends_or_waits_postpones_its_interrupt(void **state) {
     struct hsc_now *bus = sim_at(test_engine(), STATE_OF("hsc", hsc)->now_at);
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
     device_step(test_engine(), SIM_CONTEXT(test_engine(), self, dma_device));
-    assert_int_equal(bus->requests, !waits);
-    assert_int_equal(now->kind, waits ? 99 : HSC_KIND_INTERRUPT);
-    assert_int_equal(now->addr, waits ? 0x777 : PARAMS("device0", dma_device)->interrupt);
-    assert_int_equal(now->state, waits ? at : DMA_DEVICE_STATE_SEND);
+    EXPECT_VALUES({bus->requests, !waits}, {now->kind, waits ? 99 : HSC_KIND_INTERRUPT},
+        {now->addr, waits ? 0x777 : PARAMS("device0", dma_device)->interrupt},
+        {now->state, waits ? at : DMA_DEVICE_STATE_SEND});
   }
 }
 
 /* A driver may write the registers in any order: nothing starts before the command, and the last values
  * count. A size that is no whole number of words is rounded up. */
-static void only_the_command_starts_a_channel(void **state) {
-  (void)state;
+TEST(only_the_command_starts_a_channel) {
   one_device();
   struct transaction list[4];
   PARAMS("device0", dma_device)->width = 32;
@@ -401,27 +371,8 @@ static void only_the_command_starts_a_channel(void **state) {
   assert_int_equal(test_engine()->pending, 1);
   assert_int_equal(all_transactions(list, 4), 2);
   for (uint32_t i = 0; i < 2; i++) {
-    assert_int_equal(list[i].addr, 4 + 4 * i);
-    assert_int_equal(list[i].bytes, 4);
-    assert_int_equal(list[i].channel, 0);
+    EXPECT_VALUES({list[i].addr, 4 + 4 * i}, {list[i].bytes, 4}, {list[i].channel, 0});
   }
   assert_int_equal(SIM_COUNTERS(test_engine(), DEVICE(0), dma_device)->transfers, 1);
   assert_int_equal(status(0), 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_channel_writes_piece_by_piece),
-      cmocka_unit_test(a_program_is_executed_row_by_row),
-      cmocka_unit_test(a_transfer_is_split_into_aligned_pieces),
-      cmocka_unit_test(with_order_any_each_channel_has_its_turn),
-      cmocka_unit_test(its_own_program_comes_first),
-      cmocka_unit_test(the_pace_separates_transactions),
-      cmocka_unit_test(locked_pairs_are_one_row_and_unmapped_reads_fail),
-      cmocka_unit_test(invalid_rows_are_refused),
-      cmocka_unit_test(parameters_are_accepted_up_to_their_limits),
-      cmocka_unit_test(a_device_that_sends_or_waits_postpones_its_interrupt),
-      cmocka_unit_test(only_the_command_starts_a_channel),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@
 #define TAKEN (20000 + CROSSING)
 
 /* With a single buffer the sender is paused until it is returned. */
-static void without_a_buffer_the_sender_is_paused(void **state) {
-  (void)state;
+TEST(without_a_buffer_the_sender_is_paused) {
   offload(2);
   PARAMS("ethernet", ethernet)->ring = 1;
   machine_run();
@@ -22,14 +21,11 @@ static void without_a_buffer_the_sender_is_paused(void **state) {
       IN_STATE(1538, 1, HELD), EVENT(again, RELEASED, 0, 0), IN_STATE(again, 2, FRAME),
       EVENT(again + 1526, RECEIVED, 2, 0), IN_STATE(again + 1526, 2, GAP), IN_STATE(again + 1538, 2, IDLE),
       EVENT(again + 1526 + TAKEN, RELEASED, 0, 0));
-  assert_int_equal(COUNT(held), (again - 1538) * NS);
-  assert_int_equal(COUNT(busy), 2 * 1526 * NS);
-  assert_int_equal(COUNT(received), 2);
+  EXPECT_VALUES({COUNT(held), (again - 1538) * NS}, {COUNT(busy), 2 * 1526 * NS}, {COUNT(received), 2});
 }
 
 /* A sender that sends every 10 us regardless: two of four frames find no buffer and are lost. */
-static void a_sender_that_does_not_wait_loses_frames(void **state) {
-  (void)state;
+TEST(a_sender_that_does_not_wait_loses_frames) {
   offload(4);
   PARAMS("ethernet", ethernet)->ring = 1, PARAMS("ethernet", ethernet)->period = 10 * US;
   machine_run();
@@ -37,16 +33,12 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
       EVENT(10000, LOST, 2, 0), IN_STATE(10000, 2, IDLE), EVENT(20000, LOST, 3, 0),
       EVENT(1526 + TAKEN, RELEASED, 0, 0), IN_STATE(30000, 4, FRAME), EVENT(31526, RECEIVED, 4, 0),
       IN_STATE(31526, 4, GAP), IN_STATE(40000, 4, IDLE), EVENT(31526 + TAKEN, RELEASED, 0, 0));
-  assert_int_equal(COUNT(lost), 2);
-  assert_int_equal(COUNT(received), 2);
-  assert_int_equal(COUNT(bytes), 2 * 1514);
-  assert_int_equal(COUNT(held), 0);
+  EXPECT_VALUES({COUNT(lost), 2}, {COUNT(received), 2}, {COUNT(bytes), 2 * 1514}, {COUNT(held), 0});
 }
 
 /* On a bus of 10 ns a line takes 170 ns, longer than it takes to arrive. From the first line, here at 64 ns,
  * lines are written back to back, the last 42 bytes in 120 ns. The next frame starts at once. */
-static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
-  (void)state;
+TEST(lines_wait_for_a_slow_bus_in_the_adapter) {
   offload(2);
   PARAMS("engine_bus", memory_bus)->clock = 100000000;
   machine_open();
@@ -55,14 +47,12 @@ static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP),
       IN_STATE(whole, 2, FRAME), EVENT(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP),
       IN_STATE(2 * whole, 2, IDLE));
-  assert_int_equal(COUNT(bytes), 2 * 1514);
-  assert_int_equal(COUNT(busy), 2 * whole * NS);
+  EXPECT_VALUES({COUNT(bytes), 2 * 1514}, {COUNT(busy), 2 * whole * NS});
 }
 
 /* Each frame interrupts on the adapter's line, if that is wired. The offload engine's packets interrupt as
  * well. */
-static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
-  (void)state;
+TEST(a_frame_interrupts_at_the_line_of_the_adapter) {
   for (uint32_t line = 0; line < 2; line++) {
     offload(3);
     PARAMS("ethernet", ethernet)->line = line;
@@ -72,8 +62,7 @@ static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
 }
 
 /* Serialized while a frame arrives: its buffer, its bytes received and in memory, and the buffers' states. */
-static void the_frame_under_way_is_serialized(void **state) {
-  (void)state;
+TEST(the_frame_under_way_is_serialized) {
   offload(2);
   machine_open();
   sim_run(ENGINE, 300 * NS, SIM_NEVER);
@@ -88,40 +77,20 @@ static void the_frame_under_way_is_serialized(void **state) {
 
 /* A frame is in memory 1526 ns after its start. The wire is free 24 bytes after its last, 1538 ns after its
  * start. */
-static void frames_follow_each_other_on_the_wire(void **state) {
-  (void)state;
+TEST(frames_follow_each_other_on_the_wire) {
   offload(2);
   machine_open();
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
   sim_run(ENGINE, 100 * NS, SIM_NEVER);
-  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_FILLING);
-  assert_int_equal(SLOT(0)->packet, 1);
+  EXPECT_VALUES({SLOT(0)->state, ETHERNET_OWNER_FILLING}, {SLOT(0)->packet, 1});
   sim_run(ENGINE, 5 * US, SIM_NEVER);
-  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_DRIVER);
-  assert_int_equal(SLOT(1)->state, ETHERNET_OWNER_DRIVER);
-  assert_int_equal(SLOT(1)->packet, 2);
-  assert_int_equal(SLOT(2)->state, ETHERNET_OWNER_ADAPTER);
+  EXPECT_VALUES({SLOT(0)->state, ETHERNET_OWNER_DRIVER}, {SLOT(1)->state, ETHERNET_OWNER_DRIVER},
+      {SLOT(1)->packet, 2}, {SLOT(2)->state, ETHERNET_OWNER_ADAPTER});
   session_run();
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
   EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), EVENT(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP),
       IN_STATE(1538, 2, FRAME), EVENT(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
       EVENT(1526 + TAKEN, RELEASED, 0, 0), EVENT(1526 + 20000 + TAKEN, RELEASED, 0, 1));
-  assert_int_equal(COUNT(received), 2);
-  assert_int_equal(COUNT(bytes), 2 * 1514);
-  assert_int_equal(COUNT(busy), 2 * 1526 * NS);
-  assert_int_equal(COUNT(held), 0);
-  assert_int_equal(COUNT(lost), 0);
-  assert_int_equal(COUNT(waited), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_a_buffer_the_sender_is_paused),
-      cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
-      cmocka_unit_test(lines_wait_for_a_slow_bus_in_the_adapter),
-      cmocka_unit_test(the_frame_under_way_is_serialized),
-      cmocka_unit_test(a_frame_interrupts_at_the_line_of_the_adapter),
-      cmocka_unit_test(frames_follow_each_other_on_the_wire),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({COUNT(received), 2}, {COUNT(bytes), 2 * 1514}, {COUNT(busy), 2 * 1526 * NS},
+      {COUNT(held), 0}, {COUNT(lost), 0}, {COUNT(waited), 0});
 }

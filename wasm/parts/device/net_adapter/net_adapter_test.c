@@ -47,32 +47,22 @@ static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   ENGINE->time = at, ENGINE->cause = 0;
   net_adapter_self(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter), &message);
   const sim_msg *known = test_message_for(STACK, &time);
-  assert_int_equal(time, at + 300 * NS);
-  assert_int_equal(known->kind, NET_SENT);
-  assert_int_equal(known->x, queue);
-  assert_int_equal(known->y, slot);
+  EXPECT_VALUES({time, at + 300 * NS}, {known->kind, NET_SENT}, {known->x, queue}, {known->y, slot});
   sim_cancel(ENGINE, (uint32_t)(known - slots(ENGINE)));
 }
 
 /* 1500 bytes are two frames, 1700 on the wire; 1000 bytes are one, 1100 on the wire. They are sent one after
  * another; the link is idle after the last. */
-static void requests_are_sent_one_after_another(void **state) {
-  (void)state;
+TEST(requests_are_sent_one_after_another) {
   idle();
   assert_int_equal(sends(2, 7, 1500), 1);
   assert_int_equal(sends(1, 9, 1000), 1);
   assert_int_equal(COUNT(queued_most), 2);
   leaves_at((1000 + 13600) * NS, 2, 7);
-  assert_int_equal(COUNT(packets), 1);
-  assert_int_equal(COUNT(bytes), 1500);
-  assert_int_equal(COUNT(frames), 2 + 1);
+  EXPECT_VALUES({COUNT(packets), 1}, {COUNT(bytes), 1500}, {COUNT(frames), 2 + 1});
   leaves_at((1000 + 13600 + 8800) * NS, 1, 9);
-  assert_int_equal(COUNT(packets), 2);
-  assert_int_equal(COUNT(bytes), 2500);
-  assert_int_equal(COUNT(busy), (13600 + 8800) * NS);
-  assert_int_equal(COUNT(queued_most), 2);
-  assert_int_equal(NOW->in, 2);
-  assert_int_equal(NOW->out, 2);
+  EXPECT_VALUES({COUNT(packets), 2}, {COUNT(bytes), 2500}, {COUNT(busy), (13600 + 8800) * NS},
+      {COUNT(queued_most), 2}, {NOW->in, 2}, {NOW->out, 2});
   assert_events(ADAPTER,
       (const struct expected_event[]){{1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
           {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
@@ -86,8 +76,7 @@ static void requests_are_sent_one_after_another(void **state) {
 
 /* The largest request that a program may send: at 8 ns per byte, 1073742 frames of 1100 bytes, the last of
  * 924. */
-static void a_request_of_a_gibibyte_takes_9_seconds(void **state) {
-  (void)state;
+TEST(a_request_of_a_gibibyte_takes_9_seconds) {
   idle();
   sends(0, 0, 1ull << 30);
   uint64_t end = (1000 + ((1ull << 30) + 1073742ull * 100) * 8) * NS;
@@ -102,8 +91,7 @@ static void a_request_of_a_gibibyte_takes_9_seconds(void **state) {
 
 /* Each buffer is fetched when its request starts. One has a translation, one has none, and one has a stale
  * translation. */
-static void buffers_are_fetched_through_their_translations(void **state) {
-  (void)state;
+TEST(buffers_are_fetched_through_their_translations) {
   idle();
   for (uint64_t entry = 3; entry < 6; entry += 2)
     iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu),
@@ -117,37 +105,27 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   lies_at(2, 7, 1, addresses);
   ENGINE->cause = 0;
   sends(2, 6, 500);
-  assert_int_equal(COUNT(buffers), 3);
-  assert_int_equal(COUNT(stopped), 1);
-  assert_int_equal(COUNT(stale), 1);
+  EXPECT_VALUES({COUNT(buffers), 3}, {COUNT(stopped), 1}, {COUNT(stale), 1});
   /* The third fetches foreign data: its first word is the fifth of the page. The first gets the data that it
    * requested. */
-  assert_int_equal(COUNTERS("memory", memory)->given_away, 1);
-  assert_int_equal(COUNTERS("memory", memory)->old_reads, 0);
+  EXPECT_VALUES({COUNTERS("memory", memory)->given_away, 1}, {COUNTERS("memory", memory)->old_reads, 0});
   uint64_t seq = ENGINE->seq;
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at),
                           *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
   assert_int_equal(given->kind, MEMORY_EV_GIVEN_AWAY);
-  assert_int_equal(given->a, 40 * PAGE + 16);
-  assert_int_equal(given->b, 5);
-  assert_int_equal(given->c, 0);
-  assert_int_equal(wrong->kind, NET_ADAPTER_EV_WRONG);
-  assert_int_equal(wrong->a, 40 * PAGE + 16);
-  assert_int_equal(wrong->b, 2);
+  EXPECT_VALUES({given->a, 40 * PAGE + 16}, {given->b, 5}, {given->c, 0}, {wrong->kind, NET_ADAPTER_EV_WRONG},
+      {wrong->a, 40 * PAGE + 16}, {wrong->b, 2});
   while (stopped->kind != NET_ADAPTER_EV_STOPPED || stopped->part != ADAPTER) stopped--;
-  assert_int_equal(stopped->a, addresses[1]);
-  assert_int_equal(stopped->b, 2);
+  EXPECT_VALUES({stopped->a, addresses[1]}, {stopped->b, 2});
   sends(2, 7, 500); /* waits: nothing is fetched yet */
   assert_int_equal(COUNT(buffers), 3);
   leaves_at((1000 + 4800) * NS, 2, 6);
-  assert_int_equal(COUNT(buffers), 4);
-  assert_int_equal(COUNT(stopped), 1);
+  EXPECT_VALUES({COUNT(buffers), 4}, {COUNT(stopped), 1});
 }
 
 /* The queue has 4096 entries and refuses one more. Each request that leaves frees its entry; the queue wraps
  * around. */
-static void a_full_queue_refuses_requests(void **state) {
-  (void)state;
+TEST(a_full_queue_refuses_requests) {
   idle();
   for (uint32_t i = 0; i < 4096; i++) assert_int_equal(sends(i % 4, i, 1000), 1);
   assert_int_equal(sends(0, 0, 1000), 0);
@@ -156,14 +134,4 @@ static void a_full_queue_refuses_requests(void **state) {
   assert_int_equal(sends(3, 77, 1000), 1);
   assert_int_equal(sends(0, 0, 1000), 0);
   leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* the request accepted last has not replaced another */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(requests_are_sent_one_after_another),
-      cmocka_unit_test(a_request_of_a_gibibyte_takes_9_seconds),
-      cmocka_unit_test(buffers_are_fetched_through_their_translations),
-      cmocka_unit_test(a_full_queue_refuses_requests),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

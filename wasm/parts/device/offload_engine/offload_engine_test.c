@@ -7,8 +7,7 @@
 #define CAUSED_BY(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
 #define RECEIVED BECAUSE(ADAPTER, ETHERNET_EV_RECEIVED)
 
-static void a_frame_passes_the_hardware_and_the_link(void **state) {
-  (void)state;
+TEST(a_frame_passes_the_hardware_and_the_link) {
   offload(1);
   host_takes_packets();
   machine_run();
@@ -18,12 +17,8 @@ static void a_frame_passes_the_hardware_and_the_link(void **state) {
       {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, CAUSED_BY(STATE)},
       {sent, OFFLOAD_ENGINE_EV_SENT, 1, 0, 0, ANY_CAUSE},
       {sent, OFFLOAD_ENGINE_EV_LINK, 0, OFFLOAD_ENGINE_LINK_IDLE, 0, ANY_CAUSE});
-  assert_int_equal(COUNT(packets), 1);
-  assert_int_equal(COUNT(sent), 1);
-  assert_int_equal(COUNT(busy), 20 * US);
-  assert_int_equal(COUNT(linked), CROSSING * NS);
-  assert_int_equal(COUNT(full), 0);
-  assert_int_equal(COUNT(waited), 0);
+  EXPECT_VALUES({COUNT(packets), 1}, {COUNT(sent), 1}, {COUNT(busy), 20 * US}, {COUNT(linked), CROSSING * NS},
+      {COUNT(full), 0}, {COUNT(waited), 0});
   assert_int_equal(NOW->head, 1); /* the next of eight buffers */
   assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 1);
   assert_int_equal(COUNTERS("main", processor)->in_protocol, 40 * US); /* the host only collects it */
@@ -31,8 +26,7 @@ static void a_frame_passes_the_hardware_and_the_link(void **state) {
 
 /* Eight frames, one per 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire. With a
  * ring of two the sender is paused. */
-static void the_slowest_stage_sets_the_pace(void **state) {
-  (void)state;
+TEST(the_slowest_stage_sets_the_pace) {
   offload(8);
   PARAMS("ethernet", ethernet)->ring = 2;
   PARAMS("engine", offload_engine)->protocol_time = US;
@@ -42,40 +36,33 @@ static void the_slowest_stage_sets_the_pace(void **state) {
   uint64_t crossing = 2 * (64 + 1514) + 23 * 17 + 12;
   assert_int_equal(COUNT(sent), 8);
   assert_int_equal(COUNT(busy), 8 * US); /* the next frame is processed while one crosses */
-  assert_int_equal(COUNT(linked), 8 * crossing * NS + COUNT(waited));
-  assert_int_equal(COUNT(full), 0);
+  EXPECT_VALUES({COUNT(linked), 8 * crossing * NS + COUNT(waited)}, {COUNT(full), 0});
   assert_true(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held > 0);
   PARAMS("ethernet", ethernet)->wire = 250000000; /* half as fast as the link: the sender is never paused */
   host_takes_packets();
   machine_run();
-  assert_int_equal(COUNT(sent), 8);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
+  EXPECT_VALUES({COUNT(sent), 8}, {SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0});
 }
 
 /* A host that takes no packets, with two buffers: two packets have crossed, six fill the adapter's ring, and
  * the sender is paused. Each buffer that is returned lets one more through. */
-static void a_host_without_buffers_pauses_the_sender(void **state) {
-  (void)state;
+TEST(a_host_without_buffers_pauses_the_sender) {
   offload(20);
   PARAMS("engine", offload_engine)->ring = 2, PARAMS("ethernet", ethernet)->ring = 6;
   PARAMS("engine", offload_engine)->protocol_time = US;
   machine_run();
-  assert_int_equal(COUNT(sent), 2);
-  assert_int_equal(COUNT(packets), 2 + 6);
-  assert_int_equal(NOW->link, OFFLOAD_ENGINE_LINK_FULL);
+  EXPECT_VALUES({COUNT(sent), 2}, {COUNT(packets), 2 + 6}, {NOW->link, OFFLOAD_ENGINE_LINK_FULL});
   const struct offload_engine_ring *buffers =
       sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->ring_at);
-  assert_int_equal(buffers[0].packet, 1);
-  assert_int_equal(buffers[1].packet, 2);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 2 + 6);
+  EXPECT_VALUES({buffers[0].packet, 1}, {buffers[1].packet, 2},
+      {SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 2 + 6});
   uint64_t since = NOW->linked;
   ENGINE->time += 5 * US;
   uint64_t waited = ENGINE->time - since;
   offload_engine_driver_release(
       ENGINE, SIM_CONTEXT(ENGINE, ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
   session_run();
-  assert_int_equal(COUNT(sent), 3);
-  assert_int_equal(COUNT(full), waited);
+  EXPECT_VALUES({COUNT(sent), 3}, {COUNT(full), waited});
   assert_int_equal(NOW->head, 1); /* the third packet lies in the first buffer again */
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 3 + 6);
 }
@@ -85,8 +72,7 @@ static void a_host_without_buffers_pauses_the_sender(void **state) {
  * and 7 cycles of the bus. Each buffer starts 2 KiB after the one before. Each line is written when the link
  * has carried it, after a message of 64 B.
  */
-static void lines_are_written_to_the_host_s_buffers(void **state) {
-  (void)state;
+TEST(lines_are_written_to_the_host_s_buffers) {
   offload(3);
   PARAMS("ethernet", ethernet)->frame = 150, PARAMS("engine", offload_engine)->ring = 2,
                      PARAMS("engine", offload_engine)->protocol_time = US;
@@ -103,19 +89,16 @@ static void lines_are_written_to_the_host_s_buffers(void **state) {
         || ring[i].c != MEMORY_BUS_PORT_MASTER + 1)
       continue;
     link += after[line % 3] * NS;
-    assert_int_equal(ring[i].a, line / 3 % 2 * 2048 + line % 3 * 64);
-    assert_int_equal(ring[i].b, MEMORY_BUS_STATE_WRITE);
-    assert_int_equal(ring[i].time, link);
+    EXPECT_VALUES({ring[i].a, line / 3 % 2 * 2048 + line % 3 * 64}, {ring[i].b, MEMORY_BUS_STATE_WRITE},
+        {ring[i].time, link});
     line++;
   }
-  assert_int_equal(line, 9);
-  assert_int_equal(COUNT(sent), 3);
+  EXPECT_VALUES({line, 9}, {COUNT(sent), 3});
   assert_int_equal(COUNT(waited), 0); /* the adapter uses the bus at other times */
   uint32_t rows;
   const struct memory_bus_masters *master =
       checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
-  assert_int_equal(master[1].requests, 9);
-  assert_int_equal(master[1].had, 3 * (17 + 17 + 7) * NS);
+  EXPECT_VALUES({master[1].requests, 9}, {master[1].had, 3 * (17 + 17 + 7) * NS});
   const struct memory_cells *cells = checked_view(ENGINE, part_named("memory"), MEMORY_VIEW_CELLS, &rows);
   for (uint32_t at = 0; at < 152; at += 4)
     assert_int_equal(
@@ -125,8 +108,7 @@ static void lines_are_written_to_the_host_s_buffers(void **state) {
 
 /* Forty frames, more than the adapter's ring and the engine's own can hold. Each packet crosses once, in
  * order, and uses the host's buffers in turn. */
-static void any_number_of_packets_cross_in_order(void **state) {
-  (void)state;
+TEST(any_number_of_packets_cross_in_order) {
   offload(40);
   PARAMS("engine", offload_engine)->ring = 3, PARAMS("engine", offload_engine)->protocol_time = US;
   host_takes_packets();
@@ -143,21 +125,16 @@ static void any_number_of_packets_cross_in_order(void **state) {
     assert_int_equal(r->b, (next++ - 1) % 3);
   }
   assert_in_range(first, 1, 32);
-  assert_int_equal(next, 41);
-  assert_int_equal(COUNT(sent), 40);
-  assert_int_equal(NOW->came, 40);
-  assert_int_equal(NOW->done, 40);
-  assert_int_equal(NOW->crossed, 40);
-  assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 40);
+  EXPECT_VALUES({next, 41}, {COUNT(sent), 40}, {NOW->came, 40}, {NOW->done, 40}, {NOW->crossed, 40},
+      {COUNTERS("tcpip", tcpip)->processed, 40});
   uint32_t rows;
   const struct offload_engine_frames *frames =
       checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
   assert_int_equal(rows, 32);
   for (uint32_t i = 0; i < rows; i++) { /* the last 32 that arrived */
     const uint32_t packet = i < 8 ? 33 + i : 1 + i;
-    assert_int_equal(frames[i].packet, packet);
-    assert_int_equal(frames[i].bytes, 1514);
-    assert_int_equal(frames[i].slot, (packet - 1) % PARAMS("ethernet", ethernet)->ring);
+    EXPECT_VALUES({frames[i].packet, packet}, {frames[i].bytes, 1514},
+        {frames[i].slot, (packet - 1) % PARAMS("ethernet", ethernet)->ring});
   }
   checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_RING, &rows);
   assert_int_equal(rows, 3);
@@ -165,8 +142,7 @@ static void any_number_of_packets_cross_in_order(void **state) {
 
 /* Meanwhile the host's processor issues uncached loads, word after word. The engine sometimes waits for one
  * of them to end, and counts the bus's time as the bus does. */
-static void the_engine_waits_while_the_host_has_the_bus(void **state) {
-  (void)state;
+TEST(the_engine_waits_while_the_host_has_the_bus) {
   static const uint64_t loads[] = {PROCESSOR_OP_LOAD, 0, 0, 32768, 4, 0, 0, 0, ROW(END, 0)};
   offload(2);
   machine_rows("main", 0, ROWS(loads));
@@ -177,16 +153,4 @@ static void the_engine_waits_while_the_host_has_the_bus(void **state) {
   assert_int_equal(master[1].requests, 2 * 24);
   assert_true(master[1].in_wait > 0);
   assert_int_equal(COUNT(waited), master[1].in_wait);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_frame_passes_the_hardware_and_the_link),
-      cmocka_unit_test(the_slowest_stage_sets_the_pace),
-      cmocka_unit_test(a_host_without_buffers_pauses_the_sender),
-      cmocka_unit_test(lines_are_written_to_the_host_s_buffers),
-      cmocka_unit_test(any_number_of_packets_cross_in_order),
-      cmocka_unit_test(the_engine_waits_while_the_host_has_the_bus),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static uint64_t waits_until(void) {
 
 /* Bursts end at 1000, 2000 and 7120 ns. The first keeps the other side busy until 6120, the second until
  * 11240. There is room for a third burst when only 512 B are left to take, at 11240 - 5120. */
-static void a_burst_waits_until_its_buffer_has_room(void **state) {
-  (void)state;
+TEST(a_burst_waits_until_its_buffer_has_room) {
   two_blocks();
   open_at(50 * NS);
   assert_true(asked());
@@ -63,14 +62,12 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   ENGINE->time = 6020 * NS;
   peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_ROOM});
   assert_true(asked());
-  assert_int_equal(NOW->moved, 1024);
-  assert_int_equal(COUNT(bytes), 1024);
+  EXPECT_VALUES({NOW->moved, 1024}, {COUNT(bytes), 1024});
 }
 
 /* Lines of 64 B: bytes before the first and after the last whole line are written by MW, and so is a range
  * without a whole line. */
-static void whole_lines_are_written_and_invalidated(void **state) {
-  (void)state;
+TEST(whole_lines_are_written_and_invalidated) {
   static const struct {
     uint32_t offset, bytes, takes, command;
   } cases[] = {{0, 512, 512, PCI_COMMAND_WRITE_INVALIDATE}, {0, 200, 192, PCI_COMMAND_WRITE_INVALIDATE},
@@ -113,8 +110,7 @@ static void comes(uint32_t kind, uint64_t at) {
 
 /* A block that takes less than its interval is followed at the interval, one that takes longer at once.
  * After the last no block follows. Data read counts when the other side has it, 1000 ns later. */
-static void blocks_start_at_their_interval(void **state) {
-  (void)state;
+TEST(blocks_start_at_their_interval) {
   static const struct {
     uint64_t end, next;
   } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
@@ -125,21 +121,17 @@ static void blocks_start_at_their_interval(void **state) {
     ENGINE->pending = 0;
     assert_int_equal(moved_at(cases[i].end * NS, 4096, 1), 0);
     assert_false(asked());
-    assert_int_equal(NOW->state, PEER_STATE_IDLE);
-    assert_int_equal(COUNT(blocks), 0);
+    EXPECT_VALUES({NOW->state, PEER_STATE_IDLE}, {COUNT(blocks), 0});
     uint64_t left = cases[i].end + 1000;
     if (cases[i].next >= left) comes(PEER_LEFT, left), comes(PEER_BLOCK, cases[i].next);
     else comes(PEER_BLOCK, cases[i].next), comes(PEER_LEFT, left);
-    assert_int_equal(COUNT(block_time), (left - 50) * NS);
-    assert_int_equal(COUNT(last_end), left * NS);
-    assert_int_equal(NOW->state, PEER_STATE_DATA);
+    EXPECT_VALUES(
+        {COUNT(block_time), (left - 50) * NS}, {COUNT(last_end), left * NS}, {NOW->state, PEER_STATE_DATA});
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
     uint64_t second = cases[i].next + 2000;
     moved_at(second * NS, 4096, 1);
     comes(PEER_LEFT, second + 1000);
-    assert_int_equal(COUNT(blocks), 2);
-    assert_int_equal(COUNT(block_time), (left - 50 + 3000) * NS);
-    assert_int_equal(COUNT(bytes), 8192);
+    EXPECT_VALUES({COUNT(blocks), 2}, {COUNT(block_time), (left - 50 + 3000) * NS}, {COUNT(bytes), 8192});
     for (uint32_t n = 0; n < ENGINE->pending; n++) {
       uint64_t time;
       assert_int_not_equal(test_pending(n, &time)->to, PEER_PART);
@@ -149,8 +141,7 @@ static void blocks_start_at_their_interval(void **state) {
 
 /* What is written has come from the other side before: at 10 ns a byte the first burst of 512 B is there
  * after 5120 ns, the next two when another 5120 ns have passed each. A block counts when memory has it. */
-static void written_data_has_arrived_before(void **state) {
-  (void)state;
+TEST(written_data_has_arrived_before) {
   two_blocks();
   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->bytes = 1536;
   open_at(50 * NS);
@@ -167,13 +158,11 @@ static void written_data_has_arrived_before(void **state) {
   assert_wants(AT + 1024, 512, PCI_COMMAND_WRITE);
   assert_int_equal(COUNT(blocks), 0);
   moved_at(16000 * NS, 512, 1);
-  assert_int_equal(COUNT(blocks), 1);
-  assert_int_equal(COUNT(last_end), 16000 * NS);
+  EXPECT_VALUES({COUNT(blocks), 1}, {COUNT(last_end), 16000 * NS});
 }
 
 /* A burst is no larger than the buffer. */
-static void a_burst_fits_its_buffer(void **state) {
-  (void)state;
+TEST(a_burst_fits_its_buffer) {
   two_blocks();
   PARAMS("peer0", peer)->buffer = 256;
   open_at(50 * NS);
@@ -181,8 +170,7 @@ static void a_burst_fits_its_buffer(void **state) {
 }
 
 /* The address is unclaimed: the block ends with the bytes moved so far. */
-static void an_unclaimed_block_is_over(void **state) {
-  (void)state;
+TEST(an_unclaimed_block_is_over) {
   two_blocks();
   open_at(50 * NS), asked();
   moved_at(500 * NS, 100, 1), asked();
@@ -196,8 +184,7 @@ static void an_unclaimed_block_is_over(void **state) {
 
 /* Of a block of 700 B in bursts of 512 B the last burst is 188 B: the buffer has room for it beside the
  * other 512. */
-static void the_last_burst_needs_room_for_its_own_bytes_only(void **state) {
-  (void)state;
+TEST(the_last_burst_needs_room_for_its_own_bytes_only) {
   two_blocks();
   PARAMS("peer0", peer)->bytes = 700;
   open_at(0), asked();
@@ -210,8 +197,7 @@ static void the_last_burst_needs_room_for_its_own_bytes_only(void **state) {
 
 /* PCI-X: while 512 B are still to come, a second read gets 128 B at once and is disconnected. The next data
  * is that of the split read; the rest is requested again. */
-static void split_data_arrives_between_its_own_transactions(void **state) {
-  (void)state;
+TEST(split_data_arrives_between_its_own_transactions) {
   two_blocks();
   PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2,
                   PARAMS("peer0", peer)->buffer = 1 << 20;
@@ -219,8 +205,7 @@ static void split_data_arrives_between_its_own_transactions(void **state) {
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   peer_pci_split(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_split){.bytes = 512});
   assert_true(asked());
-  assert_int_equal(STATE->flying, 1);
-  assert_int_equal(STATE->asked, 512);
+  EXPECT_VALUES({STATE->flying, 1}, {STATE->asked, 512});
   assert_wants(AT + 512, 512, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(moved_at(10 * NS, 0, 0), 512); /* a retry */
   assert_true(asked());
@@ -231,15 +216,12 @@ static void split_data_arrives_between_its_own_transactions(void **state) {
   assert_int_equal(moved_at(30 * NS, 256, 0), 0);
   assert_int_equal(STATE->flying, 1);
   assert_int_equal(moved_at(40 * NS, 256, 1), 0);
-  assert_int_equal(STATE->flying, 0);
-  assert_int_equal(STATE->asked, 640);
-  assert_int_equal(NOW->moved, 640);
+  EXPECT_VALUES({STATE->flying, 0}, {STATE->asked, 640}, {NOW->moved, 640});
   assert_wants(AT + 640, 512, PCI_COMMAND_READ_MULTIPLE);
 }
 
 /* Each word written has its own write number, and so has a partial word. */
-static void each_word_is_a_new_write(void **state) {
-  (void)state;
+TEST(each_word_is_a_new_write) {
   two_blocks();
   open_at(0);
   uint32_t words[4] = {0}, first = (uint32_t)ENGINE->writes + 1;
@@ -248,13 +230,11 @@ static void each_word_is_a_new_write(void **state) {
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[i], i < 3 ? first + i : 0);
   peer_pci_master_give(
       ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_master_give){.bytes = 8, .writes = words});
-  assert_int_equal(words[0], first + 3);
-  assert_int_equal(ENGINE->writes, first + 4);
+  EXPECT_VALUES({words[0], first + 3}, {ENGINE->writes, first + 4});
 }
 
 /* An interrupt names the writes of its block; for reads there are none. */
-static void an_interrupt_names_the_writes_of_its_block(void **state) {
-  (void)state;
+TEST(an_interrupt_names_the_writes_of_its_block) {
   two_blocks();
   uint32_t words[4] = {0};
   open_at(0);
@@ -263,14 +243,12 @@ static void an_interrupt_names_the_writes_of_its_block(void **state) {
   for (uint32_t i = 0; i < 2; i++)
     peer_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer),
         &(struct pci_master_give){.bytes = 16, .writes = words});
-  assert_int_equal(STATE->first_write, first);
-  assert_int_equal(STATE->last_write, first + 7);
+  EXPECT_VALUES({STATE->first_write, first}, {STATE->last_write, first + 7});
   peer_self(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(sim_msg){.kind = PEER_BLOCK});
   assert_int_equal(STATE->first_write, 0);
 }
 
-static void without_blocks_it_does_nothing(void **state) {
-  (void)state;
+TEST(without_blocks_it_does_nothing) {
   two_blocks();
   PARAMS("peer0", peer)->blocks = 0;
   machine_run();
@@ -280,8 +258,7 @@ static void without_blocks_it_does_nothing(void **state) {
 
 /* The last burst is the remaining bytes. After a retry or a disconnect the master requests the bus again at
  * once, from where it was. */
-static void bursts_resume_where_they_were_broken_off(void **state) {
-  (void)state;
+TEST(bursts_resume_where_they_were_broken_off) {
   two_blocks();
   PARAMS("peer0", peer)->bytes = 700, PARAMS("peer0", peer)->rate = 10000000000ull;
   open_at(0), asked();
@@ -301,22 +278,4 @@ static void bursts_resume_where_they_were_broken_off(void **state) {
   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
   open_at(0);
   assert_wants(AT, 512, PCI_COMMAND_WRITE);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
-      cmocka_unit_test(whole_lines_are_written_and_invalidated),
-      cmocka_unit_test(blocks_start_at_their_interval),
-      cmocka_unit_test(written_data_has_arrived_before),
-      cmocka_unit_test(a_burst_fits_its_buffer),
-      cmocka_unit_test(an_unclaimed_block_is_over),
-      cmocka_unit_test(the_last_burst_needs_room_for_its_own_bytes_only),
-      cmocka_unit_test(split_data_arrives_between_its_own_transactions),
-      cmocka_unit_test(each_word_is_a_new_write),
-      cmocka_unit_test(an_interrupt_names_the_writes_of_its_block),
-      cmocka_unit_test(without_blocks_it_does_nothing),
-      cmocka_unit_test(bursts_resume_where_they_were_broken_off),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

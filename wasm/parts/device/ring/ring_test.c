@@ -27,8 +27,7 @@ static uint64_t back_at(uint64_t when, uint32_t bytes) {
 }
 
 /* Inserted data is sent after the data inserted before it, and is back after a round of 4 us. */
-static void inserted_data_is_back_after_a_round(void **state) {
-  (void)state;
+TEST(inserted_data_is_back_after_a_round) {
   slow_ring();
   opened();
   assert_int_equal(back_at(100 * NS, 4), (100 + 40 + 4000) * NS);
@@ -37,23 +36,19 @@ static void inserted_data_is_back_after_a_round(void **state) {
   assert_int_equal(back_at(9000 * NS, 6), (9000 + 60 + 4000) * NS); /* partial words */
   assert_int_equal(NOW->free_at, 9060 * NS);
   const struct ring_counters *c = COUNTERS("ring", ring);
-  assert_int_equal(c->frames, 1 + 1 + 2 + 1);
-  assert_int_equal(c->bytes, 4 + 128 + 132 + 6);
-  assert_int_equal(c->busy, (40 + 1280 + 1320 + 60) * NS);
+  EXPECT_VALUES(
+      {c->frames, 1 + 1 + 2 + 1}, {c->bytes, 4 + 128 + 132 + 6}, {c->busy, (40 + 1280 + 1320 + 60) * NS});
   assert_int_equal(back_at(20000 * NS, 256), (20000 + 2560 + 4000) * NS);
-  assert_int_equal(c->frames, 5 + 2);
-  assert_int_equal(ENGINE->cause, 0);
+  EXPECT_VALUES({c->frames, 5 + 2}, {ENGINE->cause, 0});
   const struct expected_event first = {0, RING_EV_INSERT, CARD_BASE, 4, 4140, 0};
   const struct sim_record *record = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   while (record->part != RING) record++;
-  assert_int_equal(record->a, first.a);
-  assert_int_equal(record->b, first.b);
+  EXPECT_VALUES({record->a, first.a}, {record->b, first.b});
   assert_int_equal(record->c, first.c); /* nanoseconds from now until it is back */
 }
 
 /* A megabyte at 1 MB/s: the queue holds a little more than one second's data, to the picosecond. */
-static void the_longest_queue_of_the_slowest_ring(void **state) {
-  (void)state;
+TEST(the_longest_queue_of_the_slowest_ring) {
   slow_ring();
   PARAMS("ring", ring)->rate = 1000000, PARAMS("ring", ring)->queue = 1 << 20;
   opened();
@@ -63,8 +58,7 @@ static void the_longest_queue_of_the_slowest_ring(void **state) {
 
 /* The queue holds 1024 bytes, or 10.24 us of the ring. There is room for data if it fits behind all that was
  * queued before. */
-static void there_is_room_for_data_that_fits_the_queue(void **state) {
-  (void)state;
+TEST(there_is_room_for_data_that_fits_the_queue) {
   slow_ring();
   opened();
   back_at(0, 1000); /* until 10 us */
@@ -89,8 +83,7 @@ static void there_is_room_for_data_that_fits_the_queue(void **state) {
 
 /* Nodes 1, 2 and 3 take turns, each writing its own segment of 32 bytes with a new write number; node 0 is
  * this host. */
-static void other_nodes_write_their_segments_in_turn(void **state) {
-  (void)state;
+TEST(other_nodes_write_their_segments_in_turn) {
   slow_ring();
   PARAMS("ring", ring)->update_every = 500 * NS, PARAMS("ring", ring)->update_from = CARD_BASE + 256,
                  PARAMS("ring", ring)->update_bytes = 32;
@@ -104,23 +97,8 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
     for (uint32_t n = 0; n < 100 && COUNTERS("ring", ring)->updates <= i; n++)
       sim_run(ENGINE, time, ENGINE->events + 1);
     due = test_message_for(CARD, &time);
-    assert_int_equal(due->kind, LINK_UPDATE);
-    assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);
-    assert_int_equal(due->x, 32);
-    assert_int_equal(due->y, ENGINE->writes);
-    assert_int_equal(due->cause, 0);
-    assert_int_equal(time, (i + 1) * 500 * NS);
-    assert_int_equal(COUNTERS("ring", ring)->updates, i + 1);
-    assert_int_equal(NOW->node, nodes[i]);
+    EXPECT_VALUES({due->kind, LINK_UPDATE}, {due->addr, CARD_BASE + 256 + nodes[i] * 32}, {due->x, 32},
+        {due->y, ENGINE->writes}, {due->cause, 0}, {time, (i + 1) * 500 * NS},
+        {COUNTERS("ring", ring)->updates, i + 1}, {NOW->node, nodes[i]});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(inserted_data_is_back_after_a_round),
-      cmocka_unit_test(the_longest_queue_of_the_slowest_ring),
-      cmocka_unit_test(there_is_room_for_data_that_fits_the_queue),
-      cmocka_unit_test(other_nodes_write_their_segments_in_turn),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static uint64_t writes(uint64_t when, uint32_t bytes) {
 }
 
 /* Transfers are serialized, whatever their sizes; latencies overlap. */
-static void transfers_are_serialized(void **state) {
-  (void)state;
+TEST(transfers_are_serialized) {
   const struct memory_params q = params_of(8, 4);
   opened(&q);
   assert_int_equal(reads(1000 * NS, 64), 1060 * NS); /* moves until 1064 */
@@ -53,18 +52,14 @@ static void transfers_are_serialized(void **state) {
   assert_int_equal(reads(1079 * NS, 64), 1156 * NS);  /* waits 17; until 1160 */
   assert_int_equal(writes(1100 * NS, 64), 1220 * NS); /* waits 60; until 1224 */
   assert_int_equal(reads(1230 * NS, 4), 1290 * NS);
-  assert_int_equal(COUNT(waited), (54 + 17 + 60) * NS);
-  assert_int_equal(COUNT(busy), (64 + 16 + 16 + 64 + 64 + 4) * NS);
-  assert_int_equal(COUNT(reads), 4);
-  assert_int_equal(COUNT(writes), 2);
-  assert_int_equal(COUNT(bytes_read), 64 + 16 + 64 + 4);
-  assert_int_equal(COUNT(bytes_written), 16 + 64);
+  EXPECT_VALUES({COUNT(waited), (54 + 17 + 60) * NS}, {COUNT(busy), (64 + 16 + 16 + 64 + 64 + 4) * NS},
+      {COUNT(reads), 4}, {COUNT(writes), 2}, {COUNT(bytes_read), 64 + 16 + 64 + 4},
+      {COUNT(bytes_written), 16 + 64});
 }
 
 /* An untimed access takes no time and is not counted. It returns what lies there, unless no buffer is
  * given. */
-static void an_untimed_access_takes_no_time(void **state) {
-  (void)state;
+TEST(an_untimed_access_takes_no_time) {
   struct memory_params q = params_of(8, 4);
   q.written = 1;
   opened(&q);
@@ -84,8 +79,7 @@ static void an_untimed_access_takes_no_time(void **state) {
 
 /* The burst of time 0 precedes an access of the same time. It is all that others transfer until their next
  * burst, at least 19 us later. */
-static void a_burst_of_others_precedes_an_access_of_the_same_time(void **state) {
-  (void)state;
+TEST(a_burst_of_others_precedes_an_access_of_the_same_time) {
   struct memory_params q = params_of(8, 4);
   q.others = 1000000, q.others_burst = 100; /* 100 ns in 100 us */
   opened(&q);
@@ -109,8 +103,7 @@ static uint32_t compares(
 
 /* Words 3 and 4 have been written again since they were read: two are stale, and the first of them is
  * reported. */
-static void words_read_earlier_are_compared_with_the_newest(void **state) {
-  (void)state;
+TEST(words_read_earlier_are_compared_with_the_newest) {
   struct memory_params q = params_of(8, 4);
   q.written = 1;
   opened(&q);
@@ -141,8 +134,7 @@ static struct memory_misdirected astray_by(
 
 /* Two words meant for FROM + 24 are written to FROM + 8. They overwrite what lay there; later reads of either
  * place detect it. The records' cause is that of the access, and they cause nothing themselves. */
-static void misdirected_data_is_recorded_and_detected_later(void **state) {
-  (void)state;
+TEST(misdirected_data_is_recorded_and_detected_later) {
   struct memory_params q = params_of(8, 4);
   q.written = 1;
   opened(&q);
@@ -151,9 +143,7 @@ static void misdirected_data_is_recorded_and_detected_later(void **state) {
       &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = got});
   ENGINE->cause = 0;
   astray_by(FROM + 8, FROM + 24, 2, 1, put);
-  assert_int_equal(COUNT(overwritten), 2);
-  assert_int_equal(COUNT(given_away), 0);
-  assert_int_equal(ENGINE->cause, 0);
+  EXPECT_VALUES({COUNT(overwritten), 2}, {COUNT(given_away), 0}, {ENGINE->cause, 0});
   memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
       &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
@@ -167,11 +157,9 @@ static void misdirected_data_is_recorded_and_detected_later(void **state) {
       &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* no buffer is given */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
-  assert_int_equal(COUNT(given_away), 1);
-  assert_int_equal(COUNT(overwritten), 2);
+  EXPECT_VALUES({COUNT(given_away), 1}, {COUNT(overwritten), 2});
   astray_by(FROM, FROM, 1, 0, NULL); /* the word requested does lie there: nothing is given away */
-  assert_int_equal(COUNT(given_away), 1);
-  assert_int_equal(ENGINE->cause, 0);
+  EXPECT_VALUES({COUNT(given_away), 1}, {ENGINE->cause, 0});
   EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0},
       {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
       {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
@@ -185,8 +173,7 @@ static void misdirected_data_is_recorded_and_detected_later(void **state) {
 
 /* The state of each written word is serialized: which word it is, what it holds and its newest write.
  * Unwritten words take no space. */
-static void written_words_are_serialized(void **state) {
-  (void)state;
+TEST(written_words_are_serialized) {
   const struct memory_params q = params_of(8, 4);
   opened(&q);
   struct shadow_word *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->shadow.at);
@@ -199,20 +186,7 @@ static void written_words_are_serialized(void **state) {
       ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0, n = 0; i < 8; i++) {
     const uint32_t was = n < 4 && written[n] == i;
-    assert_int_equal(cell[i].write, was ? 3 * n : 0);
-    assert_int_equal(cell[i].newest, was ? 3 * n + 1 : 0);
+    EXPECT_VALUES({cell[i].write, was ? 3 * n : 0}, {cell[i].newest, was ? 3 * n + 1 : 0});
     n += was;
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_serialized),
-      cmocka_unit_test(an_untimed_access_takes_no_time),
-      cmocka_unit_test(a_burst_of_others_precedes_an_access_of_the_same_time),
-      cmocka_unit_test(words_read_earlier_are_compared_with_the_newest),
-      cmocka_unit_test(misdirected_data_is_recorded_and_detected_later),
-      cmocka_unit_test(written_words_are_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

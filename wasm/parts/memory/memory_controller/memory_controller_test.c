@@ -23,8 +23,7 @@ static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
 
 /* Consecutive lines lie in consecutive banks, for any number of banks. An access to a busy bank waits until
  * it is free. */
-static void a_bank_serves_one_access_at_a_time(void **state) {
-  (void)state;
+TEST(a_bank_serves_one_access_at_a_time) {
   for (uint64_t banks = 1; banks <= 6; banks++) {
     in_banks(banks);
     assert_int_equal(ready_at(0, 0, 1000 * NS), 1275 * NS);
@@ -35,17 +34,14 @@ static void a_bank_serves_one_access_at_a_time(void **state) {
     assert_int_equal(COUNT(bank_waits), 1);
     for (uint64_t other = 1; other < banks; other++)
       assert_int_equal(ready_at(other, 1, 1000 * NS), 1275 * NS);
-    assert_int_equal(COUNT(bank_waits), 1);
-    assert_int_equal(COUNT(reads), 2);
-    assert_int_equal(COUNT(writes), banks);
-    assert_int_equal(COUNT(busy), (2 + banks) * 100 * NS);
+    EXPECT_VALUES({COUNT(bank_waits), 1}, {COUNT(reads), 2}, {COUNT(writes), banks},
+        {COUNT(busy), (2 + banks) * 100 * NS});
   }
 }
 
 /* The newest data of a line is written back: recorded once, and not for a line that was up to date. The cause
  * of later events is unchanged. */
-static void writing_back_the_newest_data_is_recorded_once(void **state) {
-  (void)state;
+TEST(writing_back_the_newest_data_is_recorded_once) {
   in_banks(4);
   controller_line(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), BASE + 64)[1].newest = 900001;
   struct runway_memory_put q = {.address = BASE + 64, .mask = 3, .halves = (uint32_t[]){5, 900001}};
@@ -59,8 +55,7 @@ static void writing_back_the_newest_data_is_recorded_once(void **state) {
 
 /* Busy from the first read until the last one has its data; writes do not count. The cause of later events is
  * unchanged. */
-static void memory_is_busy_while_reads_are_under_way(void **state) {
-  (void)state;
+TEST(memory_is_busy_while_reads_are_under_way) {
   in_banks(4);
   uint64_t now = ENGINE->time;
   ready_at(3, 1, now), ready_at(5, 0, now), ready_at(6, 0, now);
@@ -119,8 +114,7 @@ static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, u
  * and counts as the newest of its intended place. That place may be untracked or unwritten; then nothing is
  * lost.
  */
-static void a_misdirected_write_is_the_newest_of_its_intended_place(void **state) {
-  (void)state;
+TEST(a_misdirected_write_is_the_newest_of_its_intended_place) {
   in_banks(4);
   for (uint32_t i = 0; i < 3; i++)
     memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
@@ -139,8 +133,7 @@ static void a_misdirected_write_is_the_newest_of_its_intended_place(void **state
   assert_int_equal(COUNT(overwritten), 3);
   put(BASE + 64, 1, 1, 900002, 0); /* noted once only */
   assert_halves(newest(BASE + 64), 900002, 900009, 1);
-  assert_int_equal(COUNT(overwritten), 3);
-  assert_int_equal(COUNT(lost_updates), 0);
+  EXPECT_VALUES({COUNT(overwritten), 3}, {COUNT(lost_updates), 0});
   uint64_t now = ENGINE->time;
   const struct expected_event first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
   assert_events(MEMORY,
@@ -165,17 +158,15 @@ static void a_misdirected_write_is_the_newest_of_its_intended_place(void **state
 /*
  * Older data overwrites the newest in memory: a lost update. Equal data, or older over older, loses nothing.
  */
-static void newest_data_overwritten_by_older_is_lost(void **state) {
-  (void)state;
+TEST(newest_data_overwritten_by_older_is_lost) {
   in_banks(4);
   uint64_t now = ENGINE->time;
   put(BASE + 64, 3, 1, 900005, 900006);
   put(BASE + 64, 3, 0, 900005, 900006);
   assert_int_equal(COUNT(lost_updates), 0);
   put(BASE + 64, 1, 0, 900004, 1); /* only the half that is written */
-  assert_int_equal(COUNT(lost_updates), 1);
-  assert_int_equal(sim_host_state(ENGINE)->broken, SIM_NO_LOST_DATA);
-  assert_int_equal(sim_host_state(ENGINE)->broken_at, BASE + 64);
+  EXPECT_VALUES({COUNT(lost_updates), 1}, {sim_host_state(ENGINE)->broken, SIM_NO_LOST_DATA},
+      {sim_host_state(ENGINE)->broken_at, BASE + 64});
   put(BASE + 64, 1, 0, 900003, 1); /* memory no longer holds the newest */
   assert_int_equal(COUNT(lost_updates), 1);
   put(BASE + 64, 2, 0, 1, 900001);
@@ -188,8 +179,7 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
 }
 
 /* The event names the half that was lost. */
-static void a_lost_update_names_its_half_line(void **state) {
-  (void)state;
+TEST(a_lost_update_names_its_half_line) {
   in_banks(4);
   put(BASE + 64, 3, 1, 900005, 900006);
   put(BASE + 64, 2, 0, 1, 900001);
@@ -198,8 +188,7 @@ static void a_lost_update_names_its_half_line(void **state) {
 }
 
 /* Purged data counts as no newer write: memory then holds the newest of both halves, of that line alone. */
-static void purged_writes_are_forgotten(void **state) {
-  (void)state;
+TEST(purged_writes_are_forgotten) {
   in_banks(4);
   for (uint64_t line = 0; line < 3; line++)
     for (uint32_t half = 0; half < 2; half++)
@@ -223,8 +212,7 @@ static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t the
 }
 
 /* Entries of 64 bits; outside the directory there are none. */
-static void the_directory_holds_values(void **state) {
-  (void)state;
+TEST(the_directory_holds_values) {
   in_banks(4);
   uint64_t last = DIRECTORY + PARAMS("memory", memory_controller)->directory_bytes - 8;
   value(DIRECTORY, 1, 0x1122334455667788, 1), value(DIRECTORY + 8, 1, 0x99aabbccddeeff00, 1),
@@ -247,8 +235,7 @@ static uint64_t held_value(uint64_t address) {
 
 /* An entry stored in a cache becomes memory's value when its half line is written back. Untracked memory
  * always has the newest value, and so has memory without two_values. */
-static void memory_holds_old_values_until_the_line_is_written_back(void **state) {
-  (void)state;
+TEST(memory_holds_old_values_until_the_line_is_written_back) {
   for (uint64_t two = 0; two < 2; two++) {
     hp(1, 0);
     PARAMS("memory", memory_controller)->directory = BASE + PAGE,
@@ -287,8 +274,7 @@ static void seen(uint64_t address, uint32_t bytes) {
 }
 
 /* The newest accesses and the newest interrupts are remembered, up to a limit. */
-static void the_newest_accesses_and_interrupts_are_remembered(void **state) {
-  (void)state;
+TEST(the_newest_accesses_and_interrupts_are_remembered) {
   in_banks(4);
   announced(101, 199);
   for (uint32_t i = 0; i <= ANNOUNCED_SEEN; i++) seen(BASE + i * 64, 32);
@@ -304,8 +290,7 @@ static void the_newest_accesses_and_interrupts_are_remembered(void **state) {
 }
 
 /* A load of a byte counts for its half line. */
-static void loads_are_remembered_by_the_half_line(void **state) {
-  (void)state;
+TEST(loads_are_remembered_by_the_half_line) {
   in_banks(4);
   announced(101, 199);
   seen(BASE + 47, 1);
@@ -313,21 +298,4 @@ static void loads_are_remembered_by_the_half_line(void **state) {
   assert_int_equal(COUNT(overtaken), 0);
   comes(BASE + 32, 1, 102, 0);
   assert_int_equal(COUNT(overtaken), 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bank_serves_one_access_at_a_time),
-      cmocka_unit_test(memory_is_busy_while_reads_are_under_way),
-      cmocka_unit_test(writing_back_the_newest_data_is_recorded_once),
-      cmocka_unit_test(a_misdirected_write_is_the_newest_of_its_intended_place),
-      cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
-      cmocka_unit_test(a_lost_update_names_its_half_line),
-      cmocka_unit_test(purged_writes_are_forgotten),
-      cmocka_unit_test(the_directory_holds_values),
-      cmocka_unit_test(memory_holds_old_values_until_the_line_is_written_back),
-      cmocka_unit_test(the_newest_accesses_and_interrupts_are_remembered),
-      cmocka_unit_test(loads_are_remembered_by_the_half_line),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static uint32_t asks_again(void) {
 }
 
 /* Two of three reads have their values: they are answered in order, and the third stays. */
-static void values_are_answered_in_order(void **state) {
-  (void)state;
+TEST(values_are_answered_in_order) {
   usual();
   for (uint32_t i = 0; i < 3; i++)
     STATE->read[i] = (struct adapter_register_read){
@@ -33,10 +32,8 @@ static void values_are_answered_in_order(void **state) {
   assert_int_equal(asks_again(), 1);
   assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 22, 62, 0);
   assert_int_equal(asks_again(), 0);
-  assert_int_equal(STATE->reads, 1);
-  assert_int_equal(STATE->answers, 0);
-  assert_int_equal(STATE->read[0].tid, 20);
-  assert_int_equal(STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0);
+  EXPECT_VALUES({STATE->reads, 1}, {STATE->answers, 0}, {STATE->read[0].tid, 20},
+      {STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0});
   STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21},
   STATE->reads = 2; /* a read without its value is skipped as well */
   STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
@@ -45,8 +42,7 @@ static void values_are_answered_in_order(void **state) {
 
 /* An entry is read at its address in the directory, with the index by which caches find that page: twelve
  * bits of its virtual page number. */
-static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
-  (void)state;
+TEST(an_entry_is_read_with_the_index_of_its_own_page) {
   static const struct {
     uint64_t offset, page;
     uint32_t index;
@@ -61,16 +57,14 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
         .kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
     struct runway_grant q = granted(0, 1);
     assert_transaction(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
-    assert_int_equal(q.index, cases[i].index);
-    assert_int_equal(STATE->want, 0);
+    EXPECT_VALUES({q.index, cases[i].index}, {STATE->want, 0});
     assert_int_equal(STATE->asked, 0); /* the data itself is not requested yet */
   }
 }
 
 /* A device's line with one stale half is torn; with two it is stale. Of less than a line only the requested
  * bytes count. */
-static void a_line_with_one_stale_half_is_torn(void **state) {
-  (void)state;
+TEST(a_line_with_one_stale_half_is_torn) {
   static const struct {
     uint32_t at, bytes, old, stale, torn;
   } cases[] = {{64, 32, 0, 0, 0}, {64, 32, 1, 1, 1}, {64, 32, 2, 2, 1}, {64, 32, 3, 3, 0}, {64, 16, 1, 1, 0},
@@ -99,8 +93,7 @@ static void a_line_with_one_stale_half_is_torn(void **state) {
 
 /* A read of another line frees the prefetch buffer if its line is ready or only requested; one under way or
  * late stays. A read of the line itself uses it, or waits for it. */
-static void a_read_of_another_line_frees_the_buffer(void **state) {
-  (void)state;
+TEST(a_read_of_another_line_frees_the_buffer) {
   for (uint32_t before = 0; before <= 4; before++)
     for (uint32_t same = 0; same < 2; same++) {
       usual();
@@ -112,17 +105,15 @@ static void a_read_of_another_line_frees_the_buffer(void **state) {
       runway_view(STATE_OF("runway", runway))->requests = 0;
       adapter_start_read(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
-      assert_int_equal(COUNT(prefetch_wasted), given_up);
-      assert_int_equal(COUNT(prefetch_hits), ours && before == 3);
-      assert_int_equal(AHEAD(3)->state, given_up || (ours && before == 3) ? 0 : before);
+      EXPECT_VALUES({COUNT(prefetch_wasted), given_up}, {COUNT(prefetch_hits), ours && before == 3},
+          {AHEAD(3)->state, given_up || (ours && before == 3) ? 0 : before});
       assert_int_equal(asks_again(), !ours);
     }
 }
 
 /* Without translation an address is physical. Half a line is merged in SNOOPED mode, and written as it is
  * without snooping. */
-static void without_translation_addresses_are_physical(void **state) {
-  (void)state;
+TEST(without_translation_addresses_are_physical) {
   static const struct {
     uint32_t mode, bytes, want, merges, attributes;
   } cases[] = {{IO_ADAPTER_MODE_NONE, 16, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0},
@@ -137,22 +128,17 @@ static void without_translation_addresses_are_physical(void **state) {
     REQUESTS[0] =
         (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
     adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
-    assert_int_equal(NOW->physical, 0x12345040);
-    assert_int_equal(NOW->index, 0x345);
-    assert_int_equal(NOW->attributes, cases[i].attributes);
-    assert_int_equal(STATE->want, cases[i].want);
-    assert_int_equal(LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY);
-    assert_int_equal(COUNT(lookups), 0);
-    assert_int_equal(COUNT(bytes_in), cases[i].bytes);
-    assert_int_equal(COUNT(fast_writes), !cases[i].merges);
-    assert_int_equal(COUNT(merges), cases[i].merges);
-    assert_int_equal(NOW->state, cases[i].merges ? IO_ADAPTER_STATE_MERGE : IO_ADAPTER_STATE_WRITE);
+    EXPECT_VALUES({NOW->physical, 0x12345040}, {NOW->index, 0x345}, {NOW->attributes, cases[i].attributes},
+        {STATE->want, cases[i].want},
+        {LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY}, {COUNT(lookups), 0},
+        {COUNT(bytes_in), cases[i].bytes}, {COUNT(fast_writes), !cases[i].merges},
+        {COUNT(merges), cases[i].merges},
+        {NOW->state, cases[i].merges ? IO_ADAPTER_STATE_MERGE : IO_ADAPTER_STATE_WRITE});
   }
 }
 
 /* Returns go to HSC in order, once they have crossed. An empty return has no bytes. */
-static void returns_are_sent_in_order(void **state) {
-  (void)state;
+TEST(returns_are_sent_in_order) {
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
   r[0] = (struct io_adapter_returns){.slot = 2,
@@ -179,10 +165,8 @@ static void returns_are_sent_in_order(void **state) {
           0); /* has not crossed yet */
     if (i == 2) NOW->returning = 1, STATE->arriving = 0;
     assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 1);
-    assert_int_equal(q.kind, goes[i].kind);
-    assert_int_equal(q.bytes, goes[i].bytes);
-    assert_int_equal(q.address, goes[i].addr);
-    assert_int_equal(q.memory, goes[i].memory);
+    EXPECT_VALUES({q.kind, goes[i].kind}, {q.bytes, goes[i].bytes}, {q.address, goes[i].addr},
+        {q.memory, goes[i].memory});
     assert_memory_equal(words, goes[i].halves, sizeof words);
     assert_int_equal(ENGINE->cause, goes[i].cause);
   }
@@ -191,8 +175,7 @@ static void returns_are_sent_in_order(void **state) {
 
 /* Beyond the page numbers of the adapter there is no entry: a read returns empty, a write is dropped, and
  * the next request is started. */
-static void requests_without_an_entry_are_refused(void **state) {
-  (void)state;
+TEST(requests_without_an_entry_are_refused) {
   static const struct {
     uint32_t kind, returns;
   } cases[] = {{HSC_KIND_READ, 1}, {HSC_KIND_READ_LOCKED, 1}, {HSC_KIND_SEMAPHORE, 1}, {HSC_KIND_WRITE, 0},
@@ -207,17 +190,14 @@ static void requests_without_an_entry_are_refused(void **state) {
       REQUESTS[1] =
           (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
       adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
-      assert_int_equal(COUNT(faults), refused);
-      assert_int_equal(COUNT(misses), !refused);
-      assert_int_equal(NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH);
-      assert_int_equal(NOW->waiting, 2 - refused);
-      assert_int_equal(STATE->want, refused ? RUNWAY_TYPE_SHORT_WRITE : RUNWAY_TYPE_READ_SHARED);
-      assert_int_equal(STATE->arriving, refused && cases[i].returns);
+      EXPECT_VALUES({COUNT(faults), refused}, {COUNT(misses), !refused},
+          {NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH},
+          {NOW->waiting, 2 - refused},
+          {STATE->want, refused ? RUNWAY_TYPE_SHORT_WRITE : RUNWAY_TYPE_READ_SHARED},
+          {STATE->arriving, refused && cases[i].returns});
       if (!refused) continue;
       const struct sim_record *fault = record_after(self, IO_ADAPTER_EV_FAULT, 0);
-      assert_int_equal(fault->time, now);
-      assert_int_equal(fault->a, io);
-      assert_int_equal(fault->b, 5);
+      EXPECT_VALUES({fault->time, now}, {fault->a, io}, {fault->b, 5});
       const struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at),
                                       empty = {
                                           .slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
@@ -227,8 +207,7 @@ static void requests_without_an_entry_are_refused(void **state) {
 
 /* Unused entries are not serialized: answered reads, requests and returns that are gone, invalid rows, an
  * empty line. */
-static void unused_entries_are_not_serialized(void **state) {
-  (void)state;
+TEST(unused_entries_are_not_serialized) {
   usual();
   struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
   STATE->reads = 1, NOW->waiting = 1;
@@ -249,8 +228,7 @@ static void unused_entries_are_not_serialized(void **state) {
 }
 
 /* A semaphore reads before it writes: its data is checked like that of any read. */
-static void data_of_a_semaphore_is_compared_with_the_newest(void **state) {
-  (void)state;
+TEST(data_of_a_semaphore_is_compared_with_the_newest) {
   for (uint32_t old = 0; old < 2; old++) {
     usual();
     NOW->waiting = 1, NOW->physical = STATE->meant = BASE + 64;
@@ -265,8 +243,7 @@ static void data_of_a_semaphore_is_compared_with_the_newest(void **state) {
 
 /* A row takes the page, the index and seven bits of attributes from the entry, and remembers the tag it
  * replaces. */
-static void a_row_takes_the_fields_of_its_entry(void **state) {
-  (void)state;
+TEST(a_row_takes_the_fields_of_its_entry) {
   usual();
   const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
   for (uint32_t bits = 0; bits < 2; bits++) {
@@ -275,21 +252,16 @@ static void a_row_takes_the_fields_of_its_entry(void **state) {
     *row = (struct io_adapter_tlb){.block = 99};
     REQUESTS[0].slot = 6;
     adapter_load_row(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), io, entry | (bits ? 0xfff : 0xf80), bits);
-    assert_int_equal(row->valid, 1);
-    assert_int_equal(row->attributes, bits ? 0x7f : 0);
-    assert_int_equal(row->index, 0xabd);
-    assert_int_equal(row->page, 0x12345);
-    assert_int_equal(row->before, 99);
+    EXPECT_VALUES({row->valid, 1}, {row->attributes, bits ? 0x7f : 0}, {row->index, 0xabd},
+        {row->page, 0x12345}, {row->before, 99});
     assert_int_equal(row->block, adapter_block(SIM_CONTEXT(ENGINE, self, io_adapter), io));
-    assert_int_equal(row->written, bits);
-    assert_int_equal(row->device, 6);
+    EXPECT_VALUES({row->written, bits}, {row->device, 6});
   }
 }
 
 /* Bus priority: the merged line is written back first, then a register's value, then the requested line,
  * then prefetches, slot by slot. With LIMIT_DATA_ONLY only data is sent. */
-static void a_write_back_precedes_all_requests(void **state) {
-  (void)state;
+TEST(a_write_back_precedes_all_requests) {
   for (uint32_t held = 0; held < 2; held++) {
     usual();
     NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1, NOW->index = 0x345;
@@ -312,35 +284,16 @@ static void a_write_back_precedes_all_requests(void **state) {
     if (!held) {
       struct runway_grant q = granted(0, 1);
       assert_transaction(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
-      assert_int_equal(q.index, 0x345);
-      assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
+      EXPECT_VALUES({q.index, 0x345}, {LINE->state, IO_ADAPTER_LINE_ISSUED});
       assert_int_equal(asks_again(), 1);
     }
     for (uint32_t slot = 2; slot <= 6; slot += 4) {
       struct runway_grant q = granted(0, 1);
       assert_transaction(
           q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
-      assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
-      assert_int_equal(AHEAD(slot)->state, 2);
+      EXPECT_VALUES({q.index, slot == 2 ? 0x221 : 0x223}, {AHEAD(slot)->state, 2});
       assert_int_equal(asks_again(), slot == 2);
     }
     granted(0, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_answered_in_order),
-      cmocka_unit_test(an_entry_is_read_with_the_index_of_its_own_page),
-      cmocka_unit_test(a_line_with_one_stale_half_is_torn),
-      cmocka_unit_test(without_translation_addresses_are_physical),
-      cmocka_unit_test(a_read_of_another_line_frees_the_buffer),
-      cmocka_unit_test(returns_are_sent_in_order),
-      cmocka_unit_test(requests_without_an_entry_are_refused),
-      cmocka_unit_test(unused_entries_are_not_serialized),
-      cmocka_unit_test(data_of_a_semaphore_is_compared_with_the_newest),
-      cmocka_unit_test(a_row_takes_the_fields_of_its_entry),
-      cmocka_unit_test(a_write_back_precedes_all_requests),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

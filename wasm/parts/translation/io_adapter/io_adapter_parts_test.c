@@ -9,8 +9,7 @@
  * if it holds that page. A direct write fills it from the entry registers, whatever it holds, and empties it
  * if they are zero. Other commands do nothing.
  */
-static void a_command_changes_its_row_only(void **state) {
-  (void)state;
+TEST(a_command_changes_its_row_only) {
   const uint64_t entry = (5ull + BASE / PAGE) << 12 | IO_PAGE_VALID;
   const struct {
     uint64_t entry;
@@ -44,15 +43,13 @@ static void a_command_changes_its_row_only(void **state) {
     hp_open();
     hp_map(0, BASE, 0);
     session_run();
-    assert_int_equal(missed(), cases[i].misses);
-    assert_int_equal(line_read(0).b, first_write(BASE));
-    assert_int_equal(line_read(1).b, first_write(BASE + cases[i].page * PAGE + 32));
+    EXPECT_VALUES({missed(), cases[i].misses}, {line_read(0).b, first_write(BASE)},
+        {line_read(1).b, first_write(BASE + cases[i].page * PAGE + 32)});
   }
 }
 
 /* An entry's halves are two registers, stored in either order: index 0x123, page 4 * 2^36 + 3 * 2^20 + 5. */
-static void an_entry_is_assembled_from_two_registers(void **state) {
-  (void)state;
+TEST(an_entry_is_assembled_from_two_registers) {
   with_devices(1);
   const uint64_t high = PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_ENTRY_HIGH,
                  low = PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_ENTRY_LOW;
@@ -66,16 +63,13 @@ static void an_entry_is_assembled_from_two_registers(void **state) {
   hp_run();
   uint32_t rows;
   const struct io_adapter_tlb *tlb = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_TLB, &rows);
-  assert_int_equal(tlb[0].valid, 1);
-  assert_int_equal(tlb[0].index, 0x123);
-  assert_int_equal(tlb[0].page, (4ull << 36) + (3 << 20) + 5);
+  EXPECT_VALUES({tlb[0].valid, 1}, {tlb[0].index, 0x123}, {tlb[0].page, (4ull << 36) + (3 << 20) + 5});
   for (uint32_t i = 1; i < rows; i++) assert_int_equal(tlb[i].valid, 0);
 }
 
 /* In exploration the bus asks which agents hold a line: the adapter does, from the request for the line
  * on. */
-static void the_adapter_holds_the_line_it_writes_to(void **state) {
-  (void)state;
+TEST(the_adapter_holds_the_line_it_writes_to) {
   with_devices(1);
   hp_run();
   uint32_t rows;
@@ -91,8 +85,7 @@ static void the_adapter_holds_the_line_it_writes_to(void **state) {
 
 /* The adapter has priority work while it holds the line it writes to, or has the answer to a processor's
  * register read. */
-static void the_adapter_has_priority_with_a_line_or_an_answer(void **state) {
-  (void)state;
+TEST(the_adapter_has_priority_with_a_line_or_an_answer) {
   with_devices(1);
   hp_run();
   uint32_t rows;
@@ -106,8 +99,7 @@ static void the_adapter_has_priority_with_a_line_or_an_answer(void **state) {
     }
 }
 
-static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
-  (void)state;
+TEST(a_value_waits_for_earlier_writes_of_its_slot) {
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++)
     for (uint32_t broken = 0; broken < 2; broken++) {
       with_devices(1);
@@ -125,15 +117,13 @@ static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
       call_hsc_adapter_data(
           test_engine(), HSC, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
       uint32_t behind = broken ? 0 : HSC_ORDERS[i].behind;
-      assert_int_equal(s->read[0].behind, behind);
-      assert_int_equal(s->answers, behind == 0);
+      EXPECT_VALUES({s->read[0].behind, behind}, {s->answers, behind == 0});
     }
 }
 
 /* With the defect a cache keeps a clean line that a device writes, and reads the stale data. Without the
  * defect, or without a device's write, nothing is stale. */
-static void a_clean_line_that_survives_a_device_s_write_is_stale(void **state) {
-  (void)state;
+TEST(a_clean_line_that_survives_a_device_s_write_is_stale) {
   static const uint64_t processor[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END};
   static const uint64_t same[] = {PAUSE(5000000), WRITE(64, 32)}, other[] = {PAUSE(5000000), WRITE(96, 32)};
   for (uint32_t i = 0; i < 4; i++) {
@@ -152,8 +142,7 @@ static void a_clean_line_that_survives_a_device_s_write_is_stale(void **state) {
 
 /* Returns with data and with a register's value, requests, the held line, a prefetched line, and the
  * adapter's current state. */
-static void all_state_of_the_adapter_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_of_the_adapter_is_serialized) {
   with_devices(2);
   PARAMS("adapter", io_adapter)->rows = 2;
   hp_open();
@@ -215,8 +204,7 @@ static void all_state_of_the_adapter_is_serialized(void **state) {
  * device, and nothing else is under way for it; otherwise it is kept. A line dropped while under way is read
  * again instead, and its buffer is free.
  */
-static void a_prefetched_line_is_delivered_to_the_waiting_request(void **state) {
-  (void)state;
+TEST(a_prefetched_line_is_delivered_to_the_waiting_request) {
   static const struct {
     uint32_t state, slot, kind, want, asked, waits;
     uint64_t addr;
@@ -254,18 +242,4 @@ static void a_prefetched_line_is_delivered_to_the_waiting_request(void **state) 
       assert_int_equal(ahead->state, given || dropped ? 0 : 3);
       if (!given && !dropped) assert_int_equal(ahead->half_1, 6);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_command_changes_its_row_only),
-      cmocka_unit_test(an_entry_is_assembled_from_two_registers),
-      cmocka_unit_test(the_adapter_holds_the_line_it_writes_to),
-      cmocka_unit_test(the_adapter_has_priority_with_a_line_or_an_answer),
-      cmocka_unit_test(a_value_waits_for_earlier_writes_of_its_slot),
-      cmocka_unit_test(a_clean_line_that_survives_a_device_s_write_is_stale),
-      cmocka_unit_test(all_state_of_the_adapter_is_serialized),
-      cmocka_unit_test(a_prefetched_line_is_delivered_to_the_waiting_request),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
  * Compared with rows that hold whole page numbers: as many misses, and each line is from the page it was
  * mapped to.
  */
-static void a_row_translates_no_other_page(void **state) {
-  (void)state;
+TEST(a_row_translates_no_other_page) {
   static uint64_t work[5 * (LOOKUPS + 1)];
   static const struct {
     uint32_t rows;
@@ -56,8 +55,7 @@ static void a_row_translates_no_other_page(void **state) {
  * 2 of arbitration, 33 + 2 + 4 later. 53 + 39 = 92, the edge after it 93, and at 117 the device has its
  * line.
  */
-static void a_tlb_miss_costs_one_more_read_of_memory(void **state) {
-  (void)state;
+TEST(a_tlb_miss_costs_one_more_read_of_memory) {
   static const uint64_t work[] = {READ(0, 32), READ(32, 32), READ(PAGE, 32)};
   with_devices(1);
   machine_rows("device0", 0, ROWS(work));
@@ -65,10 +63,8 @@ static void a_tlb_miss_costs_one_more_read_of_memory(void **state) {
   hp_map(0, BASE, 0);
   hp_map(PAGE, BASE + 5 * PAGE, 0);
   session_run();
-  assert_int_equal(IN_CYCLES(line_read(0).time), 117);
-  assert_int_equal(IN_CYCLES(line_read(1).time), 117 + 78);
-  assert_int_equal(IN_CYCLES(line_read(2).time), 117 + 78 + 117);
-  assert_int_equal(missed(), 2);
+  EXPECT_VALUES({IN_CYCLES(line_read(0).time), 117}, {IN_CYCLES(line_read(1).time), 117 + 78},
+      {IN_CYCLES(line_read(2).time), 117 + 78 + 117}, {missed(), 2});
 }
 
 /*
@@ -76,8 +72,7 @@ static void a_tlb_miss_costs_one_more_read_of_memory(void **state) {
  * misses, 117 cycles each. 40 bytes that start 12 before the end are transactions of 4 and 8, then of 16, 8
  * and 4: 5 look-ups.
  */
-static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
-  (void)state;
+TEST(a_transfer_across_pages_is_looked_up_in_each) {
   static const uint64_t lines[] = {READ(PAGE - 32, 64)}, ragged[] = {READ(PAGE - 12, 40)};
   with_devices(1);
   machine_rows("device0", 0, ROWS(lines));
@@ -85,18 +80,15 @@ static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   hp_map(0, BASE + 9 * PAGE, 0);
   hp_map(PAGE, BASE + 3 * PAGE, 0);
   session_run();
-  assert_int_equal(line_read(0).b, first_write(BASE + 10 * PAGE - 32));
-  assert_int_equal(line_read(1).b, first_write(BASE + 3 * PAGE));
-  assert_int_equal(IN_CYCLES(line_read(1).time), 2 * 117);
-  assert_int_equal(missed(), 2);
+  EXPECT_VALUES({line_read(0).b, first_write(BASE + 10 * PAGE - 32)},
+      {line_read(1).b, first_write(BASE + 3 * PAGE)}, {IN_CYCLES(line_read(1).time), 2 * 117}, {missed(), 2});
   machine_rows("device0", 0, ROWS(ragged));
   hp_open();
   hp_map(0, BASE + 9 * PAGE, 0);
   hp_map(PAGE, BASE + 3 * PAGE, 0);
   session_run();
-  assert_int_equal(COUNTERS("adapter", io_adapter)->lookups, 5);
-  assert_int_equal(COUNTERS("adapter", io_adapter)->bytes_out, 40);
-  assert_int_equal(missed(), 2);
+  EXPECT_VALUES({COUNTERS("adapter", io_adapter)->lookups, 5},
+      {COUNTERS("adapter", io_adapter)->bytes_out, 40}, {missed(), 2});
 }
 
 /* Cycles of Runway for 48 transactions of each of n devices, once in a steady state: each reads or writes a
@@ -130,8 +122,7 @@ static uint64_t time_of(
  * number of devices. The adapter needs 58 ns for each, so it never delays them. Half lines are 1 + 4: 128
  * MB/s.
  */
-static void writes_are_limited_by_hsc_for_any_number_of_devices(void **state) {
-  (void)state;
+TEST(writes_are_limited_by_hsc_for_any_number_of_devices) {
   for (uint32_t devices = 1; devices <= HP_DEVICES; devices++) {
     assert_int_equal(time_of(devices, DMA_DEVICE_OP_WRITE, 32, 0, CYCLES(4)), devices * 48 * 3 * (1 + 8));
     assert_int_equal(time_of(devices, DMA_DEVICE_OP_WRITE, 16, 0, CYCLES(4)), devices * 48 * 3 * (1 + 4));
@@ -144,8 +135,7 @@ static void writes_are_limited_by_hsc_for_any_number_of_devices(void **state) {
  * 33, arbitration 2, data 4. That is a line per 46 cycles, 83 MB/s, and a third or fourth device changes
  * nothing.
  */
-static void reads_of_several_devices_are_served_one_after_another(void **state) {
-  (void)state;
+TEST(reads_of_several_devices_are_served_one_after_another) {
   assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, 0, CYCLES(4)), 48 * 78);
   for (uint32_t devices = 2; devices <= HP_DEVICES; devices++)
     assert_int_equal(
@@ -157,14 +147,12 @@ static void reads_of_several_devices_are_served_one_after_another(void **state) 
  * device requests it within 37 (crossing 4, edge of HSC 1, data 24, request 3, look-up 5), so a line arrives
  * every 39.
  */
-static void prefetch_hides_all_but_memory(void **state) {
-  (void)state;
+TEST(prefetch_hides_all_but_memory) {
   assert_int_equal(time_of(1, DMA_DEVICE_OP_READ, 32, IO_PAGE_PREFETCH, CYCLES(4)), 48 * (33 + 2 + 4));
 }
 
 /* Data is checked for staleness in tracked memory only. */
-static void untracked_memory_is_not_checked(void **state) {
-  (void)state;
+TEST(untracked_memory_is_not_checked) {
   static const uint64_t work[] = {READ(0, 64), DEVICE_ROW(END, 0, 4, 0, 1)};
   for (uint32_t mode = IO_ADAPTER_MODE_COHERENT; mode <= IO_ADAPTER_MODE_SNOOPED; mode++) {
     with_devices(1);
@@ -173,10 +161,9 @@ static void untracked_memory_is_not_checked(void **state) {
     hp_open();
     hp_map(0, BASE + PAGES * PAGE, 0);
     session_run();
-    assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, 64);
-    assert_int_equal(COUNTERS("device0", dma_device)->errors, 0);
-    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 0);
-    assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 0);
+    EXPECT_VALUES({COUNTERS("device0", dma_device)->bytes_read, 64},
+        {COUNTERS("device0", dma_device)->errors, 0}, {COUNTERS("adapter", io_adapter)->stale_reads, 0},
+        {COUNTERS("adapter", io_adapter)->torn_reads, 0});
   }
 }
 
@@ -186,15 +173,13 @@ static void untracked_memory_is_not_checked(void **state) {
  * 5 + 33 + 2 + 4, for another line in another bank. In the same line the read finds the bank busy with the
  * write-back, 18 cycles from its start: 18 + 33 + 2 + 4. One word in eight is the first of its line.
  */
-static void a_merge_takes_a_read_of_the_line(void **state) {
-  (void)state;
+TEST(a_merge_takes_a_read_of_the_line) {
   assert_int_equal(
       time_of(1, DMA_DEVICE_OP_WRITE, 4, 0, CYCLES(3)), 6 * (5 + 33 + 2 + 4) + 42 * (18 + 33 + 2 + 4));
 }
 
 /* n lines to the end of a page: all but the first are prefetched, and none of the next page. */
-static void prefetch_ends_with_its_page(void **state) {
-  (void)state;
+TEST(prefetch_ends_with_its_page) {
   static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)},
                         not_quite[] = {READ(PAGE - 8 * 32, 7 * 32)};
   with_devices(1);
@@ -216,8 +201,7 @@ static void prefetch_ends_with_its_page(void **state) {
  * taken. When the late line arrives it must not pass for line 3. Each prefetched line is used, wasted, or
  * still there.
  */
-static void a_prefetch_under_way_keeps_its_buffer(void **state) {
-  (void)state;
+TEST(a_prefetch_under_way_keeps_its_buffer) {
   static const uint64_t processor[] = {LOAD(BASE + PAGE + 32), END};
   static const uint64_t work[] = {READ(IO_PAGE(12), 32), READ(IO_PAGE(12) + 64, 32),
       READ(IO_PAGE(12) + 96, 32), READ(IO_PAGE(12) + 32, 32)};
@@ -229,10 +213,8 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   hp_open();
   hp_map(IO_PAGE(12), BASE, IO_PAGE_PREFETCH); /* its entry is in bank 3 */
   session_run();
-  assert_int_equal(line_read(0).b, first_write(BASE));
-  assert_int_equal(line_read(1).b, first_write(BASE + 64));
-  assert_int_equal(line_read(2).b, first_write(BASE + 96));
-  assert_int_equal(line_read(3).b, first_write(BASE + 32));
+  EXPECT_VALUES({line_read(0).b, first_write(BASE)}, {line_read(1).b, first_write(BASE + 64)},
+      {line_read(2).b, first_write(BASE + 96)}, {line_read(3).b, first_write(BASE + 32)});
   assert_true(line_read(1).time < 3000000 && line_read(2).time > 3000000);
   const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
   uint32_t rows;
@@ -242,23 +224,20 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
 }
 
 /* A prefetched line waits for the device: each half has its own write number. */
-static void each_half_of_a_prefetched_line_has_its_own_write(void **state) {
-  (void)state;
+TEST(each_half_of_a_prefetched_line_has_its_own_write) {
   static const uint64_t work[] = {READ(0, 32), PAUSE(5000000), READ(32, 32)};
   with_devices(1);
   machine_rows("device0", 0, ROWS(work));
   hp_open();
   hp_map(0, BASE, IO_PAGE_PREFETCH);
   session_run();
-  assert_int_equal(COUNTERS("adapter", io_adapter)->prefetch_hits, 1);
-  assert_int_equal(line_read(1).b, first_write(BASE + 32));
-  assert_int_equal(line_read(1).c, first_write(BASE + 48));
+  EXPECT_VALUES({COUNTERS("adapter", io_adapter)->prefetch_hits, 1}, {line_read(1).b, first_write(BASE + 32)},
+      {line_read(1).c, first_write(BASE + 48)});
 }
 
 /* A device reads a page in parts of a line: each line is read from memory once, and each part comes from its
  * own line. */
-static void parts_of_a_line_are_read_from_memory_once(void **state) {
-  (void)state;
+TEST(parts_of_a_line_are_read_from_memory_once) {
   static const uint64_t page[] = {READ(0, PAGE)};
   for (uint64_t width = 32; width >= 4; width /= 2) {
     with_devices(1);
@@ -269,17 +248,14 @@ static void parts_of_a_line_are_read_from_memory_once(void **state) {
     session_run();
     const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + 128); /* an entry, and each line once */
-    assert_int_equal(c->prefetch_hits, 127);
-    assert_int_equal(c->prefetch_wasted, 0);
-    assert_int_equal(c->part_hits, PAGE / width - 128);
+    EXPECT_VALUES({c->prefetch_hits, 127}, {c->prefetch_wasted, 0}, {c->part_hits, PAGE / width - 128});
     for (uint32_t i = 0; i < PAGE / width; i++)
       assert_int_equal(line_read(i).b, first_write(BASE + i * width / 32 * 32));
   }
 }
 
 /* Not kept: a part that was read before, a part after a gap, and any part of a page without prefetch. */
-static void only_the_rest_of_a_line_is_kept(void **state) {
-  (void)state;
+TEST(only_the_rest_of_a_line_is_kept) {
   static const uint64_t again[] = {READ(0, 16), READ(0, 16)}, jump[] = {READ(0, 8), READ(16, 8)},
                         rest[] = {READ(0, 16), READ(16, 16)};
   static const struct {
@@ -300,8 +276,7 @@ static void only_the_rest_of_a_line_is_kept(void **state) {
 
 /* Look-ups and misses are counted by slot. A device that writes half lines looks up twice per line written,
  * and each page misses once. */
-static void look_ups_and_misses_are_counted_by_slot(void **state) {
-  (void)state;
+TEST(look_ups_and_misses_are_counted_by_slot) {
   static const uint64_t first[] = {READ(0, PAGE), WRITE(0, PAGE)},
                         second[] = {READ(IO_PAGE(64), 64), WRITE(IO_PAGE(64), 64)};
   with_devices(2);
@@ -313,19 +288,14 @@ static void look_ups_and_misses_are_counted_by_slot(void **state) {
   hp_map(IO_PAGE(64), BASE + PAGE, 0);
   session_run();
   const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
-  assert_int_equal(COUNTERS("device0", dma_device)->reads, PAGE / 32);
-  assert_int_equal(COUNTERS("device0", dma_device)->writes, PAGE / 16);
-  assert_int_equal(c->slot_lookups_0, PAGE / 32 + PAGE / 16);
-  assert_int_equal(c->slot_lookups_1, 2 + 2);
-  assert_int_equal(c->slot_misses_0, 1);
-  assert_int_equal(c->slot_misses_1, 1);
-  assert_int_equal(c->slot_lookups_0 + c->slot_lookups_1, c->lookups);
-  assert_int_equal(c->slot_misses_0 + c->slot_misses_1, c->misses);
+  EXPECT_VALUES({COUNTERS("device0", dma_device)->reads, PAGE / 32},
+      {COUNTERS("device0", dma_device)->writes, PAGE / 16}, {c->slot_lookups_0, PAGE / 32 + PAGE / 16},
+      {c->slot_lookups_1, 2 + 2}, {c->slot_misses_0, 1}, {c->slot_misses_1, 1},
+      {c->slot_lookups_0 + c->slot_lookups_1, c->lookups}, {c->slot_misses_0 + c->slot_misses_1, c->misses});
 }
 
 /* A locked pair is held for the device that reads and writes, from the read to the end of the write. */
-static void a_locked_pair_is_held_for_its_device(void **state) {
-  (void)state;
+TEST(a_locked_pair_is_held_for_its_device) {
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 4, 0, 1)};
   for (uint32_t device = 0; device < 3; device++) {
     with_devices(3);
@@ -336,16 +306,14 @@ static void a_locked_pair_is_held_for_its_device(void **state) {
     const struct sim_record *holds = record_after(ADAPTER, IO_ADAPTER_EV_HOLDS, 0),
                             *releases = record_after(ADAPTER, IO_ADAPTER_EV_RELEASES, 0);
     assert_true(holds && releases);
-    assert_int_equal(holds->b, device);
-    assert_int_equal(releases->b, device);
-    assert_int_equal(COUNTERS("adapter", io_adapter)->held_time, releases->time - holds->time);
+    EXPECT_VALUES({holds->b, device}, {releases->b, device},
+        {COUNTERS("adapter", io_adapter)->held_time, releases->time - holds->time});
   }
 }
 
 /* Without coherence a device reads memory. The half that a processor has modified is recorded as stale, and
  * no other. */
-static void the_stale_half_is_recorded(void **state) {
-  (void)state;
+TEST(the_stale_half_is_recorded) {
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
     const uint64_t whole[] = {PAUSE(5000000), READ(BASE + 64, 32)},
@@ -357,12 +325,10 @@ static void the_stale_half_is_recorded(void **state) {
     hp_run();
     const struct sim_record *stale = record_after(ADAPTER, IO_ADAPTER_EV_STALE, 0);
     assert_non_null(stale);
-    assert_int_equal(stale->a, BASE + 64 + half * 16);
-    assert_int_equal(stale->b, first_write(BASE + 64 + half * 16));
-    assert_int_equal(stale->c, hp_cell(stale->a).newest);
-    assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
-    assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64 + half * 16);
-    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 1);
+    EXPECT_VALUES({stale->a, BASE + 64 + half * 16}, {stale->b, first_write(BASE + 64 + half * 16)},
+        {stale->c, hp_cell(stale->a).newest}, {sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE},
+        {sim_host_state(test_engine())->broken_at, BASE + 64 + half * 16},
+        {COUNTERS("adapter", io_adapter)->stale_reads, 1});
     assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 1); /* half of its data is up to date */
     machine_rows("device0", 0, ROWS(other));
     hp_run();
@@ -375,8 +341,7 @@ static void the_stale_half_is_recorded(void **state) {
  * of the old place. That is compared with the newest writes of the new place, and is stale even if nothing
  * was written since. After a purge the device gets the new data.
  */
-static void reads_through_a_stale_row_are_compared_with_the_new_place(void **state) {
-  (void)state;
+TEST(reads_through_a_stale_row_are_compared_with_the_new_place) {
   static const uint64_t work[] = {READ(0, 32), PAUSE(50000000), READ(32, 16), READ(64, 32)};
   for (uint32_t purged = 0; purged < 2; purged++)
     for (uint32_t attributes = 0; attributes <= IO_PAGE_PREFETCH; attributes += IO_PAGE_PREFETCH) {
@@ -401,9 +366,8 @@ static void reads_through_a_stale_row_are_compared_with_the_new_place(void **sta
       if (purged) continue;
       assert_int_equal(sim_host_state(test_engine())->broken, SIM_OWN_PAGE);
       assert_true(astray->time <= stale->time);
-      assert_int_equal(stale->a, BASE + 5 * PAGE + 32);
-      assert_int_equal(stale->b, first_write(BASE + 32));
-      assert_int_equal(stale->c, first_write(BASE + 5 * PAGE + 32));
+      EXPECT_VALUES({stale->a, BASE + 5 * PAGE + 32}, {stale->b, first_write(BASE + 32)},
+          {stale->c, first_write(BASE + 5 * PAGE + 32)});
     }
 }
 
@@ -412,8 +376,7 @@ static void reads_through_a_stale_row_are_compared_with_the_new_place(void **sta
  * right place gets the data from before. Lines and half lines are written directly, less is merged into its
  * line.
  */
-static void writes_through_a_stale_row_are_missing_at_the_new_place(void **state) {
-  (void)state;
+TEST(writes_through_a_stale_row_are_missing_at_the_new_place) {
   const uint64_t here = BASE + 64, home = BASE + 5 * PAGE + 64;
   static const struct {
     uint64_t at, bytes, attributes;
@@ -436,16 +399,13 @@ static void writes_through_a_stale_row_are_missing_at_the_new_place(void **state
     for (uint32_t half = 0; half < 2; half++) {
       const struct shadow_word covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
       const uint32_t astray = cases[i].halves >> half & 1;
-      assert_int_equal(covered.newest, first_write(here + 16 * half));
-      assert_int_equal(missing.write, first_write(home + 16 * half));
-      assert_int_equal(covered.write != covered.newest, astray);
-      assert_int_equal(missing.newest, astray ? covered.write : missing.write);
+      EXPECT_VALUES({covered.newest, first_write(here + 16 * half)},
+          {missing.write, first_write(home + 16 * half)}, {covered.write != covered.newest, astray},
+          {missing.newest, astray ? covered.write : missing.write});
       const struct sim_record *record = record_after(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
       assert_non_null(record);
       if (!astray || cases[i].halves == 3) continue;
-      assert_int_equal(record->a, here + 16 * half);
-      assert_int_equal(record->b, covered.write);
-      assert_int_equal(record->c, covered.newest);
+      EXPECT_VALUES({record->a, here + 16 * half}, {record->b, covered.write}, {record->c, covered.newest});
     }
     assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, halves);
     assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);
@@ -457,8 +417,7 @@ static void writes_through_a_stale_row_are_missing_at_the_new_place(void **state
 
 /* A fast write of half a line discards the rest of a dirty line. The lost half is recorded with its write.
  * Data that memory also has is not lost. */
-static void the_overwritten_half_is_recorded(void **state) {
-  (void)state;
+TEST(the_overwritten_half_is_recorded) {
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
     const uint64_t other[] = {PAUSE(5000000), WRITE(64 + (1 - half) * 16, 16)},
@@ -473,8 +432,7 @@ static void the_overwritten_half_is_recorded(void **state) {
       hp_map(0, BASE, 0);
       session_run();
       const struct sim_record *lost = record_after(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
-      assert_int_equal(COUNTERS("cache0", snoop_cache)->neighbours, i == 0);
-      assert_int_equal(lost != NULL, i == 0);
+      EXPECT_VALUES({COUNTERS("cache0", snoop_cache)->neighbours, i == 0}, {lost != NULL, i == 0});
       if (!lost) continue;
       assert_int_equal(lost->a, BASE + 64 + half * 16);
       assert_int_equal(lost->b, hp_cell(lost->a).newest); /* no copy is left */
@@ -487,8 +445,7 @@ static void the_overwritten_half_is_recorded(void **state) {
 
 /* Without coherence, a line modified before a device's write is written back after it: both halves of the
  * device's data are lost, and recorded. A line that is written back as the newest loses nothing. */
-static void an_old_line_over_a_device_s_write_is_a_lost_update(void **state) {
-  (void)state;
+TEST(an_old_line_over_a_device_s_write_is_a_lost_update) {
   static const uint64_t processor[] = {STORE(BASE + 64), SPEND(10000000), FLUSH(BASE + 64), END};
   static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)},
                         part[] = {PAUSE(5000000), WRITE(BASE + 80, 16)},
@@ -500,8 +457,7 @@ static void an_old_line_over_a_device_s_write_is_a_lost_update(void **state) {
   hp_run();
   assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 2);
   const struct sim_record *lost = record_after(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
-  assert_int_equal(lost[0].a, BASE + 64);
-  assert_int_equal(lost[1].a, BASE + 80);
+  EXPECT_VALUES({lost[0].a, BASE + 64}, {lost[1].a, BASE + 80});
   for (uint32_t half = 0; half < 2; half++) {
     assert_int_equal(lost[half].c, hp_cell(lost[half].a).newest); /* written by the device */
     assert_int_equal(lost[half].b, hp_cell(lost[half].a).write);  /* the older write there now */
@@ -515,33 +471,6 @@ static void an_old_line_over_a_device_s_write_is_a_lost_update(void **state) {
   assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 80);
   machine_rows("device0", 0, ROWS(elsewhere));
   hp_run();
-  assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);
-  assert_int_equal(COUNTERS("cache0", snoop_cache)->flushed, 1);
-  assert_int_equal(hp_cell(BASE + 64).write, hp_cell(BASE + 64).newest);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_translates_no_other_page),
-      cmocka_unit_test(a_tlb_miss_costs_one_more_read_of_memory),
-      cmocka_unit_test(a_transfer_across_pages_is_looked_up_in_each),
-      cmocka_unit_test(writes_are_limited_by_hsc_for_any_number_of_devices),
-      cmocka_unit_test(reads_of_several_devices_are_served_one_after_another),
-      cmocka_unit_test(prefetch_hides_all_but_memory),
-      cmocka_unit_test(untracked_memory_is_not_checked),
-      cmocka_unit_test(a_merge_takes_a_read_of_the_line),
-      cmocka_unit_test(prefetch_ends_with_its_page),
-      cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
-      cmocka_unit_test(each_half_of_a_prefetched_line_has_its_own_write),
-      cmocka_unit_test(parts_of_a_line_are_read_from_memory_once),
-      cmocka_unit_test(only_the_rest_of_a_line_is_kept),
-      cmocka_unit_test(look_ups_and_misses_are_counted_by_slot),
-      cmocka_unit_test(a_locked_pair_is_held_for_its_device),
-      cmocka_unit_test(the_stale_half_is_recorded),
-      cmocka_unit_test(reads_through_a_stale_row_are_compared_with_the_new_place),
-      cmocka_unit_test(writes_through_a_stale_row_are_missing_at_the_new_place),
-      cmocka_unit_test(the_overwritten_half_is_recorded),
-      cmocka_unit_test(an_old_line_over_a_device_s_write_is_a_lost_update),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({COUNTERS("memory", memory_controller)->lost_updates, 0},
+      {COUNTERS("cache0", snoop_cache)->flushed, 1}, {hp_cell(BASE + 64).write, hp_cell(BASE + 64).newest});
 }

@@ -7,8 +7,7 @@
  * page, or leads to another page; the latter is also wrong. A row that software wrote is never stale: it
  * never was the directory's.
  */
-static void a_row_without_its_directory_entry_is_stale(void **state) {
-  (void)state;
+TEST(a_row_without_its_directory_entry_is_stale) {
   static const struct {
     uint32_t written, valid, page, stale, wrong;
   } cases[] = {{0, 1, 3, 0, 0}, {0, 0, 3, 1, 0}, {0, 1, 4, 1, 1}, {0, 0, 4, 1, 0}, {1, 1, 3, 0, 0},
@@ -24,19 +23,17 @@ static void a_row_without_its_directory_entry_is_stale(void **state) {
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io},
     NOW->waiting = 1;
     adapter_prefetch_outlived_mapping(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &row, io);
-    assert_int_equal(COUNT(stale_translations), cases[i].stale);
-    assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
-    assert_int_equal(STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0);
-    assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].wrong ? SIM_OWN_PAGE : SIM_HOLDS);
-    assert_int_equal(record_after(self, IO_ADAPTER_EV_GONE, 0) != NULL, cases[i].stale && !cases[i].wrong);
-    assert_int_equal(record_after(self, IO_ADAPTER_EV_ASTRAY, 0) != NULL, cases[i].wrong);
+    EXPECT_VALUES({COUNT(stale_translations), cases[i].stale}, {COUNT(stale_wrong), cases[i].wrong},
+        {STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0},
+        {sim_host_state(ENGINE)->broken, cases[i].wrong ? SIM_OWN_PAGE : SIM_HOLDS},
+        {record_after(self, IO_ADAPTER_EV_GONE, 0) != NULL, cases[i].stale && !cases[i].wrong},
+        {record_after(self, IO_ADAPTER_EV_ASTRAY, 0) != NULL, cases[i].wrong});
   }
 }
 
 /* A purge drops the line prefetched from its page, but not that of another chain. With the defect the line
  * survives. */
-static void a_purge_drops_the_prefetched_line(void **state) {
-  (void)state;
+TEST(a_purge_drops_the_prefetched_line) {
   for (uint32_t survives = 0; survives < 2; survives++) {
     with_devices(2);
     PARAMS("adapter", io_adapter)->fault =
@@ -47,17 +44,14 @@ static void a_purge_drops_the_prefetched_line(void **state) {
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40},
     *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
     adapter_command(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), IO_ADAPTER_COMMAND_PURGE);
-    assert_int_equal(AHEAD(1)->state, survives ? 3 : 0);
-    assert_int_equal(AHEAD(0)->state, 3);
-    assert_int_equal(COUNT(prefetch_wasted), !survives);
-    assert_int_equal(record_after(self, IO_ADAPTER_EV_PURGED, 0)->a, 0);
+    EXPECT_VALUES({AHEAD(1)->state, survives ? 3 : 0}, {AHEAD(0)->state, 3},
+        {COUNT(prefetch_wasted), !survives}, {record_after(self, IO_ADAPTER_EV_PURGED, 0)->a, 0});
   }
 }
 
 /* A return of a register access carries a value and its tag, serialized as they are. A return of data
  * carries write numbers, serialized by their meaning: 0x12345678 becomes an old write. */
-static void returns_are_serialized_by_their_kind(void **state) {
-  (void)state;
+TEST(returns_are_serialized_by_their_kind) {
   static const struct {
     uint32_t kind, first, second;
   } cases[] = {
@@ -79,18 +73,15 @@ static void returns_are_serialized_by_their_kind(void **state) {
     *r = (struct io_adapter_returns){.memory = 1};
     io_adapter_serialize(
         ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
-    assert_int_equal(r->kind, cases[i].kind);
-    assert_int_equal(r->slot, 1);
-    assert_int_equal(r->half_0, cases[i].first);
-    assert_int_equal(r->half_1, cases[i].second);
+    EXPECT_VALUES(
+        {r->kind, cases[i].kind}, {r->slot, 1}, {r->half_0, cases[i].first}, {r->half_1, cases[i].second});
     assert_int_equal(r->memory, i % 3 ? 1 : BASE); /* a register has no memory address */
   }
 }
 
 /* While the adapter owns a line, snoops of it are answered with WAIT, recorded with the address and counted.
  * Snoops of other lines are not delayed. */
-static void snoops_wait_for_the_adapter_s_line(void **state) {
-  (void)state;
+TEST(snoops_wait_for_the_adapter_s_line) {
   static const struct {
     uint32_t state, waits;
     uint64_t at;
@@ -106,21 +97,10 @@ static void snoops_wait_for_the_adapter_s_line(void **state) {
         io_adapter_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter),
             &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}),
         cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
-    assert_int_equal(line->stalls, cases[i].waits);
-    assert_int_equal(COUNT(stalls), cases[i].waits);
-    assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);
+    EXPECT_VALUES({line->stalls, cases[i].waits}, {COUNT(stalls), cases[i].waits},
+        {STATE->stalled_since, cases[i].waits ? 7000 : 0});
     assert_events(self,
         (const struct expected_event[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}},
         cases[i].waits);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_without_its_directory_entry_is_stale),
-      cmocka_unit_test(a_purge_drops_the_prefetched_line),
-      cmocka_unit_test(returns_are_serialized_by_their_kind),
-      cmocka_unit_test(snoops_wait_for_the_adapter_s_line),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

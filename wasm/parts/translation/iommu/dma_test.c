@@ -43,8 +43,7 @@ static uint32_t asks_again(void) {
 
 /* A register read waits for accesses that are ready or under way, but not for those that still wait for
  * look-up or entry. */
-static void a_register_read_waits_for_translated_accesses(void **state) {
-  (void)state;
+TEST(a_register_read_waits_for_translated_accesses) {
   machine("walk-more-cards");
   PARAMS("unit", iommu)->levels = 1;
   begun();
@@ -66,8 +65,7 @@ static void a_register_read_waits_for_translated_accesses(void **state) {
     iommu_end(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), ends[i]);
     assert_int_equal(
         iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), i == 3 ? 2 : 0);
-    assert_int_equal(asks_again(), i == 3);
-    assert_int_equal(ACCESS(ends[i])->state, IOMMU_ACCESS_FREE);
+    EXPECT_VALUES({asks_again(), i == 3}, {ACCESS(ends[i])->state, IOMMU_ACCESS_FREE});
   }
   uint32_t halves[2];
   assert_int_equal(granted(0, halves, 1).slot, 4); /* the first read */
@@ -84,8 +82,7 @@ static void a_register_read_waits_for_translated_accesses(void **state) {
 
 /* With a spare page, only unmapped pages within the table go there. Devices are stopped below and above the
  * table, and the last stopped address is recorded. */
-static void the_spare_page_serves_the_table_s_range_only(void **state) {
-  (void)state;
+TEST(the_spare_page_serves_the_table_s_range_only) {
   static const struct {
     uint64_t address;
     uint32_t spilled;
@@ -96,12 +93,11 @@ static void the_spare_page_serves_the_table_s_range_only(void **state) {
     begun();
     moves(CARD, cases[i].address + 32, 32, 1);
     session_run();
-    assert_int_equal(UNIT_COUNT(spilled), cases[i].spilled);
-    assert_int_equal(UNIT_COUNT(faults), !cases[i].spilled);
-    assert_int_equal(UNIT_COUNT(walks), cases[i].spilled);
-    assert_int_equal(STATE->fault_address, cases[i].spilled ? 0 : cases[i].address + 32);
-    assert_int_equal(CARD_COUNT(stopped), !cases[i].spilled);
-    assert_int_equal(hp_cell(BASE + 2 * PAGE + 32).write != (2 * PAGE + 32) / 16 + 1, cases[i].spilled);
+    EXPECT_VALUES({UNIT_COUNT(spilled), cases[i].spilled}, {UNIT_COUNT(faults), !cases[i].spilled},
+        {UNIT_COUNT(walks), cases[i].spilled},
+        {STATE->fault_address, cases[i].spilled ? 0 : cases[i].address + 32},
+        {CARD_COUNT(stopped), !cases[i].spilled},
+        {hp_cell(BASE + 2 * PAGE + 32).write != (2 * PAGE + 32) / 16 + 1, cases[i].spilled});
     const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, 0);
     assert_int_equal(goes != NULL, cases[i].spilled);
     if (goes) assert_int_equal(goes->a, BASE + 2 * PAGE + 32);
@@ -109,8 +105,7 @@ static void the_spare_page_serves_the_table_s_range_only(void **state) {
 }
 
 /* A flush removes the translations of all sets. */
-static void a_flush_empties_all_sets(void **state) {
-  (void)state;
+TEST(a_flush_empties_all_sets) {
   walking(1);
   PARAMS("unit", iommu)->sets = 4, PARAMS("unit", iommu)->cached = 3;
   begun();
@@ -127,8 +122,7 @@ static void a_flush_empties_all_sets(void **state) {
 
 /* An access that arrives after a state was read back is younger than all those read. Writing a state changes
  * nothing. */
-static void accesses_after_reading_a_state_are_younger(void **state) {
-  (void)state;
+TEST(accesses_after_reading_a_state_are_younger) {
   walking(1);
   begun();
   uint8_t bytes[CODEC_PART] = {0};
@@ -153,8 +147,7 @@ static void accesses_after_reading_a_state_are_younger(void **state) {
 
 /* An entry is modified in a cache: without snooping the unit reads the old one, which is recorded with its
  * address. */
-static void an_old_entry_is_recorded_with_its_address(void **state) {
-  (void)state;
+TEST(an_old_entry_is_recorded_with_its_address) {
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
     PARAMS("unit", iommu)->snoops = snoops;
@@ -165,13 +158,10 @@ static void an_old_entry_is_recorded_with_its_address(void **state) {
     moves(CARD, IO + PAGE, 32, 0);
     session_run();
     const struct sim_record *old = record_after(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
-    assert_int_equal(old != NULL, !snoops);
-    assert_int_equal(UNIT_COUNT(old_entries), !snoops);
-    assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE);
+    EXPECT_VALUES({old != NULL, !snoops}, {UNIT_COUNT(old_entries), !snoops},
+        {record_after(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE});
     if (!old) continue;
-    assert_int_equal(old->a, TABLE + 8);
-    assert_int_equal(old->b, 1);
-    assert_int_equal(sim_host_state(ENGINE)->broken, SIM_CURRENT_DEVICE);
+    EXPECT_VALUES({old->a, TABLE + 8}, {old->b, 1}, {sim_host_state(ENGINE)->broken, SIM_CURRENT_DEVICE});
   }
 }
 
@@ -180,8 +170,7 @@ static void an_old_entry_is_recorded_with_its_address(void **state) {
  * when their numbers wrap around. The unit keeps requesting the bus while more is waiting. With
  * LIMIT_DATA_ONLY only data is sent.
  */
-static void the_oldest_request_gets_the_bus_first(void **state) {
-  (void)state;
+TEST(the_oldest_request_gets_the_bus_first) {
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
     walking(1);
     PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->snoops = snoops,
@@ -207,21 +196,16 @@ static void the_oldest_request_gets_the_bus_first(void **state) {
         .address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
     STATE->reads = 1;
     struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
-    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
-    assert_int_equal(q.slot, 11);
-    assert_int_equal(q.address, REGISTERS + IOMMU_REG_FAULTS);
-    assert_int_equal(halves[0], 99);
+    EXPECT_VALUES({q.type, RUNWAY_TYPE_SHORT_RETURN}, {q.slot, 11}, {q.address, REGISTERS + IOMMU_REG_FAULTS},
+        {halves[0], 99});
     assert_int_equal(asks_again(), 1);
     granted(RUNWAY_LIMIT_DATA_ONLY, halves, 0);
     for (uint32_t i = 0; i < 2; i++) {
       q = granted(0, halves, 1);
-      assert_int_equal(q.type, snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT);
-      assert_int_equal(q.address, TABLE + 64 * i);
-      assert_int_equal(q.slot, IOMMU_ACCESSES + i);
-      assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
-      assert_int_equal(ENGINE->cause, 21 + i);
-      assert_int_equal(iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i)->wanted, 0);
-      assert_int_equal(asks_again(), 1);
+      EXPECT_VALUES({q.type, snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT},
+          {q.address, TABLE + 64 * i}, {q.slot, IOMMU_ACCESSES + i}, {q.index, (TABLE + 0x45000) / PAGE},
+          {ENGINE->cause, 21 + i});
+      EXPECT_VALUES({iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), i)->wanted, 0}, {asks_again(), 1});
     }
     static const struct {
       uint32_t slot, type, index;
@@ -230,15 +214,11 @@ static void the_oldest_request_gets_the_bus_first(void **state) {
         {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
     for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, in 12 bits, 0 of virtual memory */
       q = granted(0, halves, 1);
-      assert_int_equal(q.slot, then[i].slot);
-      assert_int_equal(q.type, then[i].type);
-      assert_int_equal(q.address, then[i].address);
-      assert_int_equal(q.index, then[i].index);
-      assert_int_equal(ACCESS(then[i].slot)->state, IOMMU_ACCESS_ISSUED);
+      EXPECT_VALUES({q.slot, then[i].slot}, {q.type, then[i].type}, {q.address, then[i].address},
+          {q.index, then[i].index}, {ACCESS(then[i].slot)->state, IOMMU_ACCESS_ISSUED});
       assert_int_equal(asks_again(), i < 2);
     }
-    assert_int_equal(halves[0], 81);
-    assert_int_equal(halves[1], 82);
+    EXPECT_VALUES({halves[0], 81}, {halves[1], 82});
     granted(0, halves, 0);
   }
 }
@@ -248,8 +228,7 @@ static void the_oldest_request_gets_the_bus_first(void **state) {
  * page 5 ends up in page 3, where four half lines are overwritten. A read of page 5 through the unit gets
  * the data of page 3.
  */
-static void a_stale_translation_misdirects_accesses(void **state) {
-  (void)state;
+TEST(a_stale_translation_misdirects_accesses) {
   walking(1);
   begun();
   moves(CARD, IO + PAGE, 32, 1);
@@ -262,36 +241,17 @@ static void a_stale_translation_misdirects_accesses(void **state) {
   session_run();
   for (uint64_t at = 64; at < 128; at += 16) {
     const struct shadow_word reached = hp_cell(BASE + 3 * PAGE + at), meant = hp_cell(BASE + 5 * PAGE + at);
-    assert_int_equal(meant.newest, reached.write);
-    assert_int_equal(meant.write, there + (at - 64) / 16);
+    EXPECT_VALUES({meant.newest, reached.write}, {meant.write, there + (at - 64) / 16});
     assert_int_not_equal(reached.write, reached.newest);
   }
-  assert_int_equal(SIM_COUNTERS(test_engine(), WALK_MEMORY, memory_controller)->overwritten, 4);
-  assert_int_equal(UNIT_COUNT(stale), 2);
-  assert_int_equal(UNIT_COUNT(stale_wrong), 2);
-  assert_int_equal(CARD_COUNT(stale), 1);
+  EXPECT_VALUES({SIM_COUNTERS(test_engine(), WALK_MEMORY, memory_controller)->overwritten, 4},
+      {UNIT_COUNT(stale), 2}, {UNIT_COUNT(stale_wrong), 2}, {CARD_COUNT(stale), 1});
   const struct sim_record *stale = record_after(WALK_UNIT, IOMMU_EV_STALE, (uint32_t)records);
-  assert_int_equal(stale->a, IO + PAGE + 64);
-  assert_int_equal(stale->b, BASE / PAGE + 3);
-  assert_int_equal(stale->c, BASE / PAGE + 5);
-  assert_int_equal(record_after(CARD, BUS_MASTER_EV_WRONG, 0)->b, BASE / PAGE + 3);
-  assert_int_equal(UNIT_COUNT(stale_reads), 0);
+  EXPECT_VALUES({stale->a, IO + PAGE + 64}, {stale->b, BASE / PAGE + 3}, {stale->c, BASE / PAGE + 5},
+      {record_after(CARD, BUS_MASTER_EV_WRONG, 0)->b, BASE / PAGE + 3}, {UNIT_COUNT(stale_reads), 0});
   moves(CARD, IO + PAGE + 96, 64, 0);
   session_run();
   assert_int_equal(
       UNIT_COUNT(stale_reads), 2); /* the first line has the data meant for it; the second has foreign data */
   assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_register_read_waits_for_translated_accesses),
-      cmocka_unit_test(the_spare_page_serves_the_table_s_range_only),
-      cmocka_unit_test(a_flush_empties_all_sets),
-      cmocka_unit_test(accesses_after_reading_a_state_are_younger),
-      cmocka_unit_test(an_old_entry_is_recorded_with_its_address),
-      cmocka_unit_test(the_oldest_request_gets_the_bus_first),
-      cmocka_unit_test(a_stale_translation_misdirects_accesses),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 #include "test/hsc_order.h"
 #include "test/walk_hsc.h"
 
-static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
-  (void)state;
+TEST(a_value_waits_for_earlier_writes_of_its_slot) {
   walking();
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++) {
     opened();
@@ -20,10 +19,8 @@ static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
         .transaction = 5};
     iommu_hsc_data(
         ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
-    assert_int_equal(STATE->read[0].answered, 0);
-    assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
-    assert_int_equal(STATE->read[1].answered, 1);
-    assert_int_equal(STATE->read[1].value, 7);
+    EXPECT_VALUES({STATE->read[0].answered, 0}, {STATE->read[1].requests, HSC_ORDERS[i].behind},
+        {STATE->read[1].answered, 1}, {STATE->read[1].value, 7});
     assert_int_equal(
         iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
@@ -36,10 +33,9 @@ static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
     uint32_t words[2] = {0};
     struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
     assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
-    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
-    assert_int_equal(q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8);
-    assert_int_equal(q.slot, 5);
-    assert_int_equal(words[0], 7);
+    EXPECT_VALUES({q.type, RUNWAY_TYPE_SHORT_RETURN},
+        {q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8}, {q.slot, 5},
+        {words[0], 7});
     assert_int_equal(STATE->reads, 1); /* the other read still waits */
     assert_int_equal(STATE->read[0].transaction, 4);
   }
@@ -47,8 +43,7 @@ static void a_value_waits_for_earlier_writes_of_its_slot(void **state) {
 
 /* From 16 returns up, processors' accesses are stalled until there are fewer. Returns leave in order, once
  * they have crossed. */
-static void returns_leave_in_order_and_too_many_stall_processors(void **state) {
-  (void)state;
+TEST(returns_leave_in_order_and_too_many_stall_processors) {
   walking();
   opened();
   uint32_t words[2];
@@ -72,22 +67,16 @@ static void returns_leave_in_order_and_too_many_stall_processors(void **state) {
   for (uint32_t i = 0; i < 17; i++) {
     assert_int_equal(NOW->returning, 17 - i);
     assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
-    assert_int_equal(q.kind, i % 3 | i % 8 << 8);
-    assert_int_equal(q.memory, 0x2000 + i);
-    assert_int_equal(q.bytes, 4 + i);
-    assert_int_equal(q.address, 0x1000 + i);
-    assert_int_equal(words[0], 100 + i);
-    assert_int_equal(words[1], 200 + i);
-    assert_int_equal(ENGINE->cause, 40 + i);
-    assert_int_equal(*full, i == 0 ? 1u << ADAPTER_AGENT : 0);
+    EXPECT_VALUES({q.kind, i % 3 | i % 8 << 8}, {q.memory, 0x2000 + i}, {q.bytes, 4 + i},
+        {q.address, 0x1000 + i}, {words[0], 100 + i}, {words[1], 200 + i}, {ENGINE->cause, 40 + i},
+        {*full, i == 0 ? 1u << ADAPTER_AGENT : 0});
   }
   assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
 }
 
 /* A snoop of the line being merged is answered with WAIT once the unit's read of it is ordered. Other lines
  * do not concern the unit. */
-static void snoops_wait_for_a_line_being_merged(void **state) {
-  (void)state;
+TEST(snoops_wait_for_a_line_being_merged) {
   walking();
   opened();
   for (uint32_t now = IOMMU_LINE_EMPTY; now <= IOMMU_LINE_HELD; now++)
@@ -113,8 +102,7 @@ static void snoops_wait_for_a_line_being_merged(void **state) {
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
-static void all_state_at_the_end_of_hsc_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_at_the_end_of_hsc_is_serialized) {
   walking();
   opened();
   iommu_access *a = ACCESS;
@@ -168,8 +156,7 @@ static void all_state_at_the_end_of_hsc_is_serialized(void **state) {
 
 /* A register read waits for the requests before it: the unit requests the bus for the answer only when the
  * last of them is done. */
-static void a_register_read_is_answered_after_earlier_requests(void **state) {
-  (void)state;
+TEST(a_register_read_is_answered_after_earlier_requests) {
   walking();
   for (uint32_t before = 0; before < 3; before++) {
     opened();
@@ -179,18 +166,6 @@ static void a_register_read_is_answered_after_earlier_requests(void **state) {
     struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
     bus->requests = 0;
     iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
-    assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, before == 1);
-    assert_int_equal(STATE->read[0].requests, before == 2);
+    EXPECT_VALUES({bus->requests >> ADAPTER_AGENT & 1, before == 1}, {STATE->read[0].requests, before == 2});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_value_waits_for_earlier_writes_of_its_slot),
-      cmocka_unit_test(returns_leave_in_order_and_too_many_stall_processors),
-      cmocka_unit_test(snoops_wait_for_a_line_being_merged),
-      cmocka_unit_test(all_state_at_the_end_of_hsc_is_serialized),
-      cmocka_unit_test(a_register_read_is_answered_after_earlier_requests),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
  * arbitration 2, data 4, crossing 4: 54, an edge of HSC. The data takes 8 cycles of HSC: 78. A miss reads
  * the entry first. The line's own request then follows without the 2 of arbitration, 33 + 2 + 4 later: 117.
  */
-static void a_device_reads_the_page_that_the_table_maps(void **state) {
-  (void)state;
+TEST(a_device_reads_the_page_that_the_table_maps) {
   static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)},
                         other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
   walking();
@@ -22,19 +21,15 @@ static void a_device_reads_the_page_that_the_table_maps(void **state) {
     assert_int_equal(read_by(H_DEVICE, i).b, first_write(BASE + 3 * PAGE + 64 + 32 * i));
     assert_int_equal(read_by(H_DEVICE, i).c, first_write(BASE + 3 * PAGE + 80 + 32 * i));
   }
-  assert_int_equal(read_by(H_SECOND, 0).c, first_write(BASE + 7 * PAGE + 16));
-  assert_int_equal(UNIT_COUNT(walks), 2);
-  assert_int_equal(UNIT_COUNT(translations), 3);
-  assert_int_equal(UNIT_COUNT(bytes_out), 32 + 32 + 16);
-  assert_int_equal(UNIT_COUNT(bytes_in), 0);
-  assert_int_equal(UNIT_COUNT(stale_reads), 0);
+  EXPECT_VALUES({read_by(H_SECOND, 0).c, first_write(BASE + 7 * PAGE + 16)}, {UNIT_COUNT(walks), 2},
+      {UNIT_COUNT(translations), 3}, {UNIT_COUNT(bytes_out), 32 + 32 + 16}, {UNIT_COUNT(bytes_in), 0},
+      {UNIT_COUNT(stale_reads), 0});
   assert_sound();
 }
 
 /* A whole line is replaced. Less than a line is merged, and the other half stays as it was. In the end all
  * is in memory. */
-static void a_device_writes_whole_and_partial_lines(void **state) {
-  (void)state;
+TEST(a_device_writes_whole_and_partial_lines) {
   static const struct {
     uint64_t at, bytes;
     uint32_t halves;
@@ -49,13 +44,10 @@ static void a_device_writes_whole_and_partial_lines(void **state) {
     for (uint32_t half = 0; half < 2; half++) {
       const uint32_t before = first_write(line + 16 * half);
       const struct shadow_word cell = hp_cell(line + 16 * half);
-      assert_int_equal(cell.write != before, cases[i].halves >> half & 1);
-      assert_int_equal(cell.newest, cell.write);
+      EXPECT_VALUES({cell.write != before, cases[i].halves >> half & 1}, {cell.newest, cell.write});
     }
-    assert_int_equal(hp_cell(line + 32).write, first_write(line + 32));
-    assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
-    assert_int_equal(UNIT_COUNT(bytes_out), 0);
-    assert_int_equal(NOW->state, IOMMU_LINE_EMPTY);
+    EXPECT_VALUES({hp_cell(line + 32).write, first_write(line + 32)}, {UNIT_COUNT(bytes_in), cases[i].bytes},
+        {UNIT_COUNT(bytes_out), 0}, {NOW->state, IOMMU_LINE_EMPTY});
     const struct sim_record *merged = record_after(H_UNIT, IOMMU_EV_MERGED, 0);
     assert_int_equal(merged != NULL, cases[i].bytes < 32);
     if (merged) assert_int_equal(merged->a, BASE + 5 * PAGE + cases[i].at);
@@ -68,8 +60,7 @@ static void a_device_writes_whole_and_partial_lines(void **state) {
 
 /* A word is merged into a line that the processor has modified. The line is fetched with the processor's
  * store, so that both are in memory. The processor then reads the device's data. */
-static void a_merged_line_includes_a_processor_s_store(void **state) {
-  (void)state;
+TEST(a_merged_line_includes_a_processor_s_store) {
   static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80),
       END},
                         work[] = {PAUSE(10 * US), WRITE(IO + 84, 4)};
@@ -88,8 +79,7 @@ static void a_merged_line_includes_a_processor_s_store(void **state) {
 
 /* The unit has a translation that the table no longer has. The device's data overwrites another page and is
  * missing from its own. */
-static void data_written_through_a_stale_translation_is_missing(void **state) {
-  (void)state;
+TEST(data_written_through_a_stale_translation_is_missing) {
   static const struct {
     uint64_t at, bytes;
     uint32_t halves;
@@ -118,8 +108,7 @@ static void data_written_through_a_stale_translation_is_missing(void **state) {
 
 /* A semaphore operation reads and writes: the device gets the old data, and the word has a newer write
  * afterwards. */
-static void a_semaphore_is_read_and_written(void **state) {
-  (void)state;
+TEST(a_semaphore_is_read_and_written) {
   static const uint64_t work[] = {DEVICE_ROW(SEMAPHORE, IO + 68, 4, 0, 1)};
   walking();
   hp_device_does(0, PROGRAM(work));
@@ -128,15 +117,13 @@ static void a_semaphore_is_read_and_written(void **state) {
   session_run();
   assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 64));
   assert_int_not_equal(hp_cell(BASE + 64).write, first_write(BASE + 64));
-  assert_int_equal(hp_cell(BASE + 80).write, first_write(BASE + 80));
-  assert_int_equal(UNIT_COUNT(bytes_in), 4);
-  assert_int_equal(UNIT_COUNT(bytes_out), 4);
+  EXPECT_VALUES({hp_cell(BASE + 80).write, first_write(BASE + 80)}, {UNIT_COUNT(bytes_in), 4},
+      {UNIT_COUNT(bytes_out), 4});
 }
 
 /* From the locked read to the end of the unlocking write no other master gets the bus: a processor's load
  * comes after it. */
-static void a_locked_pair_keeps_the_bus(void **state) {
-  (void)state;
+TEST(a_locked_pair_keeps_the_bus) {
   static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END},
                         work[] = {DEVICE_ROW(LOCKED, IO + 64, 4, 0, 1)};
   walking();
@@ -146,8 +133,7 @@ static void a_locked_pair_keeps_the_bus(void **state) {
   sim_run(ENGINE, CYCLES(90), UINT64_MAX);
   assert_int_equal(NOW->locked, 1);
   session_run();
-  assert_int_equal(NOW->locked, 0);
-  assert_int_equal(STATE_OF("runway", runway)->now.holder, 0);
+  EXPECT_VALUES({NOW->locked, 0}, {STATE_OF("runway", runway)->now.holder, 0});
   assert_int_not_equal(hp_cell(BASE + 64).write, first_write(BASE + 64));
   const struct sim_record *merged = record_after(H_UNIT, IOMMU_EV_MERGED, 0);
   assert_non_null(merged);
@@ -156,8 +142,7 @@ static void a_locked_pair_keeps_the_bus(void **state) {
 
 /* A read of an unmapped address returns empty, and a write is dropped. The fault address is recorded, and
  * the next request is served. */
-static void unmapped_accesses_are_stopped(void **state) {
-  (void)state;
+TEST(unmapped_accesses_are_stopped) {
   static const uint64_t reads[] = {READ(IO + 2 * PAGE, 32), READ(IO + 32, 32)},
                         writes[] = {WRITE(IO + 2 * PAGE, 32), READ(IO + 32, 32)};
   static const uint64_t locks[] = {DEVICE_ROW(LOCKED, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)},
@@ -175,10 +160,8 @@ static void unmapped_accesses_are_stopped(void **state) {
     session_run();
     assert_int_equal(COUNTERS("device0", dma_device)->errors, cases[i].errors);
     assert_int_equal(UNIT_COUNT(faults), cases[i].faults); /* the read and the write of a locked pair */
-    assert_int_equal(STATE->fault_address, IO + 2 * PAGE);
-    assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 32));
-    assert_int_equal(NOW->locked, 0);
-    assert_int_equal(STATE_OF("runway", runway)->now.holder, 0);
+    EXPECT_VALUES({STATE->fault_address, IO + 2 * PAGE}, {read_by(H_DEVICE, 0).b, first_write(BASE + 32)},
+        {NOW->locked, 0}, {STATE_OF("runway", runway)->now.holder, 0});
     const struct sim_record *error = record_after(H_DEVICE, DMA_DEVICE_EV_ERROR, 0);
     if (error) assert_int_equal(error->a, IO + 2 * PAGE);
   }
@@ -186,8 +169,7 @@ static void unmapped_accesses_are_stopped(void **state) {
 
 /* A processor has the device in slot 1 write three lines by storing to its channel's registers, and finds
  * status 1 at the end. The device in slot 0 stays idle. */
-static void a_processor_reaches_the_registers_of_a_device(void **state) {
-  (void)state;
+TEST(a_processor_reaches_the_registers_of_a_device) {
 #define CHANNEL_3(name) (WINDOW(1) + 3 * CHANNEL_BYTES + CHANNEL_REG_##name)
   static const uint64_t program[] = {ROW(IO_STORE, 0, CHANNEL_3(ADDRESS), 4, 4, 0, IO + 64, 0),
       ROW(IO_STORE, 0, CHANNEL_3(SIZE), 4, 4, 0, 96, 0),
@@ -199,26 +181,11 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
   opened();
   entry(0, BASE);
   sim_run(ENGINE, 19 * US, UINT64_MAX);
-  assert_int_equal(COUNTERS("device0", dma_device)->bytes_written, 0);
-  assert_int_equal(COUNTERS("device1", dma_device)->bytes_written, 96);
-  assert_int_equal(STATE->reads, 0);
+  EXPECT_VALUES({COUNTERS("device0", dma_device)->bytes_written, 0},
+      {COUNTERS("device1", dma_device)->bytes_written, 96}, {STATE->reads, 0});
   session_run();
   assert_int_equal(STATE->reads, 0);
   assert_int_equal(COUNTERS("cpu", processor)->laps, 1); /* its load was answered */
   for (uint64_t at = BASE + 64; at < BASE + 160; at += 16)
     assert_int_not_equal(hp_cell(at).write, first_write(at));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_reads_the_page_that_the_table_maps),
-      cmocka_unit_test(a_device_writes_whole_and_partial_lines),
-      cmocka_unit_test(a_merged_line_includes_a_processor_s_store),
-      cmocka_unit_test(data_written_through_a_stale_translation_is_missing),
-      cmocka_unit_test(a_semaphore_is_read_and_written),
-      cmocka_unit_test(a_locked_pair_keeps_the_bus),
-      cmocka_unit_test(unmapped_accesses_are_stopped),
-      cmocka_unit_test(a_processor_reaches_the_registers_of_a_device),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static void device(int translated) {
 }
 
 /* 10 000 B from 100 B before the end of a page: pieces of 100, 8192 and 1708 B, in 100 us. */
-static void a_device_translates_again_at_each_page(void **state) {
-  (void)state;
+TEST(a_device_translates_again_at_each_page) {
   const uint64_t first = 10 * PAGE - 100;
   const struct {
     int translated;
@@ -71,12 +70,9 @@ static void a_device_translates_again_at_each_page(void **state) {
     machine_rows("cpu0", 0, ROWS(program));
     machine_run();
     const struct bus_master_counters *c = COUNTERS("card", bus_master);
-    assert_int_equal(c->transfers, 1);
-    assert_int_equal(c->bytes, cases[i].bytes);
-    assert_int_equal(c->beyond, cases[i].beyond);
-    assert_int_equal(c->stopped, cases[i].stopped);
-    assert_int_equal(c->busy, 100 * US);
-    assert_int_equal(COUNTERS("unit", iommu)->translations, cases[i].asks);
+    EXPECT_VALUES({c->transfers, 1}, {c->bytes, cases[i].bytes}, {c->beyond, cases[i].beyond},
+        {c->stopped, cases[i].stopped}, {c->busy, 100 * US},
+        {COUNTERS("unit", iommu)->translations, cases[i].asks});
     assert_int_equal(COUNT(refusals), 1); /* already started */
     const struct processor_params *cpu = PARAMS("cpu0", processor);
     assert_int_equal(CPU_COUNT("cpu0", lap_time), 101 * US + cpu->interrupt_time + cpu->wake_time);
@@ -84,8 +80,7 @@ static void a_device_translates_again_at_each_page(void **state) {
 }
 
 /* Mapped areas are reached through the unit, also by their handles; unmapped ones are not. */
-static void a_device_reaches_mapped_areas_only(void **state) {
-  (void)state;
+TEST(a_device_reaches_mapped_areas_only) {
   device(1);
   CARD_PARAMS->rate = 1000000000;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * PAGE, 0, 0, 9),
@@ -96,9 +91,7 @@ static void a_device_reaches_mapped_areas_only(void **state) {
   machine_run();
   const struct bus_master_counters *c = COUNTERS("card", bus_master);
   assert_int_equal(c->transfers, 3); /* the handle still has its old address */
-  assert_int_equal(c->bytes, 2 * PAGE);
-  assert_int_equal(c->stopped, 3);
-  assert_int_equal(c->stale, 0);
+  EXPECT_VALUES({c->bytes, 2 * PAGE}, {c->stopped, 3}, {c->stale, 0});
 }
 
 static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
@@ -109,8 +102,7 @@ static void moves(uint64_t address, uint64_t bytes, uint32_t write) {
 
 /* Entries 0 and 1 lead to pages 2 and 3 of eight. Then entry 0 leads to page 6, while the unit still has
  * page 2 cached. */
-static void a_stale_translation_overwrites_the_wrong_page(void **state) {
-  (void)state;
+TEST(a_stale_translation_overwrites_the_wrong_page) {
   round_numbers("translated-device");
   machine_run();
   sim *m = test_engine();
@@ -120,13 +112,11 @@ static void a_stale_translation_overwrites_the_wrong_page(void **state) {
       &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(MAP_PARAMS->base, 2 * PAGE, 1);
-  assert_int_equal(pages[2].newest, 9);
-  assert_int_equal(pages[3].write, 10);
+  EXPECT_VALUES({pages[2].newest, 9}, {pages[3].write, 10});
   iommu_map_set(m, CONTEXT_OF("unit", iommu),
       &(struct iommu_set){.entry = 0, .page = 6 * PAGE, .entries = 1, .stride = 1});
   moves(MAP_PARAMS->base, 2 * PAGE, 0);
-  assert_int_equal(c->given_away, 1);
-  assert_int_equal(c->overwritten, 0);
+  EXPECT_VALUES({c->given_away, 1}, {c->overwritten, 0});
   moves(MAP_PARAMS->base, 2 * PAGE, 1);
   assert_int_equal(c->overwritten, 1);
   static const struct shadow_word after[] = {
@@ -135,8 +125,7 @@ static void a_stale_translation_overwrites_the_wrong_page(void **state) {
   assert_int_equal(c->old_reads, 0);
   iommu_map_invalidate_all(m, CONTEXT_OF("unit", iommu));
   moves(MAP_PARAMS->base, PAGE, 0); /* page 6 never got the data meant for it */
-  assert_int_equal(c->old_reads, 1);
-  assert_int_equal(c->given_away, 1);
+  EXPECT_VALUES({c->old_reads, 1}, {c->given_away, 1});
 }
 
 static void networked(void) {
@@ -157,19 +146,17 @@ static void networked(void) {
  * for the hypervisor: 13.2 us in all. By the second packet the first has been sent and is reclaimed: 3 us,
  * and for each buffer 0.5 us of work, 2 us for the hypervisor and 0.2 us under the lock: 8.4 us more.
  */
-static void a_packet_takes_the_sum_of_its_steps(void **state) {
-  (void)state;
+TEST(a_packet_takes_the_sum_of_its_steps) {
   networked();
   static const uint64_t one[] = {SENDS(1)}, three[] = {SENDS(3)};
   RUN1(one);
   assert_int_equal(CPU_COUNT("cpu0", lap_time), 13200 * NS);
   RUN1(three);
-  assert_int_equal(CPU_COUNT("cpu0", lap_time), (3 * 13200 + 2 * 8400) * NS);
-  assert_int_equal(CPU_COUNT("cpu0", in_stack), (3 * 11000 + 2 * (3000 + 2 * 500)) * NS);
-  assert_int_equal(CPU_COUNT("cpu0", in_hypercall), (6 * 1000 + 4 * 2000) * NS);
-  assert_int_equal(CPU_COUNT("cpu0", in_locked), (6 * 100 + 4 * 200) * NS);
-  assert_int_equal(COUNTERS("stack", net_driver)->batches, 2);
-  assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, 2);
+  EXPECT_VALUES({CPU_COUNT("cpu0", lap_time), (3 * 13200 + 2 * 8400) * NS},
+      {CPU_COUNT("cpu0", in_stack), (3 * 11000 + 2 * (3000 + 2 * 500)) * NS},
+      {CPU_COUNT("cpu0", in_hypercall), (6 * 1000 + 4 * 2000) * NS},
+      {CPU_COUNT("cpu0", in_locked), (6 * 100 + 4 * 200) * NS}, {COUNTERS("stack", net_driver)->batches, 2},
+      {COUNTERS("stack", net_driver)->reclaimed, 2});
   STACK_PARAMS->batch =
       2; /* nothing is reclaimed before two have been sent; after the third packet, both are */
   RUN1(three);
@@ -182,18 +169,15 @@ static void a_packet_takes_the_sum_of_its_steps(void **state) {
  * Only one packet may be under way. The second call blocks (3 us) at 13.2 us, wakes (2) when the first
  * packet has been sent, at 22.92 us, and reclaims it first (8.4).
  */
-static void a_full_window_waits_until_a_packet_was_sent(void **state) {
-  (void)state;
+TEST(a_full_window_waits_until_a_packet_was_sent) {
   networked();
   PARAMS("adapter", net_adapter)->rate = 1000000000 / 8, PARAMS("adapter", net_adapter)->overhead = 90,
                     PARAMS("adapter", net_adapter)->latency = 1 * US, STACK_PARAMS->window = 1;
   static const uint64_t two[] = {SENDS(2)};
   RUN1(two);
-  assert_int_equal(CPU_COUNT("cpu0", lap_last), (13200 + 8720 + 1000 + 2000 + 8400 + 13200 - 13200) * NS);
-  assert_int_equal(COUNTERS("stack", net_driver)->full, 1);
-  assert_int_equal(CPU_COUNT("cpu0", in_switch), 3 * US);
-  assert_int_equal(COUNTERS("adapter", net_adapter)->busy, 2 * 8720 * NS);
-  assert_int_equal(COUNTERS("adapter", net_adapter)->frames, 2);
+  EXPECT_VALUES({CPU_COUNT("cpu0", lap_last), (13200 + 8720 + 1000 + 2000 + 8400 + 13200 - 13200) * NS},
+      {COUNTERS("stack", net_driver)->full, 1}, {CPU_COUNT("cpu0", in_switch), 3 * US},
+      {COUNTERS("adapter", net_adapter)->busy, 2 * 8720 * NS}, {COUNTERS("adapter", net_adapter)->frames, 2});
 }
 
 #define MAP_AT(start)                                                                                \
@@ -205,8 +189,7 @@ static void a_full_window_waits_until_a_packet_was_sent(void **state) {
  * release one of the two waiters gets it in 0.3 + 2 x 0.04 us, holds it until 14.38 us, and hands it to the
  * other in 0.34 us: at 14.72 us.
  */
-static void a_lock_is_handed_to_the_waiters(void **state) {
-  (void)state;
+TEST(a_lock_is_handed_to_the_waiters) {
   round_numbers("mapping");
   MAP_PARAMS->pools = 1, MAP_PARAMS->hold_alloc = 2 * US;
   static const uint64_t a[] = {MAP_AT(10 * US)}, b[] = {MAP_AT(10500 * NS)}, c[] = {MAP_AT(11 * US)};
@@ -214,31 +197,24 @@ static void a_lock_is_handed_to_the_waiters(void **state) {
   const struct iommu_map_counters *count = COUNTERS("maps", iommu_map);
   assert_int_equal(
       test_engine()->time, (14720 + 2000 + 1000) * NS); /* plus the hypervisor's 1 us, outside the lock */
-  assert_int_equal(count->acquisitions, 3);
-  assert_int_equal(count->contentions, 2);
-  assert_int_equal(count->barges, 0);
-  assert_int_equal(count->hold_time, 6 * US);
-  assert_int_equal(count->hold_most, 2 * US);
-  assert_int_equal(count->wait_time, (12380 + 14720 - 10500 - 11000) * NS);
-  assert_int_equal(CPU_COUNT("cpu1", in_spin) + CPU_COUNT("cpu2", in_spin), count->wait_time);
+  EXPECT_VALUES({count->acquisitions, 3}, {count->contentions, 2}, {count->barges, 0},
+      {count->hold_time, 6 * US}, {count->hold_most, 2 * US},
+      {count->wait_time, (12380 + 14720 - 10500 - 11000) * NS},
+      {CPU_COUNT("cpu1", in_spin) + CPU_COUNT("cpu2", in_spin), count->wait_time});
 }
 
 /* While the lock is being handed to B, C arrives and takes it: B has to wait for C as well. */
-static void a_newcomer_may_take_the_lock_first(void **state) {
-  (void)state;
+TEST(a_newcomer_may_take_the_lock_first) {
   round_numbers("mapping");
   MAP_PARAMS->pools = 1, MAP_PARAMS->hold_alloc = 2 * US;
   static const uint64_t a[] = {MAP_AT(10 * US)}, b[] = {MAP_AT(11 * US)}, c[] = {MAP_AT(12200 * NS)},
                         late[] = {MAP_AT(12500 * NS)};
   RUN3(a, b, c); /* A to 12; C 12.2 to 14.2; B from 14.2 + 0.34 to 16.54; then 1 for the hypervisor */
-  assert_int_equal(test_engine()->time, 17540 * NS);
-  assert_int_equal(COUNT(barges), 1);
-  assert_int_equal(COUNT(contentions), 1);
-  assert_int_equal(COUNT(wait_time), 3540 * NS);
+  EXPECT_VALUES({test_engine()->time, 17540 * NS}, {COUNT(barges), 1}, {COUNT(contentions), 1},
+      {COUNT(wait_time), 3540 * NS});
   RUN3(a, b, late); /* B from 12.34 to 14.34; the late one gets it 0.34 later */
-  assert_int_equal(test_engine()->time, (14680 + 2000 + 1000) * NS);
-  assert_int_equal(COUNT(barges), 0);
-  assert_int_equal(COUNT(contentions), 2);
+  EXPECT_VALUES(
+      {test_engine()->time, (14680 + 2000 + 1000) * NS}, {COUNT(barges), 0}, {COUNT(contentions), 2});
 }
 
 /*
@@ -246,8 +222,7 @@ static void a_newcomer_may_take_the_lock_first(void **state) {
  * translations are flushed when the search wraps around, under the lock. That map takes 7 us more, and a
  * second search of the pool.
  */
-static void a_lazy_flush_delays_the_map_that_wraps_around(void **state) {
-  (void)state;
+TEST(a_lazy_flush_delays_the_map_that_wraps_around) {
   round_numbers("mapping");
   MAP_PARAMS->entries = 6, MAP_PARAMS->pools = 1, MAP_PARAMS->flush = IOMMU_MAP_FLUSH_LAZY;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), ROW(LAP, 0, 0, 0, 0, 0, 0),
@@ -255,18 +230,13 @@ static void a_lazy_flush_delays_the_map_that_wraps_around(void **state) {
       ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   RUN1(program);
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->flushes, 1);
-  assert_int_equal(c->wraps, 1);
-  assert_int_equal(COUNTERS("unit", iommu)->flushes, 1);
-  assert_int_equal(CPU_COUNT("cpu0", lap_time), 5 * 1100 * NS + 7 * US);
-  assert_int_equal(CPU_COUNT("cpu0", lap_last), 8100 * NS);
-  assert_int_equal(c->map_time, 5 * 1100 * NS + 7 * US);
-  assert_int_equal(c->unmap_time, 5 * 2200 * NS);
+  EXPECT_VALUES({c->flushes, 1}, {c->wraps, 1}, {COUNTERS("unit", iommu)->flushes, 1},
+      {CPU_COUNT("cpu0", lap_time), 5 * 1100 * NS + 7 * US}, {CPU_COUNT("cpu0", lap_last), 8100 * NS},
+      {c->map_time, 5 * 1100 * NS + 7 * US}, {c->unmap_time, 5 * 2200 * NS});
 }
 
 /* Stray calls: at a rate of one in one, every map of CPU 0 of 2 is made for the other CPU. */
-static void a_stray_call_uses_another_cpu_s_pool(void **state) {
-  (void)state;
+TEST(a_stray_call_uses_another_cpu_s_pool) {
   round_numbers("mapping");
   MAP_PARAMS->pools = 4, MAP_PARAMS->entries = 4096;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, PAGE, 0, 0, 1), END_ROW};
@@ -289,19 +259,4 @@ static void a_stray_call_uses_another_cpu_s_pool(void **state) {
                      - MAP_PARAMS->base)
                  / PAGE / 1024);
   assert_true(used == home[1] || used == home[2] || used == home[3]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_translates_again_at_each_page),
-      cmocka_unit_test(a_device_reaches_mapped_areas_only),
-      cmocka_unit_test(a_stale_translation_overwrites_the_wrong_page),
-      cmocka_unit_test(a_packet_takes_the_sum_of_its_steps),
-      cmocka_unit_test(a_full_window_waits_until_a_packet_was_sent),
-      cmocka_unit_test(a_lock_is_handed_to_the_waiters),
-      cmocka_unit_test(a_newcomer_may_take_the_lock_first),
-      cmocka_unit_test(a_lazy_flush_delays_the_map_that_wraps_around),
-      cmocka_unit_test(a_stray_call_uses_another_cpu_s_pool),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,25 +43,20 @@ static struct iommu_translate asked(uint64_t page, uint32_t found) {
 
 /* One read of 64 B of memory per level, the second after the first. Another miss at the same time finds
  * memory busy with the earlier reads: 64 ns each. A cached translation takes no time. */
-static void a_miss_takes_the_time_of_its_memory_reads(void **state) {
-  (void)state;
+TEST(a_miss_takes_the_time_of_its_memory_reads) {
   for (uint32_t levels = 1; levels <= 2; levels++) {
     mapped(levels);
     struct memory_counters before = *COUNTERS("memory", memory);
     struct iommu_translate first = asked(5, 1), again = asked(5, 1), other = asked(600, 1);
-    assert_int_equal(first.time, levels * 100 * NS);
-    assert_int_equal(first.physical, AT + 16);
-    assert_int_equal(again.time, 0);
+    EXPECT_VALUES({first.time, levels * 100 * NS}, {first.physical, AT + 16}, {again.time, 0});
     assert_int_equal(other.time,
         levels == 1 ? 164 * NS
                     : 364 * NS); /* two levels: busy until 164, the upper entry at 264, the other at 364 */
-    assert_int_equal(other.physical, AT + 4096 + 16);
-    assert_int_equal(COUNTERS("memory", memory)->reads - before.reads, 2 * levels);
-    assert_int_equal(COUNTERS("memory", memory)->bytes_read - before.bytes_read, 2 * levels * 64);
-    assert_int_equal(UNIT_COUNT(misses), 2);
-    assert_int_equal(UNIT_COUNT(walks), 2);
-    assert_int_equal(UNIT_COUNT(walk_reads), 2 * levels);
-    assert_int_equal(UNIT_COUNT(walking), first.time + other.time);
+    EXPECT_VALUES({other.physical, AT + 4096 + 16},
+        {COUNTERS("memory", memory)->reads - before.reads, 2 * levels},
+        {COUNTERS("memory", memory)->bytes_read - before.bytes_read, 2 * levels * 64},
+        {UNIT_COUNT(misses), 2}, {UNIT_COUNT(walks), 2}, {UNIT_COUNT(walk_reads), 2 * levels},
+        {UNIT_COUNT(walking), first.time + other.time});
     EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE},
         {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
         {1000 * NS, IOMMU_EV_READS, other.time, 600, levels, ANY_CAUSE},
@@ -71,8 +66,7 @@ static void a_miss_takes_the_time_of_its_memory_reads(void **state) {
 
 /* Unmapped pages are not cached: each access walks again. Outside the table there is no walk. The registers
  * return the number of stopped accesses and the address of the last. */
-static void unmapped_pages_are_walked_each_time(void **state) {
-  (void)state;
+TEST(unmapped_pages_are_walked_each_time) {
   mapped(1);
   for (uint32_t i = 1; i <= 3; i++) {
     asked(9, 0);
@@ -84,14 +78,12 @@ static void unmapped_pages_are_walked_each_time(void **state) {
                         last = {.address = REGISTERS + IOMMU_REG_FAULT};
   assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &many), 1);
   assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &last), 1);
-  assert_int_equal(many.value, 4);
-  assert_int_equal(last.value, REACH + 1024 * 4096 + 16);
+  EXPECT_VALUES({many.value, 4}, {last.value, REACH + 1024 * 4096 + 16});
 }
 
 /* The register window has 4 KiB. A unit that has its table inside has no window: a store there is
  * unclaimed. */
-static void addresses_outside_the_window_are_no_registers(void **state) {
-  (void)state;
+TEST(addresses_outside_the_window_are_no_registers) {
   for (uint32_t in = 0; in <= 1; in++) {
     in_memory(in ? "ropes-walking" : "ropes", 1);
     machine_run();
@@ -102,8 +94,7 @@ static void addresses_outside_the_window_are_no_registers(void **state) {
           in && (i == 1 || i == 2));
     struct front_post store = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4};
     sba_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &store);
-    assert_int_equal(COUNT(unclaimed), !in);
-    assert_int_equal(UNIT_COUNT(flushes), in);
+    EXPECT_VALUES({COUNT(unclaimed), !in}, {UNIT_COUNT(flushes), in});
   }
 }
 
@@ -113,8 +104,7 @@ static void addresses_outside_the_window_are_no_registers(void **state) {
  * store of 30 ns invalidates each page's translation, and a load of 50 ns, plus 40 ns to the adapter and
  * back, confirms it. Nothing is flushed, although the service would.
  */
-static void entries_are_stored_through_the_cache(void **state) {
-  (void)state;
+TEST(entries_are_stored_through_the_cache) {
   static const uint64_t program[] = {
       ROW(MAP, AT, 0, 3 * 4096, 4, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
   in_memory("ropes-walking", 1);
@@ -125,21 +115,10 @@ static void entries_are_stored_through_the_cache(void **state) {
   PARAMS("map", iommu_map)->flush_entries = 1;
   machine_run();
   const struct iommu_map_counters *map = COUNTERS("map", iommu_map);
-  assert_int_equal(map->map_time, 110 * NS + 2 * 10 * NS);
-  assert_int_equal(map->unmap_time, 3 * 10 * NS + 3 * 30 * NS + 50 * NS + 40 * NS);
-  assert_int_equal(map->stored, 6);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->misses, 1);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->hits, 5);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->fills, 1);
-  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->in_fill, 110 * NS);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_miss_takes_the_time_of_its_memory_reads),
-      cmocka_unit_test(unmapped_pages_are_walked_each_time),
-      cmocka_unit_test(addresses_outside_the_window_are_no_registers),
-      cmocka_unit_test(entries_are_stored_through_the_cache),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({map->map_time, 110 * NS + 2 * 10 * NS},
+      {map->unmap_time, 3 * 10 * NS + 3 * 30 * NS + 50 * NS + 40 * NS}, {map->stored, 6},
+      {SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->misses, 1},
+      {SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->hits, 5},
+      {SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->fills, 1},
+      {SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->in_fill, 110 * NS});
 }

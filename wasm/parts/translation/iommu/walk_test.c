@@ -9,8 +9,7 @@
 
 /* Two lines of one page without a cached translation: one walk for both. The lines follow each other on the
  * bus, 5 cycles apart. */
-static void a_walk_takes_one_read_per_level(void **state) {
-  (void)state;
+TEST(a_walk_takes_one_read_per_level) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE, 64), CARD_DONE, END};
   const struct {
     uint64_t levels, cycles;
@@ -20,17 +19,12 @@ static void a_walk_takes_one_read_per_level(void **state) {
     OPEN(program);
     entry(1, BASE + 3 * PAGE);
     session_run();
-    assert_int_equal(UNIT_COUNT(walks), 1);
-    assert_int_equal(UNIT_COUNT(misses), 1);
-    assert_int_equal(UNIT_COUNT(walk_reads), cases[i].levels);
+    EXPECT_VALUES({UNIT_COUNT(walks), 1}, {UNIT_COUNT(misses), 1}, {UNIT_COUNT(walk_reads), cases[i].levels});
     assert_in_range(UNIT_COUNT(walking), CYCLES(cases[i].cycles) - 1, CYCLES(cases[i].cycles) + 1);
-    assert_int_equal(UNIT_COUNT(held_up), 2);
-    assert_int_equal(UNIT_COUNT(translations), 2);
-    assert_int_equal(UNIT_COUNT(bytes_in), 64);
+    EXPECT_VALUES({UNIT_COUNT(held_up), 2}, {UNIT_COUNT(translations), 2}, {UNIT_COUNT(bytes_in), 64});
     assert_in_range(
         CARD_COUNT(busy), CYCLES(cases[i].cycles + 5 + 6) - 1, CYCLES(cases[i].cycles + 5 + 6) + 1);
-    assert_int_equal(CARD_COUNT(bytes), 64);
-    assert_int_equal(CARD_COUNT(transfers), 1);
+    EXPECT_VALUES({CARD_COUNT(bytes), 64}, {CARD_COUNT(transfers), 1});
     assert_true(hp_cell(BASE).write < hp_cell(BASE + 3 * PAGE).write);
     assert_int_equal(hp_cell(BASE + 3 * PAGE + 48).write, hp_cell(BASE + 3 * PAGE).write + 3);
     assert_int_equal(hp_cell(BASE + 3 * PAGE + 48).newest, hp_cell(BASE + 3 * PAGE).write + 3);
@@ -38,8 +32,7 @@ static void a_walk_takes_one_read_per_level(void **state) {
 }
 
 /* The reads of a walk and their addresses: the upper table's second entry, then the second table's sixth. */
-static void each_step_of_a_walk_is_recorded(void **state) {
-  (void)state;
+TEST(each_step_of_a_walk_is_recorded) {
   static const uint64_t program[] = {UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
   walking(2);
   OPEN(program);
@@ -57,8 +50,7 @@ static void each_step_of_a_walk_is_recorded(void **state) {
       {second, IOMMU_EV_WALKED, second - START, 517, 1, BECAUSE(WALK_UNIT, IOMMU_EV_READ)},
       {second, IOMMU_EV_GOES, BASE + 5 * PAGE + 64, 0, 0, BECAUSE(WALK_UNIT, IOMMU_EV_WALKED)},
       {second, IOMMU_EV_RESTS, 0, 0, 0, BECAUSE(WALK_UNIT, IOMMU_EV_GOES)});
-  assert_int_equal(UNIT_COUNT(bytes_out), 32);
-  assert_int_equal(UNIT_COUNT(stale_reads), 0);
+  EXPECT_VALUES({UNIT_COUNT(bytes_out), 32}, {UNIT_COUNT(stale_reads), 0});
 }
 
 static const struct sim_record *next_record(uint32_t part, uint32_t kind, const struct sim_record *record) {
@@ -68,33 +60,28 @@ static const struct sim_record *next_record(uint32_t part, uint32_t kind, const 
 
 /* The last line of a page without a cached translation, and two lines of the next page, which has one: these
  * are done while the first waits for its walk. */
-static void hits_pass_a_waiting_miss(void **state) {
-  (void)state;
+TEST(hits_pass_a_waiting_miss) {
   static const uint64_t program[] = {
       CARD_WRITES(IO + PAGE, 32), CARD_DONE, UNTIL(START), CARD_WRITES(IO + PAGE - 32, 96), CARD_DONE, END};
   walking(1);
   OPEN(program);
   entry(0, BASE), entry(1, BASE + 7 * PAGE);
   session_run();
-  assert_int_equal(UNIT_COUNT(walks), 2);
-  assert_int_equal(UNIT_COUNT(held_up), 2);
-  assert_int_equal(UNIT_COUNT(passed_by), 2);
-  assert_int_equal(UNIT_COUNT(bytes_in), 128);
+  EXPECT_VALUES({UNIT_COUNT(walks), 2}, {UNIT_COUNT(held_up), 2}, {UNIT_COUNT(passed_by), 2},
+      {UNIT_COUNT(bytes_in), 128});
   const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0);
   const struct sim_record *next = next_record(WALK_CARD, BUS_MASTER_EV_PAGE, first),
                           *walked = next_record(WALK_UNIT, IOMMU_EV_WALKED, first),
                           *last = next_record(WALK_CARD, BUS_MASTER_EV_PAGE, next);
   assert_int_equal(next->a, IO + PAGE);
   assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* after the walk's address */
-  assert_int_equal(walked->time, START + CYCLES(41));
-  assert_int_equal(last->a, IO + PAGE - 32);
-  assert_int_equal(last->time, START + CYCLES(41 + 6));
+  EXPECT_VALUES(
+      {walked->time, START + CYCLES(41)}, {last->a, IO + PAGE - 32}, {last->time, START + CYCLES(41 + 6)});
 }
 
 /* An unmapped page leads to the spare page instead of a fault. Without checks, an address outside the table
  * passes untranslated. */
-static void unmapped_accesses_go_to_the_spare_page_or_pass(void **state) {
-  (void)state;
+TEST(unmapped_accesses_go_to_the_spare_page_or_pass) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE + 96, 32), CARD_DONE,
       CARD_WRITES(BASE + 4 * PAGE + 32, 32), CARD_DONE, END};
   walking(1);
@@ -107,9 +94,7 @@ static void unmapped_accesses_go_to_the_spare_page_or_pass(void **state) {
   OPEN(program);
   for (uint32_t i = 0; i < 5; i++) before[i] = hp_cell(places[i]).write;
   session_run();
-  assert_int_equal(UNIT_COUNT(spilled), 1);
-  assert_int_equal(UNIT_COUNT(passed), 1);
-  assert_int_equal(UNIT_COUNT(bytes_in), 64);
+  EXPECT_VALUES({UNIT_COUNT(spilled), 1}, {UNIT_COUNT(passed), 1}, {UNIT_COUNT(bytes_in), 64});
   for (uint32_t i = 0; i < 5; i++) assert_int_equal(hp_cell(places[i]).write != before[i], written[i]);
 }
 
@@ -118,54 +103,42 @@ static void unmapped_accesses_go_to_the_spare_page_or_pass(void **state) {
 static const uint64_t maps_and_unmaps[] = {UNTIL(START), MAPS(BASE + PAGE, 2 * PAGE, 3),
     ROW(START_DMA, 0, 0, 2 * PAGE, 4, 0, 2, 3), CARD_DONE, UNMAPS(3), ROW(START_DMA, 0, 0, 32, 4, 0, 2, 3),
     CARD_DONE, END};
-static void the_service_stores_entries_and_purges(void **state) {
-  (void)state;
+TEST(the_service_stores_entries_and_purges) {
   for (uint64_t snoops = 0; snoops < 2; snoops++) {
     walking(2);
     PARAMS("unit", iommu)->snoops = snoops, PARAMS("map", iommu_map)->flush_entries = !snoops;
     OPEN(maps_and_unmaps);
     session_run();
     const struct iommu_map_counters *c = COUNTERS("map", iommu_map);
-    assert_int_equal(c->stored, 4);
-    assert_int_equal(c->maps, 1);
-    assert_int_equal(c->unmaps, 1);
-    assert_int_equal(COUNTERS("runway", runway)->flushes, snoops ? 0 : 2);
-    assert_int_equal(COUNTERS("runway", runway)->registers, 2 + 1);
-    assert_int_equal(COUNTERS("runway", runway)->quiet_reads, snoops ? 0 : 6);
-    assert_int_equal(UNIT_COUNT(drops), 2);
-    assert_int_equal(UNIT_COUNT(bytes_in), 2 * PAGE);
-    assert_int_equal(UNIT_COUNT(faults), 1);
-    assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
-    assert_int_equal(sim_host_state(test_engine())->broken, SIM_HOLDS);
-    assert_int_equal(COUNTERS("cpu", processor)->loads, 1);
+    EXPECT_VALUES({c->stored, 4}, {c->maps, 1}, {c->unmaps, 1},
+        {COUNTERS("runway", runway)->flushes, snoops ? 0 : 2}, {COUNTERS("runway", runway)->registers, 2 + 1},
+        {COUNTERS("runway", runway)->quiet_reads, snoops ? 0 : 6}, {UNIT_COUNT(drops), 2},
+        {UNIT_COUNT(bytes_in), 2 * PAGE}, {UNIT_COUNT(faults), 1},
+        {UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0}, {sim_host_state(test_engine())->broken, SIM_HOLDS},
+        {COUNTERS("cpu", processor)->loads, 1});
   }
 }
 
 /* The cleared entry stays in the cache: in memory, the page is still mapped. The unit was purged and reads
  * the old entry again. */
-static void a_cleared_entry_that_was_not_flushed_is_read_stale(void **state) {
-  (void)state;
+TEST(a_cleared_entry_that_was_not_flushed_is_read_stale) {
   walking(2);
   PARAMS("unit", iommu)->snoops = 0, PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
   OPEN(maps_and_unmaps);
   session_run();
-  assert_int_equal(UNIT_COUNT(old_entries), 1);
-  assert_int_equal(UNIT_COUNT(stale), 1);
+  EXPECT_VALUES({UNIT_COUNT(old_entries), 1}, {UNIT_COUNT(stale), 1});
   assert_int_equal(UNIT_COUNT(stale_wrong), 0); /* no other page is mapped there */
-  assert_int_equal(UNIT_COUNT(faults), 0);
-  assert_int_equal(CARD_COUNT(stale), 1);
-  assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
-  assert_int_equal(sim_host_state(test_engine())->broken_at, TABLE + PAGE);
+  EXPECT_VALUES({UNIT_COUNT(faults), 0}, {CARD_COUNT(stale), 1},
+      {sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE},
+      {sim_host_state(test_engine())->broken_at, TABLE + PAGE});
   PARAMS("unit", iommu)->snoops = 1; /* a unit that snoops gets the new entry */
   OPEN(maps_and_unmaps);
   session_run();
-  assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
-  assert_int_equal(UNIT_COUNT(faults), 1);
+  EXPECT_VALUES({UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0}, {UNIT_COUNT(faults), 1});
 }
 
 /* New entries that were never flushed: in memory nothing is mapped. */
-static void a_new_entry_that_was_not_flushed_is_not_seen(void **state) {
-  (void)state;
+TEST(a_new_entry_that_was_not_flushed_is_not_seen) {
   walking(2);
   PARAMS("unit", iommu)->snoops = PARAMS("map", iommu_map)->flush_entries = 0;
   OPEN(maps_and_unmaps);
@@ -173,38 +146,31 @@ static void a_new_entry_that_was_not_flushed_is_not_seen(void **state) {
   assert_int_equal(
       UNIT_COUNT(old_entries) + 1, UNIT_COUNT(walks)); /* after unmap, memory is right by accident */
   assert_true(UNIT_COUNT(walks) > 2);
-  assert_int_equal(UNIT_COUNT(bytes_in), 0);
-  assert_int_equal(UNIT_COUNT(faults), 2 * PAGE / 32 + 1);
+  EXPECT_VALUES({UNIT_COUNT(bytes_in), 0}, {UNIT_COUNT(faults), 2 * PAGE / 32 + 1});
 }
 
 /* The cached translation is not purged: the old one is used, and recorded as stale. */
-static void a_translation_that_was_not_purged_stays_in_use(void **state) {
-  (void)state;
+TEST(a_translation_that_was_not_purged_stays_in_use) {
   walking(1);
   PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_NOT_PURGED;
   OPEN(maps_and_unmaps);
   session_run();
-  assert_int_equal(UNIT_COUNT(drops), 0);
-  assert_int_equal(UNIT_COUNT(walks), 2);
-  assert_int_equal(UNIT_COUNT(stale), 1);
-  assert_int_equal(sim_host_state(test_engine())->broken, SIM_LIVE_TRANSLATION);
-  assert_int_equal(sim_host_state(test_engine())->broken_at, IO);
+  EXPECT_VALUES({UNIT_COUNT(drops), 0}, {UNIT_COUNT(walks), 2}, {UNIT_COUNT(stale), 1},
+      {sim_host_state(test_engine())->broken, SIM_LIVE_TRANSLATION},
+      {sim_host_state(test_engine())->broken_at, IO});
 }
 
 /* Four entries, of which two are allocated: the third map wraps around, and flushes by a register store
  * under the lock. */
-static void a_lazy_flush_is_a_store_to_a_register(void **state) {
-  (void)state;
+TEST(a_lazy_flush_is_a_store_to_a_register) {
   walking(1);
   PARAMS("map", iommu_map)->entries = 4, PARAMS("map", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
   static const uint64_t program[] = {
       MAPS(BASE, PAGE, 0), UNMAPS(0), MAPS(BASE, PAGE, 1), UNMAPS(1), MAPS(BASE, PAGE, 2), END};
   OPEN(program);
   session_run();
-  assert_int_equal(COUNTERS("map", iommu_map)->flushes, 1);
-  assert_int_equal(UNIT_COUNT(flushes), 1);
-  assert_int_equal(UNIT_COUNT(drops), 0);
-  assert_int_equal(COUNTERS("runway", runway)->registers, 2);
+  EXPECT_VALUES({COUNTERS("map", iommu_map)->flushes, 1}, {UNIT_COUNT(flushes), 1}, {UNIT_COUNT(drops), 0},
+      {COUNTERS("runway", runway)->registers, 2});
   assert_true(COUNTERS("map", iommu_map)->hold_most > PARAMS("map", iommu_map)->hold_alloc + CYCLES(4));
   const struct sim_record *flush = record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0),
                           *release = next_record(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
@@ -213,8 +179,7 @@ static void a_lazy_flush_is_a_store_to_a_register(void **state) {
 
 /* Two pages without cached translations, accessed 320 ps apart: with two walkers the second entry is
  * requested before the first has arrived. */
-static void walkers_fetch_entries_in_parallel(void **state) {
-  (void)state;
+TEST(walkers_fetch_entries_in_parallel) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE - 32, 64), CARD_DONE, END};
   for (uint32_t at_once = 1; at_once <= 2; at_once++) {
     walking(1);
@@ -226,27 +191,22 @@ static void walkers_fetch_entries_in_parallel(void **state) {
     const struct iommu_walkers *walker = checked_view(test_engine(), WALK_UNIT, IOMMU_VIEW_WALKERS, &rows);
     assert_int_equal(rows, at_once);
     for (uint32_t i = 0; i < at_once; i++) {
-      assert_int_equal(walker[i].state, IOMMU_WALK_ENTRY);
-      assert_int_equal(walker[i].entry, i);
-      assert_int_equal(walker[i].at, TABLE + 8 * i);
+      EXPECT_VALUES({walker[i].state, IOMMU_WALK_ENTRY}, {walker[i].entry, i}, {walker[i].at, TABLE + 8 * i});
     }
     session_run();
     for (uint32_t i = 0; i < at_once; i++) assert_int_equal(walker[i].state, IOMMU_WALK_IDLE);
-    assert_int_equal(UNIT_COUNT(walks), 2);
-    assert_int_equal(UNIT_COUNT(bytes_in), 64);
+    EXPECT_VALUES({UNIT_COUNT(walks), 2}, {UNIT_COUNT(bytes_in), 64});
     const struct sim_record *first = record_after(WALK_UNIT, IOMMU_EV_WALKED, 0),
                             *second = next_record(WALK_UNIT, IOMMU_EV_WALKED, first);
     assert_int_equal(first->b, 0);
-    assert_int_equal(second->b, 1);
-    assert_int_equal(first->time, START + CYCLES(41));
+    EXPECT_VALUES({second->b, 1}, {first->time, START + CYCLES(41)});
     assert_int_equal(second->time < first->time + CYCLES(33),
         at_once == 2); /* its line was requested before the first arrived */
   }
 }
 
 /* Partial lines and a second transfer are refused. Lines beyond its reach are skipped. */
-static void a_card_moves_whole_lines_within_its_reach(void **state) {
-  (void)state;
+TEST(a_card_moves_whole_lines_within_its_reach) {
   static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48),
       CARD_WRITES(IO + PAGE - 64, 64 + PAGE + 96), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0),
       CARD_DONE, END};
@@ -255,9 +215,8 @@ static void a_card_moves_whole_lines_within_its_reach(void **state) {
   OPEN(program);
   entry(0, BASE);
   session_run();
-  assert_int_equal(COUNTERS("map", iommu_map)->refusals, 3);
-  assert_int_equal(CARD_COUNT(transfers), 2);
-  assert_int_equal(CARD_COUNT(bytes), 64);
+  EXPECT_VALUES(
+      {COUNTERS("map", iommu_map)->refusals, 3}, {CARD_COUNT(transfers), 2}, {CARD_COUNT(bytes), 64});
   assert_int_equal(CARD_COUNT(beyond), 2); /* pages */
   const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0),
                           *second = next_record(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
@@ -269,8 +228,7 @@ static void a_card_moves_whole_lines_within_its_reach(void **state) {
 
 /* With one access at a time in the unit, the second line starts when the first is done. With the device's
  * limit of lines under way it is the same. */
-static void accesses_under_way_are_limited(void **state) {
-  (void)state;
+TEST(accesses_under_way_are_limited) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 96), CARD_DONE, END};
   const struct {
     uint64_t places, ahead, cycles;
@@ -287,8 +245,7 @@ static void accesses_under_way_are_limited(void **state) {
 
 /* Cached translations and the next to replace; an access with its outcome; a walker's position; a register
  * read and the accesses it waits for. */
-static void all_state_of_the_unit_is_serialized(void **state) {
-  (void)state;
+TEST(all_state_of_the_unit_is_serialized) {
   static const uint64_t nothing[] = {END};
   walking(2);
   PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->sets = 4;
@@ -330,8 +287,7 @@ static void all_state_of_the_unit_is_serialized(void **state) {
     iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
     k = (struct sim_codec){.at = later ? second : first, .reading = 1};
     iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
-    assert_int_equal(older->number, later);
-    assert_int_equal(access->number, !later);
+    EXPECT_VALUES({older->number, later}, {access->number, !later});
     assert_true(s->numbers > 1);
   }
 }
@@ -340,8 +296,7 @@ static void all_state_of_the_unit_is_serialized(void **state) {
  * Each stale half is recorded with the write it got and the newest. Untracked memory is not checked. Through
  * a stale translation the newest is that of the page the table leads to, not of the page the unit accessed.
  */
-static void data_of_a_device_is_compared_with_the_newest(void **state) {
-  (void)state;
+TEST(data_of_a_device_is_compared_with_the_newest) {
   static const uint64_t nothing[] = {END};
   for (uint32_t each = 0; each < 8; each++) {
     const uint32_t old = each & 3, stale = each >> 2;
@@ -369,8 +324,7 @@ static void data_of_a_device_is_compared_with_the_newest(void **state) {
 
 /* An entry of the upper table that maps a page: the walk ends there after one read, and the access goes to
  * that page. */
-static void an_upper_entry_that_maps_ends_the_walk(void **state) {
-  (void)state;
+TEST(an_upper_entry_that_maps_ends_the_walk) {
   static const uint64_t program[] = {
       CARD_READS(IO, 32), CARD_DONE, UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
   walking(2);
@@ -382,30 +336,7 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   iommu_store(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), TABLE + 8,
       (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
   session_run();
-  assert_int_equal(UNIT_COUNT(walk_reads), 2 + 1);
-  assert_int_equal(UNIT_COUNT(bytes_out), 64);
+  EXPECT_VALUES({UNIT_COUNT(walk_reads), 2 + 1}, {UNIT_COUNT(bytes_out), 64});
   const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, before);
-  assert_int_equal(goes->a, BASE + 5 * PAGE + 64);
-  assert_int_equal(goes->time, START + CYCLES(41));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_walk_takes_one_read_per_level),
-      cmocka_unit_test(each_step_of_a_walk_is_recorded),
-      cmocka_unit_test(hits_pass_a_waiting_miss),
-      cmocka_unit_test(unmapped_accesses_go_to_the_spare_page_or_pass),
-      cmocka_unit_test(the_service_stores_entries_and_purges),
-      cmocka_unit_test(a_cleared_entry_that_was_not_flushed_is_read_stale),
-      cmocka_unit_test(a_new_entry_that_was_not_flushed_is_not_seen),
-      cmocka_unit_test(a_translation_that_was_not_purged_stays_in_use),
-      cmocka_unit_test(a_lazy_flush_is_a_store_to_a_register),
-      cmocka_unit_test(walkers_fetch_entries_in_parallel),
-      cmocka_unit_test(a_card_moves_whole_lines_within_its_reach),
-      cmocka_unit_test(accesses_under_way_are_limited),
-      cmocka_unit_test(all_state_of_the_unit_is_serialized),
-      cmocka_unit_test(data_of_a_device_is_compared_with_the_newest),
-      cmocka_unit_test(an_upper_entry_that_maps_ends_the_walk),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({goes->a, BASE + 5 * PAGE + 64}, {goes->time, START + CYCLES(41)});
 }

@@ -14,8 +14,7 @@ static void open_with(uint64_t curious) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-static void what_is_asked_is_answered_and_what_is_sent_arrives(void **state) {
-  (void)state;
+TEST(what_is_asked_is_answered_and_what_is_sent_arrives) {
   open_with(0);
   session_run();
   assert_int_equal(SIM_COUNTERS(test_engine(), CALLER, caller)->heard, 42);
@@ -30,8 +29,7 @@ static void on_stop(int number) {
   longjmp(stopped, 1);
 }
 
-static void nobody_asks_back(void **state) {
-  (void)state;
+TEST(nobody_asks_back) {
   open_with(1);
   signal(SIGILL, on_stop);
 #ifdef SIGTRAP
@@ -44,9 +42,4 @@ static void nobody_asks_back(void **state) {
   assert_int_equal(sim_refresh_header(test_engine())->error, SIM_ASKED_BACK);
   assert_int_equal(sim_refresh_header(test_engine())->error_part, WALL);
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, ECHOER_PORT_CALLER << 8 | ECHO_WHO);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_asked_is_answered_and_what_is_sent_arrives), cmocka_unit_test(nobody_asks_back)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
