@@ -34,8 +34,7 @@ static void whole_times(void) {
  * later, succeeds. With one more word the thread sleeps until the interrupt, which costs one switch.
  * Bookkeeping takes the same time in both cases.
  */
-static void each_call_takes_its_times(void **state) {
-  (void)state;
+TEST(each_call_takes_its_times) {
   for (uint32_t i = 0; i < 4; i++) {
     const uint32_t read = i & 1, longer = i >> 1, bytes = 64 + 4 * longer;
     whole_times();
@@ -43,18 +42,12 @@ static void each_call_takes_its_times(void **state) {
                    reads[] = {CALLS_OF(DMA_READ, CARD_BASE, HOST, bytes), END_ROW};
     gt_open(read ? reads : writes, sizeof writes / 8);
     session_run();
-    assert_int_equal(CPU_COUNT(in_api), (10 + 3) * US);
-    assert_int_equal(CPU_COUNT(in_driver), 20 * US + 3 * 5 * NS);
-    assert_int_equal(CPU_COUNT(in_finish), (read ? 50 : 40) * US);
+    EXPECT_VALUES({CPU_COUNT(in_api), (10 + 3) * US}, {CPU_COUNT(in_driver), 20 * US + 3 * 5 * NS},
+        {CPU_COUNT(in_finish), (read ? 50 : 40) * US});
     assert_int_equal(CPU_COUNT(stores), 0); /* counts only a program's own stores */
-    assert_int_equal(CPU_COUNT(interrupts), longer);
-    assert_int_equal(CPU_COUNT(switches), longer);
-    assert_int_equal(COUNT(polled), !longer);
-    assert_int_equal(COUNT(polls), longer ? 0 : 2);
-    assert_int_equal(COUNT(blocked), longer);
-    assert_int_equal(COUNT(writes), !read);
-    assert_int_equal(COUNT(reads), read);
-    assert_int_equal(COUNT(queued), 0);
+    EXPECT_VALUES({CPU_COUNT(interrupts), longer}, {CPU_COUNT(switches), longer}, {COUNT(polled), !longer},
+        {COUNT(polls), longer ? 0 : 2}, {COUNT(blocked), longer}, {COUNT(writes), !read},
+        {COUNT(reads), read}, {COUNT(queued), 0});
     if (longer) assert_int_equal(CPU_COUNT(in_poll), 0);
     else assert_in_range(CPU_COUNT(in_poll), 100 * US, 102 * US); /* and two loads on an idle bus */
     EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, bytes, 0), DRIVER_EVENT(DOORBELL, bytes, 0),
@@ -70,8 +63,7 @@ static void each_call_takes_its_times(void **state) {
  * 0. The owners are checked while all three transfers are pending. Thread 2's doorbell comes after thread 0
  * is done.
  */
-static void each_engine_has_an_owner_and_waiters(void **state) {
-  (void)state;
+TEST(each_engine_has_an_owner_and_waiters) {
   whole_times();
   PARAMS("driver", gt_driver)->api_time = PARAMS("driver", gt_driver)->setup_time =
       PARAMS("driver", gt_driver)->finish_write = PARAMS("driver", gt_driver)->finish_read = US,
@@ -92,12 +84,9 @@ static void each_engine_has_an_owner_and_waiters(void **state) {
       {HOST + 8, CARD_BASE + 12, 512, 0, GT_DRIVER_TRANSFER_QUEUED}};
   for (uint32_t thread = 0; thread < 3; thread++) {
     const struct gt_driver_transfers *t = &transfers()[thread];
-    assert_int_equal(t->host, under_way[thread].host);
-    assert_int_equal(t->card, under_way[thread].card);
-    assert_int_equal(t->bytes, under_way[thread].bytes);
-    assert_int_equal(t->engine, under_way[thread].engine);
-    assert_int_equal(t->step, under_way[thread].step);
-    assert_int_equal(t->polls, 0);
+    EXPECT_VALUES({t->host, under_way[thread].host}, {t->card, under_way[thread].card},
+        {t->bytes, under_way[thread].bytes}, {t->engine, under_way[thread].engine},
+        {t->step, under_way[thread].step}, {t->polls, 0});
     assert_int_equal(calls()[thread].step, GT_DRIVER_STEP_TRANSFER);
     assert_int_equal(calls()[thread].op, thread == 1 ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE);
   }
@@ -106,19 +95,15 @@ static void each_engine_has_an_owner_and_waiters(void **state) {
       DRIVER_EVENT(CALL, 12000, 1), DRIVER_EVENT(DOORBELL, 12000, 0), DRIVER_EVENT(CALL, 512, 2),
       DRIVER_EVENT(QUEUE, 0, 2), DRIVER_EVENT(RETURN, 12000, 1), DRIVER_EVENT(RETURN, 16000, 0),
       DRIVER_EVENT(DOORBELL, 512, 0), DRIVER_EVENT(RETURN, 512, 2));
-  assert_int_equal(COUNT(writes), 2);
-  assert_int_equal(COUNT(reads), 1);
-  assert_int_equal(COUNT(queued), 1);
-  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 16512);
-  assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 12000);
+  EXPECT_VALUES({COUNT(writes), 2}, {COUNT(reads), 1}, {COUNT(queued), 1},
+      {COUNTERS("gt", gt)->dma_write_bytes, 16512}, {COUNTERS("gt", gt)->dma_read_bytes, 12000});
   static const struct gt_driver_engines nobody[2] = {0};
   assert_memory_equal(owners(), nobody, sizeof nobody);
 }
 
 /* From its threshold on, the library uses DMA. Reads and writes have separate thresholds. Shorter transfers
  * are left to the processor, word by word, and the driver's call is finished. */
-static void the_library_has_a_threshold_for_each_direction(void **state) {
-  (void)state;
+TEST(the_library_has_a_threshold_for_each_direction) {
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t longer = 0; longer < 2; longer++) {
       whole_times();
@@ -129,8 +114,7 @@ static void the_library_has_a_threshold_for_each_direction(void **state) {
       gt_open(read ? reads : writes, sizeof writes / 8);
       session_run();
       const struct gt_counters *card = COUNTERS("gt", gt);
-      assert_int_equal(card->dma_writes, longer && !read);
-      assert_int_equal(card->dma_reads, longer && read);
+      EXPECT_VALUES({card->dma_writes, longer && !read}, {card->dma_reads, longer && read});
       if (!longer) assert_int_equal(read ? card->pio_reads : card->pio_writes, bytes / 4);
       if (!longer) assert_int_equal(read ? card->pio_writes : card->pio_reads, 0);
       assert_int_equal(calls()[0].step, GT_DRIVER_STEP_DONE);
@@ -152,8 +136,7 @@ static const struct shadow_word *cell(uint32_t part, uint64_t at) {
  * new write number there, and is written back. These are two transfers of one word; the API is entered twice,
  * 10 us each, and left once, 3 us. The neighbouring words keep their write numbers.
  */
-static void setting_a_byte_rewrites_its_word(void **state) {
-  (void)state;
+TEST(setting_a_byte_rewrites_its_word) {
   for (uint32_t byte = 0; byte < 4; byte++) {
     whole_times();
     const uint64_t program[] = {CALLS_OF(PIO_WRITE, HOST + 128, CARD_BASE + 60, 12),
@@ -166,14 +149,10 @@ static void setting_a_byte_rewrites_its_word(void **state) {
     assert_int_equal(write, 4); /* three words were stored before */
     assert_int_equal(cell(MEMORY, HOST)->write, write);
     assert_int_equal(cell(MEMORY, HOST)->newest, write);
-    assert_int_equal(COUNTERS("gt", gt)->lost, 0);
-    assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 4);
-    assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 4);
-    assert_int_equal(COUNT(reads), 1);
-    assert_int_equal(COUNT(writes), 1);
-    assert_int_equal(CPU_COUNT(in_api), (2 * 10 + 3) * US);
-    assert_int_equal(CPU_COUNT(in_driver), 2 * (20 * US + 3 * 5 * NS));
-    assert_int_equal(CPU_COUNT(in_finish), (50 + 40) * US);
+    EXPECT_VALUES({COUNTERS("gt", gt)->lost, 0}, {COUNTERS("gt", gt)->dma_read_bytes, 4},
+        {COUNTERS("gt", gt)->dma_write_bytes, 4}, {COUNT(reads), 1}, {COUNT(writes), 1},
+        {CPU_COUNT(in_api), (2 * 10 + 3) * US}, {CPU_COUNT(in_driver), 2 * (20 * US + 3 * 5 * NS)},
+        {CPU_COUNT(in_finish), (50 + 40) * US});
   }
 }
 
@@ -195,8 +174,7 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
 
 /* Transfers are whole words, at least one, and less than 2 GiB. Addresses and sizes have 64 bits. A refused
  * transfer releases the engine. */
-static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
-  (void)state;
+TEST(the_card_moves_whole_words_of_less_than_2_gib) {
   static const struct {
     uint64_t host, card, bytes;
     int moves;
@@ -221,8 +199,7 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
     }
 }
 
-static void views_have_a_row_for_each_thread_and_the_handler(void **state) {
-  (void)state;
+TEST(views_have_a_row_for_each_thread_and_the_handler) {
   whole_times();
   struct session s = gt_session(ROWS(nothing));
   session_without_memory(&s);
@@ -235,22 +212,19 @@ static void views_have_a_row_for_each_thread_and_the_handler(void **state) {
 
 /* In memory without shadow cells the write number that was read is unknown. No word counts as lost then,
  * whether the card's word was written before or not. */
-static void setting_a_byte_needs_no_tracked_buffer(void **state) {
-  (void)state;
+TEST(setting_a_byte_needs_no_tracked_buffer) {
   whole_times();
   static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1),
       CALLS_OF(PIO_WRITE, HOST, CARD_BASE + 128, 4), CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 128, 1),
       END_ROW};
   OPEN(program);
   session_run();
-  assert_int_equal(COUNTERS("gt", gt)->lost, 0);
-  assert_int_equal(COUNT(writes), 2);
+  EXPECT_VALUES({COUNTERS("gt", gt)->lost, 0}, {COUNT(writes), 2});
 }
 
 /* A mapping library with seven pages of 8 KiB: a transfer of ten pages is refused and releases the engine.
  * The next one, of one page, succeeds. */
-static void a_transfer_that_cannot_be_mapped_is_refused(void **state) {
-  (void)state;
+TEST(a_transfer_that_cannot_be_mapped_is_refused) {
   struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
   maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
   whole_times();
@@ -258,12 +232,10 @@ static void a_transfer_that_cannot_be_mapped_is_refused(void **state) {
       CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
   gt_open_mapping(ROWS(program), SIM_TYPE_IOMMU_MAP, &maps, sizeof maps, IOMMU_MAP_PORT_CPU);
   session_run();
-  assert_int_equal(COUNT(refused), 1);
-  assert_int_equal(CPU_COUNT(refused), 1);
-  assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->failures, 1);
-  assert_int_equal(COUNT(writes), 1);
-  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 512);
-  assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->unmaps, 1);
+  EXPECT_VALUES({COUNT(refused), 1}, {CPU_COUNT(refused), 1},
+      {SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->failures, 1}, {COUNT(writes), 1},
+      {COUNTERS("gt", gt)->dma_write_bytes, 512},
+      {SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->unmaps, 1});
   assert_int_equal(owners()[0].owner, 0);
   EXPECT_EVENTS(DRIVER, DRIVER_EVENT(CALL, 10 * 8192, 0), DRIVER_EVENT(CALL, 512, 0),
       DRIVER_EVENT(MAPPED, HOST % 8192, 512), DRIVER_EVENT(DOORBELL, 512, 0), DRIVER_EVENT(RETURN, 512, 0));
@@ -281,8 +253,7 @@ static void goes_on(const void *thread) {
 }
 
 /* A thread number out of range stops the engine before the driver accesses memory beyond its rows. */
-static void a_thread_out_of_range_stops_the_engine(void **state) {
-  (void)state;
+TEST(a_thread_out_of_range_stops_the_engine) {
   whole_times();
   static const uint64_t program[] = {END_ROW};
   OPEN(program);
@@ -292,19 +263,4 @@ static void a_thread_out_of_range_stops_the_engine(void **state) {
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
   assert_int_equal(transfers()[DRIVER_CALLS - 1].bytes, 64);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_call_takes_its_times),
-      cmocka_unit_test(each_engine_has_an_owner_and_waiters),
-      cmocka_unit_test(the_library_has_a_threshold_for_each_direction),
-      cmocka_unit_test(setting_a_byte_rewrites_its_word),
-      cmocka_unit_test(the_card_moves_whole_words_of_less_than_2_gib),
-      cmocka_unit_test(setting_a_byte_needs_no_tracked_buffer),
-      cmocka_unit_test(a_transfer_that_cannot_be_mapped_is_refused),
-      cmocka_unit_test(views_have_a_row_for_each_thread_and_the_handler),
-      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

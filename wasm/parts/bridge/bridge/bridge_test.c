@@ -12,16 +12,13 @@ static int asked(void) {
 static void wants(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
   assert_int_equal(bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q), 1);
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
-  assert_int_equal(q.command, command);
+  EXPECT_VALUES({q.address, address}, {q.bytes, bytes}, {q.command, command});
 }
 static void gives(uint64_t value) {
   uint32_t write = 0;
   struct pci_master_give q = {.bytes = 4, .writes = &write};
   bridge_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q);
-  assert_int_equal(q.value, value);
-  assert_int_equal(write, value + 100);
+  EXPECT_VALUES({q.value, value}, {write, value + 100});
 }
 static void moved(uint32_t bytes, uint32_t last) {
   assert_int_equal(bridge_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge),
@@ -31,8 +28,7 @@ static void moved(uint32_t bytes, uint32_t last) {
 
 /* The posting buffer has three entries. A post returns the number of free entries before it, or 0 if the
  * store is rejected. The bus is requested once for all posted stores. */
-static void stores_are_posted_while_there_are_free_entries(void **state) {
-  (void)state;
+TEST(stores_are_posted_while_there_are_free_entries) {
   quiet("host-bridge");
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
@@ -41,14 +37,12 @@ static void stores_are_posted_while_there_are_free_entries(void **state) {
         4 - left); /* for any processor */
   }
   assert_int_equal(posted(0x8000, 9), 0);
-  assert_int_equal(COUNT(posted), 3);
-  assert_int_equal(COUNT(fullest), 3);
+  EXPECT_VALUES({COUNT(posted), 3}, {COUNT(fullest), 3});
   EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0});
 }
 
 /* Stores leave in order, unchanged and with their own cause, while the ring of entries wraps many times. */
-static void stores_leave_in_order(void **state) {
-  (void)state;
+TEST(stores_leave_in_order) {
   quiet("host-bridge");
   posted(0x8000, 1);
   asked();
@@ -76,8 +70,7 @@ static void stores_leave_in_order(void **state) {
 }
 
 /* Full from 1300 to 1700, and again from 2000 to 2050; two of three entries is not full. */
-static void the_time_with_a_full_buffer_is_added_up(void **state) {
-  (void)state;
+TEST(the_time_with_a_full_buffer_is_added_up) {
   quiet("host-bridge");
   posted(0x8000, 1), at_time(1100 * NS), posted(0x8004, 2), at_time(1300 * NS), posted(0x8008, 3);
   assert_int_equal(COUNT(full_time), 0);
@@ -89,8 +82,7 @@ static void the_time_with_a_full_buffer_is_added_up(void **state) {
 }
 
 /* A retried store remains the oldest. An unclaimed store is lost and frees its entry. */
-static void a_store_is_retried_until_it_is_taken_or_unclaimed(void **state) {
-  (void)state;
+TEST(a_store_is_retried_until_it_is_taken_or_unclaimed) {
   quiet("host-bridge");
   posted(0x8000, 1), posted(0x8004, 2);
   asked();
@@ -109,15 +101,12 @@ static void a_store_is_retried_until_it_is_taken_or_unclaimed(void **state) {
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
   uint64_t time;
   const sim_msg *q = test_pending(nth, &time);
-  assert_int_equal(q->to, to);
-  assert_int_equal(q->kind, kind);
-  assert_int_equal(time, at);
+  EXPECT_VALUES({q->to, to}, {q->kind, kind}, {time, at});
 }
 
 /* When a store leaves, every waiting processor is notified once, in the order of ports, but not before the
  * time that it specified. */
-static void waiting_processors_are_notified_when_a_store_leaves(void **state) {
-  (void)state;
+TEST(waiting_processors_are_notified_when_a_store_leaves) {
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been requested */
@@ -140,81 +129,65 @@ static void waiting_processors_are_notified_when_a_store_leaves(void **state) {
 }
 
 /* A line arrives after 100 ns; a modified victim is written first, in 32 ns at 1 B/ns. */
-static void a_modified_victim_is_written_before_the_line_is_read(void **state) {
-  (void)state;
+TEST(a_modified_victim_is_written_before_the_line_is_read) {
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     quiet("host-bridge");
     bridge_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
         &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
-    assert_int_equal(MEMORY_COUNTS->bytes_written, dirty ? LINE : 0);
-    assert_int_equal(MEMORY_COUNTS->bytes_read, LINE);
+    EXPECT_VALUES({MEMORY_COUNTS->bytes_written, dirty ? LINE : 0}, {MEMORY_COUNTS->bytes_read, LINE});
     uint64_t time;
     const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
     assert_int_equal(time, (1000 + 32 * dirty + 100) * NS);
     bridge_self(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &msg);
     const sim_msg *q = test_message_for(SECOND_CPU, &time);
-    assert_int_equal(q->kind, FRONT_FILLED);
-    assert_int_equal(q->addr, AT + 64);
-    assert_int_equal(time, 1000 * NS);
-    assert_int_equal(COUNT(reads), 0);
+    EXPECT_VALUES({q->kind, FRONT_FILLED}, {q->addr, AT + 64}, {time, 1000 * NS}, {COUNT(reads), 0});
     EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_FILL, AT + 64, LINE, 0, 0});
   }
 }
 
 /* Observers read and set memory contents without taking time or being counted. */
-static void observers_take_no_time(void **state) {
-  (void)state;
+TEST(observers_take_no_time) {
   quiet("host-bridge");
   uint32_t in[3] = {31, 32, 33}, out[3] = {0};
   peeked(AT + 64, in, 3, 1);
   peeked(AT + 64, out, 3, 0);
   assert_memory_equal(in, out, sizeof in);
   peeked(AT + 60, out, 3, 0);
-  assert_int_equal(out[0], 0);
-  assert_int_equal(out[1], 31);
-  assert_int_equal(MEMORY_COUNTS->reads + MEMORY_COUNTS->writes, 0);
+  EXPECT_VALUES({out[0], 0}, {out[1], 31}, {MEMORY_COUNTS->reads + MEMORY_COUNTS->writes, 0});
 }
 
 /* Memory lies below 2 GiB, and the bridge claims nothing else. */
-static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
-  (void)state;
+TEST(the_bridge_claims_the_lower_half_of_the_bus) {
   quiet("host-bridge");
   struct pci_claim first = {.which = 0, .base = 5}, second = {.which = 1};
   assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &first), 1);
-  assert_int_equal(first.base, 0);
-  assert_int_equal(first.length, 0x80000000);
+  EXPECT_VALUES({first.base, 0}, {first.length, 0x80000000});
   assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &second), 0);
 }
 
 /* A device's read has its first data after 100 ns of memory and 20 ns of the bridge; a write is posted at
  * once. */
-static void a_device_waits_for_read_data_but_not_for_writes(void **state) {
-  (void)state;
+TEST(a_device_waits_for_read_data_but_not_for_writes) {
   quiet("host-bridge");
   uint32_t in[2] = {41, 42}, out[2] = {0};
   peeked(AT + 256, in, 2, 1);
   struct pci_begin read = begins(AT + 256, 64, PCI_COMMAND_READ_MULTIPLE);
-  assert_int_equal(read.bytes, 64);
-  assert_int_equal(read.ready, (1000 + 100 + 20) * NS);
+  EXPECT_VALUES({read.bytes, 64}, {read.ready, (1000 + 100 + 20) * NS});
   given(AT + 256, out, 2);
   assert_memory_equal(in, out, sizeof in);
   given(AT + 260, out, 1);
   assert_int_equal(out[0], 42);
   assert_int_equal(MEMORY_COUNTS->bytes_read, 64); /* counted once, at the start of the read */
   assert_int_equal(begins(AT + 512, 8, PCI_COMMAND_WRITE).ready, 1000 * NS);
-  assert_int_equal(COUNT(device_reads), 64);
-  assert_int_equal(COUNT(device_writes), 0);
+  EXPECT_VALUES({COUNT(device_reads), 64}, {COUNT(device_writes), 0});
   taken(AT + 512, in, 2);
-  assert_int_equal(COUNT(device_reads), 64);
-  assert_int_equal(COUNT(device_writes), 8);
-  assert_int_equal(MEMORY_COUNTS->bytes_written, 8);
+  EXPECT_VALUES({COUNT(device_reads), 64}, {COUNT(device_writes), 8}, {MEMORY_COUNTS->bytes_written, 8});
   peeked(AT + 512, out, 2, 0);
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(stopped) + COUNT(translation), 0);
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   machine("host-bridge-translating");
   assert_true(session_without_memory(machine_session()) > 10);
 }
@@ -236,8 +209,7 @@ static void crosses(int asks) {
 }
 
 /* An unclaimed read returns all ones; a retried read is the next transaction again. */
-static void an_unclaimed_read_returns_all_ones(void **state) {
-  (void)state;
+TEST(an_unclaimed_read_returns_all_ones) {
   quiet("host-bridge");
   reads(2, 0x9000, 4);
   crosses(1);
@@ -248,28 +220,8 @@ static void an_unclaimed_read_returns_all_ones(void **state) {
   moved(0, 1);
   uint64_t time;
   const sim_msg *q = test_message_for(SECOND_CPU, &time);
-  assert_int_equal(q->kind, FRONT_DATA);
-  assert_int_equal(q->addr, UINT32_MAX);
-  assert_int_equal(q->x, 0);
-  assert_int_equal(time, 1040 * NS);
+  EXPECT_VALUES({q->kind, FRONT_DATA}, {q->addr, UINT32_MAX}, {q->x, 0}, {time, 1040 * NS});
   wants(0x8000, 4, PCI_COMMAND_WRITE);
   assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0),
       1); /* the read does not count as a store */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_are_posted_while_there_are_free_entries),
-      cmocka_unit_test(stores_leave_in_order),
-      cmocka_unit_test(the_time_with_a_full_buffer_is_added_up),
-      cmocka_unit_test(a_store_is_retried_until_it_is_taken_or_unclaimed),
-      cmocka_unit_test(waiting_processors_are_notified_when_a_store_leaves),
-      cmocka_unit_test(a_modified_victim_is_written_before_the_line_is_read),
-      cmocka_unit_test(observers_take_no_time),
-      cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
-      cmocka_unit_test(a_device_waits_for_read_data_but_not_for_writes),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(an_unclaimed_read_returns_all_ones),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@ static void translating(uint32_t pages) {
 
 /* A burst ends with its page of 4 KiB, since the next page may be anywhere, and takes 300 ns for a missing
  * entry. */
-static void a_burst_ends_with_its_translated_page(void **state) {
-  (void)state;
+TEST(a_burst_ends_with_its_translated_page) {
   static const struct {
     uint32_t offset, bytes, taken;
   } cases[] = {{0, 4096, 4096}, {0, 8192, 4096}, {4092, 64, 4}, {64, 64, 64}, {4032, 64, 64}, {4032, 68, 64}};
@@ -21,8 +20,7 @@ static void a_burst_ends_with_its_translated_page(void **state) {
     translating(2);
     uint32_t in = 61, out = 0;
     struct pci_begin write = begins(DEVICE(5) + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE);
-    assert_int_equal(write.bytes, cases[i].taken);
-    assert_int_equal(write.ready, 1300 * NS);
+    EXPECT_VALUES({write.bytes, cases[i].taken}, {write.ready, 1300 * NS});
     taken(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &in, 1); /* the last word of the burst */
     peeked(AT + PAGE + cases[i].offset + cases[i].taken - 4, &out, 1, 0);
     assert_int_equal(out, 61);
@@ -30,28 +28,23 @@ static void a_burst_ends_with_its_translated_page(void **state) {
     struct pci_begin read = begins(DEVICE(5) + cases[i].offset, cases[i].bytes, PCI_COMMAND_READ);
     assert_int_equal(read.ready, (3000 + 100 + 20) * NS); /* the entry is cached */
     given(DEVICE(5) + cases[i].offset + cases[i].taken - 4, &out, 1);
-    assert_int_equal(out, 61);
-    assert_int_equal(COUNT(translation), 300 * NS);
-    assert_int_equal(COUNT(device_reads), cases[i].taken);
-    assert_int_equal(COUNT(stopped), 0);
+    EXPECT_VALUES({out, 61}, {COUNT(translation), 300 * NS}, {COUNT(device_reads), cases[i].taken},
+        {COUNT(stopped), 0});
   }
 }
 
 /* A burst without translation reads zeros, writes nothing and invalidates no line. A later burst with a
  * translation is unaffected. */
-static void an_untranslated_burst_is_stopped(void **state) {
-  (void)state;
+TEST(an_untranslated_burst_is_stopped) {
   translating(1);
   uint32_t words[2] = {0, 0}, in[2] = {71, 72};
   assert_int_equal(begins(DEVICE(6), 8, PCI_COMMAND_WRITE).bytes, 8);
   taken(DEVICE(6), in, 2);
-  assert_int_equal(COUNT(device_writes), 0);
-  assert_int_equal(MEMORY_COUNTS->writes, 0);
+  EXPECT_VALUES({COUNT(device_writes), 0}, {MEMORY_COUNTS->writes, 0});
   peeked(DEVICE(6), in, 2, 1); /* the device must not see memory at this address */
   begins(DEVICE(6), 8, PCI_COMMAND_READ);
   given(DEVICE(6), words, 2);
-  assert_int_equal(words[0] + words[1], 0);
-  assert_int_equal(COUNT(stopped), 2);
+  EXPECT_VALUES({words[0] + words[1], 0}, {COUNT(stopped), 2});
   const uint32_t why = BECAUSE(UNIT_PART, IOMMU_EV_FAULT);
   EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why},
       {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
@@ -59,14 +52,12 @@ static void an_untranslated_burst_is_stopped(void **state) {
       {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
   begins(DEVICE(5), 8, PCI_COMMAND_WRITE);
   taken(DEVICE(5), in, 2);
-  assert_int_equal(COUNT(device_writes), 8);
-  assert_int_equal(COUNT(stopped), 2);
+  EXPECT_VALUES({COUNT(device_writes), 8}, {COUNT(stopped), 2});
 }
 
 /* The IOMMU still caches the former page. Writes overwrite data of others, and reads return it. The intended
  * page is known if the entry was remapped, unknown if it was cleared. */
-static void accesses_through_a_stale_translation_are_recorded(void **state) {
-  (void)state;
+TEST(accesses_through_a_stale_translation_are_recorded) {
   for (uint32_t mapped = 0; mapped < 2; mapped++) {
     translating(1);
     const uint64_t was = AT + PAGE + 256, is = AT + 2 * PAGE + 256;
@@ -88,8 +79,7 @@ static void accesses_through_a_stale_translation_are_recorded(void **state) {
     assert_int_equal(MEMORY_COUNTS->given_away, 2);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_WRITE);
     taken(DEVICE(5) + 256, in, 2);
-    assert_int_equal(MEMORY_COUNTS->overwritten, 2);
-    assert_int_equal(COUNT(device_writes), 8);
+    EXPECT_VALUES({MEMORY_COUNTS->overwritten, 2}, {COUNT(device_writes), 8});
     const uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
     EXPECT_EVENTS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why},
         {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
@@ -103,8 +93,7 @@ static void accesses_through_a_stale_translation_are_recorded(void **state) {
 
 /* The IOMMU is in front of the posting buffer. A store to its registers takes no entry and passes a full
  * buffer; a load takes a crossing each way and waits for nothing. */
-static void registers_of_the_iommu_bypass_the_posting_buffer(void **state) {
-  (void)state;
+TEST(registers_of_the_iommu_bypass_the_posting_buffer) {
   const uint64_t registers = 0xfed00000;
   quiet("host-bridge-walking");
   iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
@@ -122,18 +111,5 @@ static void registers_of_the_iommu_bypass_the_posting_buffer(void **state) {
       &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(1, &time); /* the first message is that of the bus */
-  assert_int_equal(q->kind, FRONT_DATA);
-  assert_int_equal(q->addr, 1);
-  assert_int_equal(time, 1080 * NS);
-  assert_int_equal(COUNT(reads), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_burst_ends_with_its_translated_page),
-      cmocka_unit_test(an_untranslated_burst_is_stopped),
-      cmocka_unit_test(accesses_through_a_stale_translation_are_recorded),
-      cmocka_unit_test(registers_of_the_iommu_bypass_the_posting_buffer),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({q->kind, FRONT_DATA}, {q->addr, 1}, {time, 1080 * NS}, {COUNT(reads), 0});
 }

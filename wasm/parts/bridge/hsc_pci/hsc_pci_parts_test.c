@@ -24,9 +24,7 @@ static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
   struct hsc_grant q = {.kind = 99, .halves = halves};
   halves[0] = halves[1] = 0;
   if (!hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
-  assert_int_equal(q.kind, kind);
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, bytes);
+  EXPECT_VALUES({q.kind, kind}, {q.address, address}, {q.bytes, bytes});
   return 1;
 }
 static void sent(void) {
@@ -49,12 +47,10 @@ static hsc_pci_line *line_of(uint64_t address) {
 }
 
 /* 40 bytes from byte 8 touch two lines, and three more are prefetched. They are requested in order. */
-static void a_read_requests_its_lines_and_the_prefetch(void **state) {
-  (void)state;
+TEST(a_read_requests_its_lines_and_the_prefetch) {
   still(3);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 0);
-  assert_int_equal(COUNT(retries), 1);
-  assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
+  EXPECT_VALUES({COUNT(retries), 1}, {NOW->state, HSC_PCI_STATE_FETCHING});
   for (uint64_t line = 0; line < 6; line++) assert_int_equal(line_of(AT + line * 32) != NULL, line < 5);
   for (uint64_t line = 0; line < 5; line++) {
     assert_int_equal(granted(HSC_KIND_READ, AT + line * 32, 32), 1);
@@ -70,11 +66,9 @@ static void a_read_requests_its_lines_and_the_prefetch(void **state) {
   comes(AT + 32, 32, 13, 14);
   assert_int_equal(begins(AT + 8, 40, PCI_COMMAND_READ), 40);
   assert_int_equal(begins(AT + 8, 400, PCI_COMMAND_READ), 88);
-  assert_int_equal(COUNT(fetched), 3);
-  assert_int_equal(STATE->asked, 2);
+  EXPECT_VALUES({COUNT(fetched), 3}, {STATE->asked, 2});
   const struct sim_record *record = record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
-  assert_int_equal(record->a, AT + 8);
-  assert_int_equal(record->b, 40);
+  EXPECT_VALUES({record->a, AT + 8}, {record->b, 40});
   assert_null(record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED,
       (uint32_t)(record - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at))
           + 1));
@@ -82,8 +76,7 @@ static void a_read_requests_its_lines_and_the_prefetch(void **state) {
 
 /* A read elsewhere starts another stream. Lines that arrived unused or are on their way count as wasted;
  * lines not yet requested or partly used do not. */
-static void a_read_elsewhere_drops_the_prefetched_lines(void **state) {
-  (void)state;
+TEST(a_read_elsewhere_drops_the_prefetched_lines) {
   still(1);
   const hsc_pci_line before[] = {{.addr = AT, .state = HSC_PCI_LINE_HERE},
       {.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .used = 1},
@@ -101,16 +94,13 @@ static void a_read_elsewhere_drops_the_prefetched_lines(void **state) {
   }
   assert_int_equal(COUNT(wasted), 4);
   comes(AT + 64, 32, 1, 2); /* dropped on arrival, which frees the entry */
-  assert_int_equal(LINES[2].addr, 0);
-  assert_int_equal(LINES[2].state, HSC_PCI_LINE_EMPTY);
-  assert_int_equal(STATE->asked, 1);
-  assert_int_equal(COUNT(wasted), 4);
+  EXPECT_VALUES(
+      {LINES[2].addr, 0}, {LINES[2].state, HSC_PCI_LINE_EMPTY}, {STATE->asked, 1}, {COUNT(wasted), 4});
 }
 
 /* All words of a half carry its write number. A line is freed once its last byte has been read, and not
  * before. */
-static void words_carry_the_writes_of_their_halves(void **state) {
-  (void)state;
+TEST(words_carry_the_writes_of_their_halves) {
   still(0);
   LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12},
   LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
@@ -119,16 +109,11 @@ static void words_carry_the_writes_of_their_halves(void **state) {
       &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
   static const uint32_t expected[9] = {11, 12, 12, 12, 12, 13, 13, 13, 0};
   assert_memory_equal(words, expected, sizeof words);
-  assert_int_equal(LINES[0].state, HSC_PCI_LINE_EMPTY);
-  assert_int_equal(LINES[5].state, HSC_PCI_LINE_HERE);
-  assert_int_equal(LINES[5].used, 1);
-  assert_int_equal(NOW->next, AT + 44);
+  EXPECT_VALUES({LINES[0].state, HSC_PCI_LINE_EMPTY}, {LINES[5].state, HSC_PCI_LINE_HERE}, {LINES[5].used, 1},
+      {NOW->next, AT + 44});
   hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
       &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
-  assert_int_equal(words[0], 13);
-  assert_int_equal(words[1], 14);
-  assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
-  assert_int_equal(COUNT(bytes_out), 52);
+  EXPECT_VALUES({words[0], 13}, {words[1], 14}, {LINES[5].state, HSC_PCI_LINE_EMPTY}, {COUNT(bytes_out), 52});
   assert_events(BRIDGE_PART,
       (const struct expected_event[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0},
           {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, CAUSED_BY_BRIDGE(GIVEN)}},
@@ -137,8 +122,7 @@ static void words_carry_the_writes_of_their_halves(void **state) {
 
 /* Two lines are at separate places in memory. Their words are compared with the newest writes there: all
  * stale, some stale (torn), or none. A line without translation is not checked. */
-static void given_words_are_compared_with_the_newest_writes(void **state) {
-  (void)state;
+TEST(given_words_are_compared_with_the_newest_writes) {
   static const struct {
     uint32_t stored, offset, bytes, stale, torn, old;
   } cases[] = {/* stored: bit mask of halves; old: offset of the first stale word */
@@ -171,22 +155,18 @@ static void given_words_are_compared_with_the_newest_writes(void **state) {
       hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
           &(struct pci_target_give){
               .address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
-      assert_int_equal(COUNT(stale), mapped * cases[i].stale);
-      assert_int_equal(COUNT(torn), mapped * cases[i].torn);
+      EXPECT_VALUES({COUNT(stale), mapped * cases[i].stale}, {COUNT(torn), mapped * cases[i].torn});
       const struct sim_record *event = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0),
                               *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
       assert_int_equal(given->cause, 7); /* an observer's record is not a cause of later events */
       assert_int_equal(event != NULL, mapped && cases[i].stale);
       if (!event) continue;
-      assert_int_equal(event->a, AT + cases[i].old);
-      assert_int_equal(event->b, before);
-      assert_int_equal(event->c, newest[cases[i].old / 16]);
+      EXPECT_VALUES({event->a, AT + cases[i].old}, {event->b, before}, {event->c, newest[cases[i].old / 16]});
     }
 }
 
 /* Four entries, one of them reserved. */
-static void writes_are_limited_by_free_entries(void **state) {
-  (void)state;
+TEST(writes_are_limited_by_free_entries) {
   static const struct {
     uint32_t posted, offset, bytes, taken;
   } cases[] = {{0, 0, 96, 96}, {0, 0, 100, 96}, {0, 12, 100, 84}, {1, 0, 100, 64}, {2, 28, 8, 4},
@@ -206,16 +186,13 @@ static void posts(uint64_t address, uint32_t bytes, uint32_t first_write) {
       &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
 }
 static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32_t first, uint32_t second) {
-  assert_int_equal(POSTS[place].addr, address);
-  assert_int_equal(POSTS[place].bytes, bytes);
-  assert_int_equal(POSTS[place].half_0, first);
-  assert_int_equal(POSTS[place].half_1, second);
+  EXPECT_VALUES({POSTS[place].addr, address}, {POSTS[place].bytes, bytes}, {POSTS[place].half_0, first},
+      {POSTS[place].half_1, second});
 }
 
 /* Bytes 4 to 32 are split into 4, 8 and 16 bytes, the sizes of HSC writes. Each piece is sent after the one
  * before, with the write numbers of the halves. */
-static void posts_leave_in_aligned_pieces(void **state) {
-  (void)state;
+TEST(posts_leave_in_aligned_pieces) {
   still(0);
   posts(AT + 4, 28, 1);
   posts(AT + 64, 32, 21);
@@ -225,12 +202,10 @@ static void posts_leave_in_aligned_pieces(void **state) {
   } pieces[] = {{AT + 4, 4, 2}, {AT + 8, 8, 2}, {AT + 16, 16, 1}, {AT + 64, 32, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(granted(HSC_KIND_WRITE, pieces[i].address, pieces[i].bytes), 1);
-    assert_int_equal(halves[0], i < 3 ? 3 : 24);
-    assert_int_equal(halves[1], i < 3 ? 7 : 28);
+    EXPECT_VALUES({halves[0], i < 3 ? 3 : 24}, {halves[1], i < 3 ? 7 : 28});
     assert_int_equal(granted(0, 0, 0), 0); /* one at a time */
     sent();
-    assert_int_equal(NOW->posted, pieces[i].posted);
-    assert_int_equal(COUNT(writes), i + 1);
+    EXPECT_VALUES({NOW->posted, pieces[i].posted}, {COUNT(writes), i + 1});
   }
   assert_post(0, 0, 0, 0, 0);
   assert_int_equal(granted(0, 0, 0), 0);
@@ -245,9 +220,7 @@ static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_
 static int wanted(uint64_t address, uint32_t command) {
   struct pci_grant q = {0};
   if (!hsc_pci_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
-  assert_int_equal(q.address, address);
-  assert_int_equal(q.bytes, 4);
-  assert_int_equal(q.command, command);
+  EXPECT_VALUES({q.address, address}, {q.bytes, 4}, {q.command, command});
   return 1;
 }
 static void moved(uint32_t bytes, uint32_t last) {
@@ -258,8 +231,7 @@ static void moved(uint32_t bytes, uint32_t last) {
 
 /* The first 4 KiB of the slot's space are registers, followed by the cards' memory. Three accesses are
  * queued, a fourth is rejected. */
-static void accesses_go_to_the_bus_in_order(void **state) {
-  (void)state;
+TEST(accesses_go_to_the_bus_in_order) {
   still(0);
   asks_pci();
   assert_int_equal(accessed(4092, 0, 7, 0), HSC_RETRY_ACCEPTED);
@@ -280,8 +252,7 @@ static void accesses_go_to_the_bus_in_order(void **state) {
   uint32_t write = 99;
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092, .writes = &write};
   hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
-  assert_int_equal(give.value, 7);
-  assert_int_equal(write, 0);
+  EXPECT_VALUES({give.value, 7}, {write, 0});
   moved(0, 0);
   assert_true(asks_pci()); /* retried */
   assert_int_equal(NOW->queued, 3);
@@ -306,15 +277,13 @@ static void accesses_go_to_the_bus_in_order(void **state) {
   assert_true(asks_pci());
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 8, PCI_COMMAND_WRITE));
   moved(0, 1); /* unclaimed: it is dropped */
-  assert_int_equal(NOW->queued, 0);
-  assert_int_equal(ACCESSES[0].addr, 0);
+  EXPECT_VALUES({NOW->queued, 0}, {ACCESSES[0].addr, 0});
   assert_false(asks_pci());
   assert_false(wanted(0, 0));
 }
 
 /* A register access carries a value, a store to a card's memory a write number. */
-static void registers_carry_values_and_memory_carries_writes(void **state) {
-  (void)state;
+TEST(registers_carry_values_and_memory_carries_writes) {
   machine("hsc-to-pci");
   PARAMS("bridge", hsc_pci)->aperture =
       PARAMS("bridge", hsc_pci)->registers + 4096; /* behind the registers */
@@ -325,15 +294,13 @@ static void registers_carry_values_and_memory_carries_writes(void **state) {
     struct pci_master_give give = {
         .address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
     hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
-    assert_int_equal(give.value, memory ? 0 : 7);
-    assert_int_equal(write, memory ? 7 : 0);
+    EXPECT_VALUES({give.value, memory ? 0 : 7}, {write, memory ? 7 : 0});
     moved(4, 1);
   }
   accessed(4096 + 64, 0, 7, 0);
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->aperture + 64, .writes = &write};
   hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
-  assert_int_equal(give.value, 0);
-  assert_int_equal(write, 7);
+  EXPECT_VALUES({give.value, 0}, {write, 7});
   moved(4, 1);
   for (uint32_t claimed = 0; claimed < 2; claimed++) {
     accessed(16, 1, 0, 34);
@@ -350,45 +317,25 @@ static void registers_carry_values_and_memory_carries_writes(void **state) {
 }
 
 /* A store may signal that memory has changed, so prefetched lines are dropped. A read has no such effect. */
-static void a_store_drops_the_prefetched_lines(void **state) {
-  (void)state;
+TEST(a_store_drops_the_prefetched_lines) {
   for (uint32_t read = 0; read < 2; read++) {
     still(0);
     LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE},
     LINES[7] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_ASKED},
     LINES[3] = (hsc_pci_line){.addr = AT + 64, .state = HSC_PCI_LINE_DROPPED};
     accessed(16, read, 0, 0);
-    assert_int_equal(LINES[0].state, read ? HSC_PCI_LINE_HERE : HSC_PCI_LINE_EMPTY);
-    assert_int_equal(LINES[7].state, read ? HSC_PCI_LINE_ASKED : HSC_PCI_LINE_DROPPED);
-    assert_int_equal(LINES[3].state, HSC_PCI_LINE_DROPPED);
-    assert_int_equal(COUNT(wasted), read ? 0 : 2);
-    assert_int_equal(NOW->state, read ? HSC_PCI_STATE_FETCHING : HSC_PCI_STATE_IDLE);
+    EXPECT_VALUES({LINES[0].state, read ? HSC_PCI_LINE_HERE : HSC_PCI_LINE_EMPTY},
+        {LINES[7].state, read ? HSC_PCI_LINE_ASKED : HSC_PCI_LINE_DROPPED},
+        {LINES[3].state, HSC_PCI_LINE_DROPPED}, {COUNT(wasted), read ? 0 : 2},
+        {NOW->state, read ? HSC_PCI_STATE_FETCHING : HSC_PCI_STATE_IDLE});
   }
 }
 
-static void the_bridge_claims_memory_below_its_limit(void **state) {
-  (void)state;
+TEST(the_bridge_claims_memory_below_its_limit) {
   still(0);
   struct pci_claim window = {.base = 99, .which = 0};
   assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 1);
-  assert_int_equal(window.base, 0);
-  assert_int_equal(window.length, PARAMS("bridge", hsc_pci)->memory);
+  EXPECT_VALUES({window.base, 0}, {window.length, PARAMS("bridge", hsc_pci)->memory});
   window.which = 1;
   assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_read_requests_its_lines_and_the_prefetch),
-      cmocka_unit_test(a_read_elsewhere_drops_the_prefetched_lines),
-      cmocka_unit_test(words_carry_the_writes_of_their_halves),
-      cmocka_unit_test(given_words_are_compared_with_the_newest_writes),
-      cmocka_unit_test(writes_are_limited_by_free_entries),
-      cmocka_unit_test(posts_leave_in_aligned_pieces),
-      cmocka_unit_test(accesses_go_to_the_bus_in_order),
-      cmocka_unit_test(registers_carry_values_and_memory_carries_writes),
-      cmocka_unit_test(a_store_drops_the_prefetched_lines),
-      cmocka_unit_test(the_bridge_claims_memory_below_its_limit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,7 @@
 #include "test/hsc_pci_still.h"
 
 /* The codec covers all entries in use and none of the freed ones. */
-static void posts_and_accesses_are_serialized(void **state) {
-  (void)state;
+TEST(posts_and_accesses_are_serialized) {
   still(0);
   NOW->posted = NOW->queued = 2;
   for (uint32_t i = 0; i < 2; i++) {
@@ -21,8 +20,7 @@ static void posts_and_accesses_are_serialized(void **state) {
 }
 
 /* The codec covers lines that are present or requested, the piece on HSC, and all counts. */
-static void lines_and_bus_state_are_serialized(void **state) {
-  (void)state;
+TEST(lines_and_bus_state_are_serialized) {
   still(0);
   struct hsc_pci_state *s = STATE;
   struct hsc_pci_now *now = NOW;
@@ -43,12 +41,4 @@ static void lines_and_bus_state_are_serialized(void **state) {
     hsc_pci_serialize(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct sim_codec){.at = kept[i]});
   }
   assert_memory_equal(kept[0], kept[1], sizeof *kept);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_and_accesses_are_serialized),
-      cmocka_unit_test(lines_and_bus_state_are_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@ static uint32_t lines_of(uint64_t from, uint64_t bytes) {
 
 /* A write of another master reaches memory with a new write number per half-line and changes nothing else.
  * Its interrupt arrives after it. */
-static void a_write_changes_only_its_own_bytes(void **state) {
-  (void)state;
+TEST(a_write_changes_only_its_own_bytes) {
   static const struct {
     uint64_t offset, bytes, writes;
   } cases[] = {/* aligned pieces of the sizes of HSC writes: 32, 16, 8 or 4 bytes */
@@ -25,10 +24,8 @@ static void a_write_changes_only_its_own_bytes(void **state) {
                      PARAMS("peer", peer)->address = AT + cases[i].offset,
                      PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
       run_bridged();
-      assert_int_equal(COUNT(bytes_in), cases[i].bytes);
-      assert_int_equal(COUNT(errors), 0);
-      assert_int_equal(COUNT(interrupts), 1);
-      assert_int_equal(COUNTERS("cpu0", processor)->interrupts, 1);
+      EXPECT_VALUES({COUNT(bytes_in), cases[i].bytes}, {COUNT(errors), 0}, {COUNT(interrupts), 1},
+          {COUNTERS("cpu0", processor)->interrupts, 1});
       if (i < 8) assert_int_equal(COUNT(writes), cases[i].writes); /* the cases of a single burst */
       uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES);        /* write numbers of the initial contents */
       for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES)
@@ -38,8 +35,7 @@ static void a_write_changes_only_its_own_bytes(void **state) {
 
 /* A read of another master fetches each of its lines once. Prefetched lines behind its end are wasted: as
  * many as configured, limited by the page and the buffer. */
-static void a_delayed_read_fetches_each_line_once_and_prefetches(void **state) {
-  (void)state;
+TEST(a_delayed_read_fetches_each_line_once_and_prefetches) {
   static const struct {
     uint64_t offset, bytes, prefetch, lines, ahead;
   } cases[] = {{0, 32, 0, 8, 0}, {0, 32, 3, 8, 3}, {0, 64, 3, 8, 3}, {8, 16, 0, 8, 0}, {16, 32, 0, 8, 0},
@@ -62,8 +58,7 @@ static void a_delayed_read_fetches_each_line_once_and_prefetches(void **state) {
                  + cases[i].bytes;) { /* in order, each piece with the write of its first word */
       const struct sim_record *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
       assert_non_null(given);
-      assert_int_equal(given->a, at);
-      assert_int_equal(given->c, (at - AT) / HALF_BYTES + 1);
+      EXPECT_VALUES({given->a, at}, {given->c, (at - AT) / HALF_BYTES + 1});
       at += given->b;
       seq = (uint32_t)(given
                        - (const struct sim_record *)sim_at(
@@ -75,8 +70,7 @@ static void a_delayed_read_fetches_each_line_once_and_prefetches(void **state) {
 
 /* A long read through buffers of any size: all data arrives, each line is fetched once, and the bridge is
  * idle at the end. */
-static void a_long_read_gets_every_byte(void **state) {
-  (void)state;
+TEST(a_long_read_gets_every_byte) {
   for (uint64_t lines = 1; lines <= 16; lines *= 2)
     for (uint64_t prefetch = 0; prefetch < 4; prefetch += 3) {
       machine("hsc-to-pci");
@@ -95,23 +89,20 @@ static void a_long_read_gets_every_byte(void **state) {
 }
 
 /* A line without translation arrives without data. That is recorded as an error, and the card continues. */
-static void a_read_without_a_translation_is_an_error(void **state) {
-  (void)state;
+TEST(a_read_without_a_translation_is_an_error) {
   machine("hsc-to-pci");
   PARAMS("bridge", hsc_pci)->prefetch = 0;
   PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 64,
                  PARAMS("peer", peer)->address = AT + 4 * PAGE,
                  PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
   run_bridged();
-  assert_int_equal(COUNT(errors), 2);
-  assert_int_equal(COUNT(bytes_out), 64);
+  EXPECT_VALUES({COUNT(errors), 2}, {COUNT(bytes_out), 64});
   assert_non_null(record_after(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
 /* The value of a register stays behind earlier posted writes, so that a reader of the register finds them in
  * memory. The defect violates this. */
-static void a_register_value_stays_behind_posted_writes(void **state) {
-  (void)state;
+TEST(a_register_value_stays_behind_posted_writes) {
   uint32_t early = 0;
   for (uint32_t fault = 0; fault < 2; fault++)
     for (uint64_t when = 0; when < 100; when++) {
@@ -141,8 +132,7 @@ static void a_register_value_stays_behind_posted_writes(void **state) {
  * line and lets the card read on; the store that starts it drops the prefetched lines. With the defect the
  * lines survive and the card gets stale data, which the shadow memory reveals.
  */
-static void a_stale_prefetched_line_is_detected(void **state) {
-  (void)state;
+TEST(a_stale_prefetched_line_is_detected) {
   const uint64_t engine = WINDOW(0) + GT_ENGINE_WRITE * GT_ENGINE_BYTES;
   for (uint32_t survives = 0; survives < 2; survives++)
     for (uint32_t stores = 0; stores < 2; stores++) {
@@ -157,9 +147,8 @@ static void a_stale_prefetched_line_is_detected(void **state) {
       PARAMS("bridge", hsc_pci)->fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
       machine_rows("cpu0", 0, ROWS(program));
       run_bridged();
-      assert_int_equal(COUNT(bytes_out), 96);
-      assert_int_equal(COUNT(stale), survives && stores ? HALF_BYTES / 4 : 0);
-      assert_int_equal(COUNT(torn), survives && stores);
+      EXPECT_VALUES({COUNT(bytes_out), 96}, {COUNT(stale), survives && stores ? HALF_BYTES / 4 : 0},
+          {COUNT(torn), survives && stores});
       const struct sim_record *record = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
       assert_int_equal(record != NULL, survives && stores);
       if (!record) continue;
@@ -171,8 +160,7 @@ static void a_stale_prefetched_line_is_detected(void **state) {
     }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   machine("hsc-to-pci");
   assert_true(session_without_memory(machine_session()) > 40);
 }
@@ -196,8 +184,7 @@ static uint32_t asked_hsc(void) {
 
 /* Each line is a separate HSC request: after a grant the bridge requests the bus again while lines are
  * left. */
-static void the_bus_is_requested_once_per_line(void **state) {
-  (void)state;
+TEST(the_bus_is_requested_once_per_line) {
   still();
   struct pci_begin q = {.address = AT, .bytes = 96, .command = PCI_COMMAND_READ};
   hsc_pci_pci_begin(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &q);
@@ -213,8 +200,7 @@ static void the_bus_is_requested_once_per_line(void **state) {
 }
 
 /* A contiguous write is merged into the only posted write while that waits, but not once it is being sent. */
-static void writes_merge_into_the_only_waiting_post(void **state) {
-  (void)state;
+TEST(writes_merge_into_the_only_waiting_post) {
   for (uint32_t sending = 0; sending < 2; sending++) {
     struct hsc_pci_state *s = still();
     uint32_t words[2] = {1, 2}, halves[2] = {0};
@@ -228,19 +214,4 @@ static void writes_merge_into_the_only_waiting_post(void **state) {
     assert_int_equal(hsc_pci_view(test_engine(), s)->posted, sending ? 2 : 1);
     assert_int_equal(hsc_pci_posts(test_engine(), s)->bytes, sending ? 8 : 16);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_bus_is_requested_once_per_line),
-      cmocka_unit_test(writes_merge_into_the_only_waiting_post),
-      cmocka_unit_test(a_write_changes_only_its_own_bytes),
-      cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_prefetches),
-      cmocka_unit_test(a_long_read_gets_every_byte),
-      cmocka_unit_test(a_read_without_a_translation_is_an_error),
-      cmocka_unit_test(a_register_value_stays_behind_posted_writes),
-      cmocka_unit_test(a_stale_prefetched_line_is_detected),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

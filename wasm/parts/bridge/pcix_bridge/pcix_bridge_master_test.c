@@ -26,8 +26,7 @@ static void all_here(uint32_t read, uint32_t side) {
 
 /* Posted writes have priority, but not twice in a row while a completion or a read waits. Completions precede
  * reads. A retried read is repeated. */
-static void posts_have_priority_but_not_twice_in_a_row(void **state) {
-  (void)state;
+TEST(posts_have_priority_but_not_twice_in_a_row) {
   static const struct {
     uint32_t posts, data, read, again, waited, next;
   } cases[] = {{0, 0, 0, 0, 0, PCIX_BRIDGE_NOTHING}, {1, 0, 0, 0, 0, PCIX_BRIDGE_POSTS},
@@ -57,8 +56,7 @@ static void posts_have_priority_but_not_twice_in_a_row(void **state) {
           cases[i].next);
       struct pci_grant q;
       assert_int_equal(granted(way, &q), cases[i].next != PCIX_BRIDGE_NOTHING);
-      assert_int_equal(side->sending, cases[i].next);
-      assert_int_equal(side->waited, cases[i].next == PCIX_BRIDGE_POSTS);
+      EXPECT_VALUES({side->sending, cases[i].next}, {side->waited, cases[i].next == PCIX_BRIDGE_POSTS});
       static const uint64_t at[] = {0, AT, AT + 60, AT + 8192};
       assert_int_equal(
           q.address, cases[i].next == PCIX_BRIDGE_ASKS && cases[i].again ? AT + 4096 : at[cases[i].next]);
@@ -67,8 +65,7 @@ static void posts_have_priority_but_not_twice_in_a_row(void **state) {
 
 /* One burst carries two lines, the first from byte 60. Each line crosses when it is complete, behind the
  * posted writes of its direction, which is recorded if there are any. */
-static void a_line_crosses_when_it_is_complete(void **state) {
-  (void)state;
+TEST(a_line_crosses_when_it_is_complete) {
   for (uint32_t posts = 0; posts < 3; posts += 2) {
     quiet();
     line(2, 1, AT, PCIX_BRIDGE_LINE_ASKED), line(5, 1, AT + LINE, PCIX_BRIDGE_LINE_ASKED),
@@ -81,15 +78,12 @@ static void a_line_crosses_when_it_is_complete(void **state) {
     pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_take){
             .address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
-    assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_CROSSING);
-    assert_int_equal(LINE_AT(2)->behind, posts);
-    assert_int_equal(LINE_AT(2)->value, 8);
-    assert_int_equal(LINE_AT(2)->newest, 9);
+    EXPECT_VALUES({LINE_AT(2)->state, PCIX_BRIDGE_LINE_CROSSING}, {LINE_AT(2)->behind, posts},
+        {LINE_AT(2)->value, 8}, {LINE_AT(2)->newest, 9});
     for (uint32_t i = 0; i < 32; i++)
       assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(2))[i],
           i < 15 ? 3000 + i : 300 + i - 15);
-    assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(LINE_AT(5)->from, 32);
+    EXPECT_VALUES({LINE_AT(5)->state, PCIX_BRIDGE_LINE_ASKED}, {LINE_AT(5)->from, 32});
     for (uint32_t i = 0; i < 32; i++)
       assert_int_equal(pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(5))[i],
           i < 8 ? 317 + i : 0);
@@ -98,9 +92,7 @@ static void a_line_crosses_when_it_is_complete(void **state) {
     else assert_events(part_named("bridge"), NULL, 0);
     uint64_t time;
     const sim_msg *q = test_message_for(part_named("bridge"), &time);
-    assert_int_equal(q->kind, PCIX_BRIDGE_DATA);
-    assert_int_equal(q->x, 2);
-    assert_int_equal(time, 1060 * NS);
+    EXPECT_VALUES({q->kind, PCIX_BRIDGE_DATA}, {q->x, 2}, {time, 1060 * NS});
     pcix_bridge_self(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), q);
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_HERE);
     assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state,
@@ -108,15 +100,13 @@ static void a_line_crosses_when_it_is_complete(void **state) {
     LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* the entry is freed when the rest has arrived */
     pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
-    assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY);
-    assert_int_equal(LINE_AT(5)->addr, 0);
+    EXPECT_VALUES({LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY}, {LINE_AT(5)->addr, 0});
   }
 }
 
 /* An unclaimed posted write is lost and frees its entry. An unclaimed read returns zeros, or all ones as a
  * register's value, and is not repeated. */
-static void unclaimed_writes_are_lost_and_reads_return_zeros(void **state) {
-  (void)state;
+TEST(unclaimed_writes_are_lost_and_reads_return_zeros) {
   quiet();
   POSTED(UP) = HERE(UP) = 2;
   *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 68},
@@ -126,26 +116,21 @@ static void unclaimed_writes_are_lost_and_reads_return_zeros(void **state) {
   assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
                        &(struct pci_moved){.bytes = 0, .last = 0}),
       0); /* retried: nothing was sent */
-  assert_int_equal(POSTED(UP), 2);
-  assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
+  EXPECT_VALUES({POSTED(UP), 2}, {STATE->side[UP].sending, PCIX_BRIDGE_NOTHING});
   granted(UP, &q);
   pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
       &(struct pci_moved){.bytes = 0, .last = 1});
-  assert_int_equal(POSTED(UP), 1);
-  assert_int_equal(POST_AT(UP, 0)->addr, AT + 256);
-  assert_int_equal(COUNT(aborted), 1);
-  assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT);
+  EXPECT_VALUES({POSTED(UP), 1}, {POST_AT(UP, 0)->addr, AT + 256}, {COUNT(aborted), 1},
+      {record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT});
   quiet();
   *READ_AT(1) = (pcix_bridge_read){
       .addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
   granted(UP, &q);
   pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
       &(struct pci_moved){.bytes = 0, .last = 1});
-  assert_int_equal(STATE->side[UP].asked_end, 0);
-  assert_int_equal(COUNT(aborted), 1);
+  EXPECT_VALUES({STATE->side[UP].asked_end, 0}, {COUNT(aborted), 1});
   for (uint32_t k = 0; k < 2; k++) {
-    assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_CROSSING);
-    assert_int_equal(LINE_AT(k)->value, UINT32_MAX);
+    EXPECT_VALUES({LINE_AT(k)->state, PCIX_BRIDGE_LINE_CROSSING}, {LINE_AT(k)->value, UINT32_MAX});
     for (uint32_t word = k ? 0 : 15; word < 32; word++)
       assert_int_equal(
           pcix_bridge_line_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), LINE_AT(k))[word], 0);
@@ -155,8 +140,7 @@ static void unclaimed_writes_are_lost_and_reads_return_zeros(void **state) {
 
 /* A write in either direction drops the lines prefetched for cards and buffered reads; requested data stays.
  * The defect keeps them. */
-static void a_write_drops_prefetched_lines(void **state) {
-  (void)state;
+TEST(a_write_drops_prefetched_lines) {
   for (uint32_t spared = 0; spared < 2; spared++)
     for (uint32_t side = MEMORY_SIDE; side <= CARD_SIDE; side++) {
       still();
@@ -178,13 +162,11 @@ static void a_write_drops_prefetched_lines(void **state) {
           &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
       assert_int_equal(READ_AT(0)->limit, CARDS_FROM + 64);
       for (uint32_t k = 0; k < 3; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_HERE);
-      assert_int_equal(LINE_AT(3)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
-      assert_int_equal(LINE_AT(4)->state, spared ? PCIX_BRIDGE_LINE_ASKED : PCIX_BRIDGE_LINE_DROPPED);
-      assert_int_equal(LINE_AT(5)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
-      assert_int_equal(READ_AT(1)->limit, AT + (spared ? 640 : 384));
-      assert_int_equal(READ_AT(1)->fetch, AT + (spared ? 640 : 384));
-      assert_int_equal(READ_AT(2)->end, spared ? AT + 8192 : 0);
-      assert_int_equal(COUNT(wasted), spared ? 0 : 3);
+      EXPECT_VALUES({LINE_AT(3)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY},
+          {LINE_AT(4)->state, spared ? PCIX_BRIDGE_LINE_ASKED : PCIX_BRIDGE_LINE_DROPPED},
+          {LINE_AT(5)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY},
+          {READ_AT(1)->limit, AT + (spared ? 640 : 384)}, {READ_AT(1)->fetch, AT + (spared ? 640 : 384)},
+          {READ_AT(2)->end, spared ? AT + 8192 : 0}, {COUNT(wasted), spared ? 0 : 3});
       const struct sim_record *record = record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0);
       assert_int_equal(record == NULL, spared);
       if (record) assert_int_equal(record->b, 3);
@@ -193,8 +175,7 @@ static void a_write_drops_prefetched_lines(void **state) {
 
 /* Any number of contiguous posted writes leave as one burst. A write to another address ends the burst, and
  * so does one that has not crossed. */
-static void contiguous_posts_leave_as_one_burst(void **state) {
-  (void)state;
+TEST(contiguous_posts_leave_as_one_burst) {
   static const struct {
     uint32_t here, apart, run;
   } cases[] = {{1, 4, 128}, {2, 4, 256}, {3, 4, 384}, {4, 4, 448}, {4, 3, 384}, {4, 2, 256}, {4, 1, 128}};
@@ -209,8 +190,7 @@ static void contiguous_posts_leave_as_one_burst(void **state) {
     }
     struct pci_grant q;
     assert_int_equal(granted(UP, &q), 1);
-    assert_int_equal(q.address, AT);
-    assert_int_equal(q.bytes, cases[i].run);
+    EXPECT_VALUES({q.address, AT}, {q.bytes, cases[i].run});
     uint32_t words[112] = {0};
     pcix_bridge_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
@@ -223,8 +203,7 @@ static void contiguous_posts_leave_as_one_burst(void **state) {
 }
 
 /* A write drops the only line on its way. The change of state and the drop are both caused by the write. */
-static void a_write_is_the_cause_of_the_drop_and_the_state(void **state) {
-  (void)state;
+TEST(a_write_is_the_cause_of_the_drop_and_the_state) {
   quiet();
   *READ_AT(2) = (pcix_bridge_read){
       .addr = AT + 8192, .fetch = AT + 8320, .end = AT + 8192, .limit = AT + 8320, .side = CARD_SIDE};
@@ -237,16 +216,4 @@ static void a_write_is_the_cause_of_the_drop_and_the_state(void **state) {
       {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)},
       {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0,
           BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)});
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_have_priority_but_not_twice_in_a_row),
-      cmocka_unit_test(a_line_crosses_when_it_is_complete),
-      cmocka_unit_test(unclaimed_writes_are_lost_and_reads_return_zeros),
-      cmocka_unit_test(a_write_drops_prefetched_lines),
-      cmocka_unit_test(contiguous_posts_leave_as_one_burst),
-      cmocka_unit_test(a_write_is_the_cause_of_the_drop_and_the_state),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 
 /* A card's read fetches whole lines and prefetches two, if configured only up to the end of its page. A read
  * of a register is passed on as it is. */
-static void a_read_fetches_whole_lines_and_prefetches(void **state) {
-  (void)state;
+TEST(a_read_fetches_whole_lines_and_prefetches) {
   static const struct {
     uint32_t side, page_end;
     uint64_t offset, bytes, limit;
@@ -24,21 +23,15 @@ static void a_read_fetches_whole_lines_and_prefetches(void **state) {
                              .address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}),
         1);
     const pcix_bridge_read *r = READ_AT(0);
-    assert_int_equal(r->addr, AT + cases[i].offset);
-    assert_int_equal(
-        r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset));
-    assert_int_equal(r->end, AT + cases[i].offset + cases[i].bytes);
-    assert_int_equal(r->limit, AT + cases[i].limit);
-    assert_int_equal(r->side, cases[i].side);
-    assert_int_equal(r->split, 1);
-    assert_int_equal(r->tag, 5);
+    EXPECT_VALUES({r->addr, AT + cases[i].offset},
+        {r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset)},
+        {r->end, AT + cases[i].offset + cases[i].bytes}, {r->limit, AT + cases[i].limit},
+        {r->side, cases[i].side}, {r->split, 1}, {r->tag, 5});
     assert_int_equal(r->behind, 2); /* earlier writes in the same direction */
-    assert_int_equal(r->known, 0);
-    assert_int_equal(COUNT(reads), 1);
+    EXPECT_VALUES({r->known, 0}, {COUNT(reads), 1});
     uint64_t time;
     const sim_msg *q = test_message_for(part_named("bridge"), &time); /* crosses the bridge */
-    assert_int_equal(q->kind, PCIX_BRIDGE_READ);
-    assert_int_equal(time, 1060 * NS);
+    EXPECT_VALUES({q->kind, PCIX_BRIDGE_READ}, {time, 1060 * NS});
     EXPECT_EVENTS(part_named("bridge"),
         {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
   }
@@ -46,8 +39,7 @@ static void a_read_fetches_whole_lines_and_prefetches(void **state) {
 
 /* Writes in either direction are limited by the free entries, one of which is reserved. An entry holds a
  * piece of a line of memory, or 8 B of registers. */
-static void writes_are_limited_by_free_entries(void **state) {
-  (void)state;
+TEST(writes_are_limited_by_free_entries) {
   static const struct {
     uint32_t side, posted, offset, bytes, taken;
   } cases[] = {{CARD_SIDE, 0, 0, 384, 384}, {CARD_SIDE, 0, 0, 512, 384}, {CARD_SIDE, 0, 60, 512, 324},
@@ -69,8 +61,7 @@ static void writes_are_limited_by_free_entries(void **state) {
 
 /* Sent posts free their entries. Reads and lines behind a sent post have one less to wait for; those of the
  * other direction are unaffected. */
-static void reads_and_lines_no_longer_wait_for_sent_posts(void **state) {
-  (void)state;
+TEST(reads_and_lines_no_longer_wait_for_sent_posts) {
   static const struct {
     uint32_t bytes, posts, left, behind;
   } cases[] = {{4, 3, 64, 2}, {68, 2, 64, 1}, {100, 2, 32, 1}, {132, 1, 8, 0}, {140, 0, 0, 0}};
@@ -89,24 +80,19 @@ static void reads_and_lines_no_longer_wait_for_sent_posts(void **state) {
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
       pcix_bridge_remaining(
           ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, cases[i].bytes);
-      assert_int_equal(POSTED(way), cases[i].posts);
-      assert_int_equal(HERE(way), cases[i].posts);
-      assert_int_equal(POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left);
+      EXPECT_VALUES({POSTED(way), cases[i].posts}, {HERE(way), cases[i].posts},
+          {POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left});
       if (cases[i].posts)
         assert_int_equal(pcix_bridge_post_words(ENGINE, CONTEXT_OF("bridge", pcix_bridge), way, 0)[5],
             70 + 3 - cases[i].posts);
-      assert_int_equal(POST_AT(way, cases[i].posts)->addr, cases[i].posts == 3 ? POST_AT(way, 3)->addr : 0);
-      assert_int_equal(READ_AT(0)->behind, cases[i].behind);
-      assert_int_equal(READ_AT(1)->behind, 2);
-      assert_int_equal(READ_AT(2)->behind, 0);
-      assert_int_equal(LINE_AT(0)->behind, cases[i].behind);
-      assert_int_equal(LINE_AT(1)->behind, 2);
+      EXPECT_VALUES({POST_AT(way, cases[i].posts)->addr, cases[i].posts == 3 ? POST_AT(way, 3)->addr : 0},
+          {READ_AT(0)->behind, cases[i].behind}, {READ_AT(1)->behind, 2}, {READ_AT(2)->behind, 0},
+          {LINE_AT(0)->behind, cases[i].behind}, {LINE_AT(1)->behind, 2});
     }
 }
 
 /* The bridge claims the cards' addresses on one side and all others on the other, there with PCI-X splits. */
-static void each_side_claims_the_addresses_of_the_other(void **state) {
-  (void)state;
+TEST(each_side_claims_the_addresses_of_the_other) {
   quiet();
   static const struct {
     uint32_t side, which, claims;
@@ -119,15 +105,13 @@ static void each_side_claims_the_addresses_of_the_other(void **state) {
                          ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q),
         cases[i].claims);
     if (!cases[i].claims) continue;
-    assert_int_equal(q.base, cases[i].base);
-    assert_int_equal(q.base + q.length, cases[i].end);
+    EXPECT_VALUES({q.base, cases[i].base}, {q.base + q.length, cases[i].end});
   }
 }
 
 /* A fetch of up to 256 B is limited by the end of the prefetch, free entries, and lines already requested for
  * another read. */
-static void a_fetch_is_limited_by_free_entries(void **state) {
-  (void)state;
+TEST(a_fetch_is_limited_by_free_entries) {
   static const struct {
     uint64_t fetch, limit;
     uint32_t taken;
@@ -159,8 +143,7 @@ static void a_fetch_is_limited_by_free_entries(void **state) {
 
 /* The state is blocked while an arrived line waits behind a write, otherwise fetching while a line is
  * requested. Each change is recorded once. */
-static void the_state_of_the_bridge_is_recorded(void **state) {
-  (void)state;
+TEST(the_state_of_the_bridge_is_recorded) {
   static const struct {
     uint32_t lines[2], behind, shown;
   } cases[] = {{{PCIX_BRIDGE_LINE_EMPTY, PCIX_BRIDGE_LINE_EMPTY}, 0, PCIX_BRIDGE_STATE_IDLE},
@@ -184,16 +167,4 @@ static void the_state_of_the_bridge_is_recorded(void **state) {
           &(struct expected_event){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE},
           cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_state_of_the_bridge_is_recorded),
-      cmocka_unit_test(a_read_fetches_whole_lines_and_prefetches),
-      cmocka_unit_test(writes_are_limited_by_free_entries),
-      cmocka_unit_test(reads_and_lines_no_longer_wait_for_sent_posts),
-      cmocka_unit_test(each_side_claims_the_addresses_of_the_other),
-      cmocka_unit_test(a_fetch_is_limited_by_free_entries),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

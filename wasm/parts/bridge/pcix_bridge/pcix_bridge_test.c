@@ -47,25 +47,21 @@ static void assert_given_is_memory(void) {
  * line with its 8 B header 272. The completion begins at 398: 32 before its data, and 16 clocks of data. The
  * completion of the bridge follows at 558 and takes as long; the other side of the card another 12.8.
  */
-static void a_line_crosses_both_buses(void **state) {
-  (void)state;
+TEST(a_line_crosses_both_buses) {
   for (uint64_t crossing = 0; crossing <= 100; crossing += 100) {
     machine("pcix-bridge");
     PARAMS("bridge", pcix_bridge)->ahead = 0, PARAMS("bridge", pcix_bridge)->crossing = crossing * NS;
     PARAMS("first", peer)->bytes = LINE;
     machine_run();
-    assert_int_equal(COUNTERS("first", peer)->last_end, (398 + 160 + 160 + 2 * crossing) * NS + 12800);
-    assert_int_equal(COUNT(reads), 1);
-    assert_int_equal(COUNT(fetched), 1);
-    assert_int_equal(COUNT(bytes_out), LINE);
-    assert_int_equal(COUNT(wasted) + COUNT(retries), 0);
+    EXPECT_VALUES({COUNTERS("first", peer)->last_end, (398 + 160 + 160 + 2 * crossing) * NS + 12800},
+        {COUNT(reads), 1}, {COUNT(fetched), 1}, {COUNT(bytes_out), LINE},
+        {COUNT(wasted) + COUNT(retries), 0});
     assert_at_rest();
   }
 }
 
 /* For any size, offset, number of outstanding reads and kind of bus all data arrives and equals memory. */
-static void all_reads_return_their_data(void **state) {
-  (void)state;
+TEST(all_reads_return_their_data) {
   uint64_t random = 7;
   for (uint32_t i = 0; i < 160; i++) {
     machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
@@ -82,9 +78,8 @@ static void all_reads_return_their_data(void **state) {
                      PARAMS("bridge", pcix_bridge)->crossing = i % 2 * 60 * NS;
     PARAMS("lba", lba)->splits = 1 + i % 3;
     machine_run();
-    assert_int_equal(COUNTERS("first", peer)->blocks, 1);
-    assert_int_equal(COUNTERS("second", peer)->bytes, 8192);
-    assert_int_equal(COUNT(bytes_out), PARAMS("first", peer)->bytes + 8192);
+    EXPECT_VALUES({COUNTERS("first", peer)->blocks, 1}, {COUNTERS("second", peer)->bytes, 8192},
+        {COUNT(bytes_out), PARAMS("first", peer)->bytes + 8192});
     assert_given_is_memory();
     assert_at_rest();
     assert_sound();
@@ -92,8 +87,7 @@ static void all_reads_return_their_data(void **state) {
 }
 
 /* Cards' writes arrive at their addresses and nowhere else, for any number of entries. */
-static void all_writes_arrive(void **state) {
-  (void)state;
+TEST(all_writes_arrive) {
   for (uint32_t i = 0; i < 48; i++) {
     machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
     if (i % 16 == 3) PARAMS("bus", pci)->block = 8;
@@ -114,8 +108,7 @@ static void all_writes_arrive(void **state) {
 
 /* A card that continues its read finds the prefetched lines. A store to any card drops them, and so does a
  * card's write. */
-static void prefetched_lines_are_buffered_until_a_write_passes(void **state) {
-  (void)state;
+TEST(prefetched_lines_are_buffered_until_a_write_passes) {
   for (uint32_t kind = 0; kind < 3; kind++) {
     machine("pcix-bridge");
     const uint64_t stores[] = {
@@ -131,11 +124,9 @@ static void prefetched_lines_are_buffered_until_a_write_passes(void **state) {
     machine_run();
     /* The first read of a block fetches its line and prefetches four; the second continues there and fetches
      * one more. */
-    assert_int_equal(COUNT(reads), 4);
-    assert_int_equal(COUNT(continued), 2);
-    assert_int_equal(COUNT(fetched), 12);
-    assert_int_equal(COUNT(wasted), kind ? 4 : 0);
-    assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0) != NULL, kind > 0);
+    EXPECT_VALUES({COUNT(reads), 4}, {COUNT(continued), 2}, {COUNT(fetched), 12},
+        {COUNT(wasted), kind ? 4 : 0},
+        {record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0) != NULL, kind > 0});
     assert_given_is_memory();
   }
 }
@@ -145,8 +136,7 @@ static void prefetched_lines_are_buffered_until_a_write_passes(void **state) {
  * are wasted: the second line of the first read and the third of the second. A line that has arrived is freed
  * at once, one on its way when it arrives.
  */
-static void dropped_lines_beyond_the_read_are_wasted(void **state) {
-  (void)state;
+TEST(dropped_lines_beyond_the_read_are_wasted) {
   static const struct {
     uint32_t read, line, wasted;
   } cases[] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
@@ -169,8 +159,7 @@ static void dropped_lines_beyond_the_read_are_wasted(void **state) {
 }
 
 /* The prefetch ends with its page only if so configured. */
-static void prefetching_ends_with_its_page(void **state) {
-  (void)state;
+TEST(prefetching_ends_with_its_page) {
   for (uint64_t ends = 0; ends < 2; ends++) {
     machine("pcix-bridge");
     PARAMS("first", peer)->address = AT + 4096 - 256, PARAMS("first", peer)->bytes = LINE,
@@ -181,8 +170,7 @@ static void prefetching_ends_with_its_page(void **state) {
 }
 
 /* A store that came down before a line precedes it, unless order is relaxed; then the line may pass. */
-static void lines_wait_behind_stores(void **state) {
-  (void)state;
+TEST(lines_wait_behind_stores) {
   uint32_t blocked = 0;
   for (uint64_t relaxed = 0; relaxed < 2; relaxed++)
     for (uint64_t when = 0; when < 700; when += 10) {
@@ -197,8 +185,7 @@ static void lines_wait_behind_stores(void **state) {
                       PARAMS("second", peer)->bytes = 4096,
                       PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* occupies the cards' bus */
       machine_run();
-      assert_int_equal(COUNTERS("lan", lan_card)->doorbells, 3);
-      assert_int_equal(COUNT(stores), 3);
+      EXPECT_VALUES({COUNTERS("lan", lan_card)->doorbells, 3}, {COUNT(stores), 3});
       if (relaxed) assert_int_equal(COUNT(blocked), 0);
       blocked += (uint32_t)COUNT(blocked);
       const struct sim_record *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0),
@@ -227,8 +214,7 @@ static uint64_t taken(
 
 /* A register's value stays behind earlier writes of cards. The store before the load of the register arrives
  * first. */
-static void a_register_value_pushes_earlier_writes(void **state) {
-  (void)state;
+TEST(a_register_value_pushes_earlier_writes) {
   uint32_t pushed = 0;
   for (uint64_t when = 0; when < 2000; when += 100) {
     machine("pcix-bridge");
@@ -255,8 +241,7 @@ static void a_register_value_pushes_earlier_writes(void **state) {
 }
 
 /* An unclaimed write is lost, and an unclaimed read returns zeros. */
-static void unclaimed_transactions_are_aborted(void **state) {
-  (void)state;
+TEST(unclaimed_transactions_are_aborted) {
   for (uint64_t direction = 0; direction < 2; direction++) {
     machine("pcix-bridge");
     PARAMS("first", peer)->direction = direction, PARAMS("first", peer)->address = 0xc0000000,
@@ -264,32 +249,14 @@ static void unclaimed_transactions_are_aborted(void **state) {
     PARAMS("second", peer)->blocks = 1;
     machine_run();
     assert_true(COUNT(aborted) > 0);
-    assert_int_equal(COUNTERS("first", peer)->bytes, 512);
-    assert_int_equal(COUNTERS("second", peer)->bytes, 4096);
+    EXPECT_VALUES({COUNTERS("first", peer)->bytes, 512}, {COUNTERS("second", peer)->bytes, 4096});
     const struct sim_record *given = record_after(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN, 0);
     if (direction == PEER_DIRECTION_READ) assert_true(given->a >= 0xc0000000 ? given->c == 0 : given->c != 0);
     assert_at_rest();
   }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   machine("pcix-bridge");
   assert_true(session_without_memory(machine_session()) > 20);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_crosses_both_buses),
-      cmocka_unit_test(all_reads_return_their_data),
-      cmocka_unit_test(all_writes_arrive),
-      cmocka_unit_test(prefetched_lines_are_buffered_until_a_write_passes),
-      cmocka_unit_test(dropped_lines_beyond_the_read_are_wasted),
-      cmocka_unit_test(prefetching_ends_with_its_page),
-      cmocka_unit_test(lines_wait_behind_stores),
-      cmocka_unit_test(a_register_value_pushes_earlier_writes),
-      cmocka_unit_test(unclaimed_transactions_are_aborted),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

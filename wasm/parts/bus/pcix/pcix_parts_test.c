@@ -31,8 +31,7 @@ static void quiet(void) {
  * 398 ns: 16 for the request, 110 in memory and 272 on the rope. So the attempt at 384 is the last to be
  * retried. The one at 432 takes one clock of data after its 32 ns.
  */
-static void a_word_is_retried_until_it_has_arrived(void **state) {
-  (void)state;
+TEST(a_word_is_retried_until_it_has_arrived) {
   machine("pcix-cards");
   PARAMS("first", peer)->bytes = 4;
   machine_run();
@@ -40,21 +39,14 @@ static void a_word_is_retried_until_it_has_arrived(void **state) {
   for (uint32_t n = 0, seq = 0; n < 10; n++) {
     r = record_after(part_named("bus"), PCIX_EV_START, seq);
     assert_non_null(r);
-    assert_int_equal(r->time, 48 * n * NS);
-    assert_int_equal(r->a, AT);
-    assert_int_equal(r->b, PCIX_COMMAND_READ);
-    assert_int_equal(r->c, PEER_SLOT);
+    EXPECT_VALUES({r->time, 48 * n * NS}, {r->a, AT}, {r->b, PCIX_COMMAND_READ}, {r->c, PEER_SLOT});
     seq = (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1;
     r = record_after(part_named("bus"), n < 9 ? PCIX_EV_RETRIED : PCIX_EV_END, seq);
-    assert_int_equal(r->time, (48 * n + (n < 9 ? 32 : 40)) * NS);
-    assert_int_equal(r->a, AT);
-    assert_int_equal(r->b, n < 9 ? 0 : 4);
-    assert_int_equal(r->c, PEER_SLOT);
+    EXPECT_VALUES(
+        {r->time, (48 * n + (n < 9 ? 32 : 40)) * NS}, {r->a, AT}, {r->b, n < 9 ? 0 : 4}, {r->c, PEER_SLOT});
   }
-  assert_int_equal(COUNTERS("bus", pcix)->retries, 9);
-  assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
-  assert_int_equal(COUNTERS("bus", pcix)->busy, (9 * 32 + 40) * NS);
-  assert_int_equal(COUNTERS("bus", pcix)->data, 8 * NS);
+  EXPECT_VALUES({COUNTERS("bus", pcix)->retries, 9}, {COUNTERS("bus", pcix)->transactions, 1},
+      {COUNTERS("bus", pcix)->busy, (9 * 32 + 40) * NS}, {COUNTERS("bus", pcix)->data, 8 * NS});
   assert_int_equal(
       COUNTERS("bus", pcix)->no_target + COUNTERS("bus", pcix)->splits + COUNTERS("bus", pcix)->completions,
       0);
@@ -62,15 +54,13 @@ static void a_word_is_retried_until_it_has_arrived(void **state) {
 
 /* A store and a load to an address that no card claims end after 4 clocks without a response. The bridge
  * answers the load with all ones. */
-static void an_unclaimed_transaction_ends_without_a_response(void **state) {
-  (void)state;
+TEST(an_unclaimed_transaction_ends_without_a_response) {
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
   lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
       &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
-  assert_int_equal(BUS_NOW->target, SIM_NONE);
-  assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
+  EXPECT_VALUES({BUS_NOW->target, SIM_NONE}, {BUS_NOW->state, PCIX_STATE_WRITE});
   until(1500 * NS);
   assert_int_equal(COUNTERS("bus", pcix)->busy, 32 * NS);
   lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
@@ -91,8 +81,7 @@ static void an_unclaimed_transaction_ends_without_a_response(void **state) {
 
 /* A write takes 32 ns plus one data phase per aligned 8 B that it touches, so its offset within them counts.
  * It crosses a line boundary in the same burst. */
-static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **state) {
-  (void)state;
+TEST(a_write_takes_a_clock_for_each_eight_bytes_that_it_touches) {
   static const struct {
     uint64_t offset, bytes, clocks;
     uint32_t command;
@@ -112,18 +101,15 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
       EXPECT_EVENTS(part_named("bus"),
           {FILLED, PCIX_EV_START, AT + cases[i].offset, cases[i].command, PEER_SLOT, ANY_CAUSE},
           {FILLED + took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
-      assert_int_equal(COUNTERS("bus", pcix)->busy, took);
-      assert_int_equal(COUNTERS("bus", pcix)->data, took - 32 * NS);
-      assert_int_equal(COUNTERS("bus", pcix)->bytes, cases[i].bytes);
-      assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
-      assert_int_equal(COUNTERS("bus", pcix)->completions, 0);
+      EXPECT_VALUES({COUNTERS("bus", pcix)->busy, took}, {COUNTERS("bus", pcix)->data, took - 32 * NS},
+          {COUNTERS("bus", pcix)->bytes, cases[i].bytes}, {COUNTERS("bus", pcix)->transactions, 1},
+          {COUNTERS("bus", pcix)->completions, 0});
     }
 }
 
 /* A split read gets the lowest free tag, which holds its address, remaining bytes and master. The data may
  * arrive in pieces; after the last one the tag is free again. */
-static void a_tag_holds_master_and_remaining_bytes_of_its_read(void **state) {
-  (void)state;
+TEST(a_tag_holds_master_and_remaining_bytes_of_its_read) {
   quiet();
   const uint32_t tags = (uint32_t)PARAMS("bus", pcix)->tags;
   for (uint32_t tag = 0; tag < tags; tag++) {
@@ -137,29 +123,21 @@ static void a_tag_holds_master_and_remaining_bytes_of_its_read(void **state) {
   PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2 * LINE;
   PARAMS("first", peer)->blocks = 0;
   machine_run(); /* two lines with a completion each, since the first arrives long before the second */
-  assert_int_equal(COUNTERS("bus", pcix)->splits, 1);
-  assert_int_equal(COUNTERS("bus", pcix)->completions, 2);
+  EXPECT_VALUES({COUNTERS("bus", pcix)->splits, 1}, {COUNTERS("bus", pcix)->completions, 2});
   assert_int_equal(session_open(machine_session()), SIM_OK);
   until(40 * NS);
   const pcix_tag *tag = pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), 0);
-  assert_int_equal(tag->addr, AT + 32768);
-  assert_int_equal(tag->left, 2 * LINE);
-  assert_int_equal(tag->master, SECOND_SLOT);
-  assert_int_equal(tag->since, 32 * NS);
+  EXPECT_VALUES(
+      {tag->addr, AT + 32768}, {tag->left, 2 * LINE}, {tag->master, SECOND_SLOT}, {tag->since, 32 * NS});
   until(600 * NS); /* the first completion arrived at 398 and ended at 558 */
-  assert_int_equal(tag->addr, AT + 32768 + LINE);
-  assert_int_equal(tag->left, LINE);
-  assert_int_equal(COUNTERS("second", peer)->bytes, LINE);
+  EXPECT_VALUES({tag->addr, AT + 32768 + LINE}, {tag->left, LINE}, {COUNTERS("second", peer)->bytes, LINE});
   session_run();
-  assert_int_equal(tag->left, 0);
-  assert_int_equal(tag->addr, 0);
-  assert_int_equal(COUNTERS("second", peer)->blocks, 1);
-  assert_int_equal(COUNTERS("first", peer)->bytes, 0);
+  EXPECT_VALUES({tag->left, 0}, {tag->addr, 0}, {COUNTERS("second", peer)->blocks, 1},
+      {COUNTERS("first", peer)->bytes, 0});
 }
 
 /* A read requests at most 4096 B; the master requests the rest with further reads. */
-static void a_read_requests_at_most_4096_bytes(void **state) {
-  (void)state;
+TEST(a_read_requests_at_most_4096_bytes) {
   static const struct {
     uint64_t bytes, reads;
   } cases[] = {{4096, 1}, {4100, 2}, {8192, 2}, {8200, 3}};
@@ -179,8 +157,7 @@ static void a_read_requests_at_most_4096_bytes(void **state) {
  * burst. With a latency timer of 8 clocks and a second requester the burst also ends after one line, but by
  * preemption.
  */
-static void a_write_ends_when_the_target_is_full_or_the_timer_expires(void **state) {
-  (void)state;
+TEST(a_write_ends_when_the_target_is_full_or_the_timer_expires) {
   for (uint32_t others = 0; others < 2; others++) {
     machine("pcix-cards");
     if (!others) PARAMS("lba", lba)->posts = 2;
@@ -192,10 +169,7 @@ static void a_write_ends_when_the_target_is_full_or_the_timer_expires(void **sta
     machine_run();
     const struct sim_record *cut =
         record_after(part_named("bus"), others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
-    assert_int_equal(cut->time, FILLED + (32 + 128) * NS);
-    assert_int_equal(cut->a, AT);
-    assert_int_equal(cut->b, LINE);
-    assert_int_equal(cut->c, PEER_SLOT);
+    EXPECT_VALUES({cut->time, FILLED + (32 + 128) * NS}, {cut->a, AT}, {cut->b, LINE}, {cut->c, PEER_SLOT});
     assert_null(record_after(part_named("bus"), others ? PCIX_EV_DISCONNECTED : PCIX_EV_PREEMPTED, 0));
     assert_int_equal(COUNTERS("bus", pcix)->preempted, others);
     assert_int_equal(COUNTERS("bus", pcix)->transactions, 2 + others);
@@ -205,8 +179,7 @@ static void a_write_ends_when_the_target_is_full_or_the_timer_expires(void **sta
 
 /* In exploration, retried and unclaimed transactions are invisible events; split reads and data are enabled
  * ones. */
-static void fruitless_transactions_are_invisible(void **state) {
-  (void)state;
+TEST(fruitless_transactions_are_invisible) {
   static const struct {
     uint32_t kind, outcome, when;
   } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE},
@@ -221,22 +194,19 @@ static void fruitless_transactions_are_invisible(void **state) {
 
 /* A write of one line and one or two words crosses the line boundary in the same burst and takes one more
  * clock. */
-static void a_burst_crosses_the_boundary_for_a_single_word(void **state) {
-  (void)state;
+TEST(a_burst_crosses_the_boundary_for_a_single_word) {
   for (uint64_t more = 0; more <= 8; more += 4) {
     machine("pcix-cards");
     PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("first", peer)->bytes = LINE + more;
     machine_run();
-    assert_int_equal(COUNTERS("bus", pcix)->bytes, LINE + more);
-    assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
-    assert_int_equal(COUNTERS("bus", pcix)->busy, (32 + 128 + 8 * (more > 0)) * NS);
+    EXPECT_VALUES({COUNTERS("bus", pcix)->bytes, LINE + more}, {COUNTERS("bus", pcix)->transactions, 1},
+        {COUNTERS("bus", pcix)->busy, (32 + 128 + 8 * (more > 0)) * NS});
     assert_null(record_after(part_named("bus"), PCIX_EV_DISCONNECTED, 0));
   }
 }
 
 /* Each slot may have two windows. A master is never its own target, and the end of a window is exclusive. */
-static void an_address_selects_its_window(void **state) {
-  (void)state;
+TEST(an_address_selects_its_window) {
   quiet();
   struct pcix_window *windows = BUS_STATE->windows;
   memset(windows, 0, sizeof BUS_STATE->windows);
@@ -253,19 +223,4 @@ static void an_address_selects_its_window(void **state) {
       {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_word_is_retried_until_it_has_arrived),
-      cmocka_unit_test(an_unclaimed_transaction_ends_without_a_response),
-      cmocka_unit_test(a_write_takes_a_clock_for_each_eight_bytes_that_it_touches),
-      cmocka_unit_test(a_tag_holds_master_and_remaining_bytes_of_its_read),
-      cmocka_unit_test(a_read_requests_at_most_4096_bytes),
-      cmocka_unit_test(a_write_ends_when_the_target_is_full_or_the_timer_expires),
-      cmocka_unit_test(fruitless_transactions_are_invisible),
-      cmocka_unit_test(a_burst_crosses_the_boundary_for_a_single_word),
-      cmocka_unit_test(an_address_selects_its_window),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,37 +11,31 @@
  * completion begins on arrival; the bus is free 16 ns after the split. It takes 32 before its data and
  * 16 clocks of data. The other side has it 12.8 ns later.
  */
-static void a_line_is_requested_once_and_completed_by_the_bridge(void **state) {
-  (void)state;
+TEST(a_line_is_requested_once_and_completed_by_the_bridge) {
   machine("pcix-cards");
   PARAMS("first", peer)->bytes = LINE;
   machine_run();
-  assert_int_equal(COUNTERS("first", peer)->last_end, (16 + 110 + 272 + 32 + 128) * NS + 12800);
-  assert_int_equal(COUNTERS("bus", pcix)->splits, 1);
-  assert_int_equal(COUNTERS("bus", pcix)->completions, 1);
-  assert_int_equal(COUNTERS("bus", pcix)->retries, 0);
-  assert_int_equal(COUNTERS("bus", pcix)->bytes, LINE);
-  assert_int_equal(COUNTERS("bus", pcix)->busy, (32 + 32 + 128) * NS);
-  assert_int_equal(record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->time, 32 * NS);
+  EXPECT_VALUES({COUNTERS("first", peer)->last_end, (16 + 110 + 272 + 32 + 128) * NS + 12800},
+      {COUNTERS("bus", pcix)->splits, 1}, {COUNTERS("bus", pcix)->completions, 1},
+      {COUNTERS("bus", pcix)->retries, 0}, {COUNTERS("bus", pcix)->bytes, LINE},
+      {COUNTERS("bus", pcix)->busy, (32 + 32 + 128) * NS},
+      {record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->time, 32 * NS});
 }
 
 /* A read of one word is not split but retried; any longer read is split. */
-static void words_are_not_split(void **state) {
-  (void)state;
+TEST(words_are_not_split) {
   for (uint64_t bytes = 4; bytes <= 8; bytes += 4) {
     machine("pcix-cards");
     PARAMS("first", peer)->bytes = bytes;
     machine_run();
-    assert_int_equal(COUNTERS("first", peer)->bytes, bytes);
-    assert_int_equal(COUNTERS("bus", pcix)->splits, bytes > 4);
-    assert_int_equal(COUNTERS("bus", pcix)->completions, bytes > 4);
+    EXPECT_VALUES({COUNTERS("first", peer)->bytes, bytes}, {COUNTERS("bus", pcix)->splits, bytes > 4},
+        {COUNTERS("bus", pcix)->completions, bytes > 4});
   }
 }
 
 /* A block arrives complete for any size, offset and number of outstanding reads; nothing beyond the requested
  * bytes is fetched. */
-static void only_requested_bytes_are_fetched(void **state) {
-  (void)state;
+TEST(only_requested_bytes_are_fetched) {
   for (uint64_t offset = 0; offset < 256; offset += 60)
     for (uint64_t bytes = 8; bytes < 12000; bytes = bytes * 3 + 4)
       for (uint64_t outstanding = 1; outstanding <= 32; outstanding *= 4) {
@@ -52,12 +46,9 @@ static void only_requested_bytes_are_fetched(void **state) {
         PARAMS("lba", lba)->lines = outstanding == 4 ? 1 : 16,
                       PARAMS("lba", lba)->splits = outstanding == 16 ? 2 : 8;
         machine_run();
-        assert_int_equal(COUNTERS("first", peer)->bytes, bytes);
-        assert_int_equal(COUNTERS("first", peer)->blocks, 1);
-        assert_int_equal(COUNTERS("second", peer)->bytes, 8192);
-        assert_int_equal(COUNTERS("lba", lba)->bytes_out, bytes + 8192);
-        assert_int_equal(COUNTERS("lba", lba)->wasted, 0);
-        assert_int_equal(COUNTERS("bus", pcix)->bytes, bytes + 8192);
+        EXPECT_VALUES({COUNTERS("first", peer)->bytes, bytes}, {COUNTERS("first", peer)->blocks, 1},
+            {COUNTERS("second", peer)->bytes, 8192}, {COUNTERS("lba", lba)->bytes_out, bytes + 8192},
+            {COUNTERS("lba", lba)->wasted, 0}, {COUNTERS("bus", pcix)->bytes, bytes + 8192});
         const struct lba_splits *left = sim_at(test_engine(), STATE_OF("lba", lba)->splits_at);
         for (uint32_t i = 0; i < PARAMS("lba", lba)->splits; i++) assert_int_equal(left[i].end, 0);
         for (uint32_t tag = 0; tag < PARAMS("bus", pcix)->tags; tag++)
@@ -66,8 +57,7 @@ static void only_requested_bytes_are_fetched(void **state) {
 }
 
 /* A read is retried while no tag is free or the bridge has no free entry for split reads. */
-static void tags_and_bridge_entries_are_limited(void **state) {
-  (void)state;
+TEST(tags_and_bridge_entries_are_limited) {
   for (uint64_t limit = 1; limit <= 2; limit++)
     for (uint32_t who = 0; who < 2; who++) {
       machine("pcix-cards");
@@ -76,15 +66,13 @@ static void tags_and_bridge_entries_are_limited(void **state) {
       if (who) PARAMS("bus", pcix)->tags = limit;
       else PARAMS("lba", lba)->splits = limit;
       machine_run();
-      assert_int_equal(COUNTERS("first", peer)->bytes, 8192);
-      assert_int_equal(COUNTERS("bus", pcix)->splits, 32);
+      EXPECT_VALUES({COUNTERS("first", peer)->bytes, 8192}, {COUNTERS("bus", pcix)->splits, 32});
       assert_true(COUNTERS("bus", pcix)->retries > 0);
     }
 }
 
 /* Preemption ends a burst only at a boundary of 128 B, even when the latency timer has expired. */
-static void bursts_end_at_boundaries(void **state) {
-  (void)state;
+TEST(bursts_end_at_boundaries) {
   machine("pcix-cards");
   PARAMS("bus", pcix)->latency_timer = 0;
   PARAMS("first", peer)->direction = PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
@@ -102,8 +90,7 @@ static void bursts_end_at_boundaries(void **state) {
   assert_int_equal(broken, COUNTERS("bus", pcix)->preempted);
   const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->shadow.at);
   for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
-  assert_int_equal(words[14].write, 0);
-  assert_int_equal(words[15 + 512].write, 0);
+  EXPECT_VALUES({words[14].write, 0}, {words[15 + 512].write, 0});
   PARAMS("bus", pcix)->latency_timer = 255; /* longer than any of these bursts: no preemption */
   machine_run();
   assert_int_equal(COUNTERS("bus", pcix)->preempted, 0);
@@ -111,8 +98,7 @@ static void bursts_end_at_boundaries(void **state) {
 
 /* Completions stay behind stores that came down the rope earlier, unless the relaxed-ordering hint lets them
  * pass. None is lost. */
-static void completions_serialize_behind_stores(void **state) {
-  (void)state;
+TEST(completions_serialize_behind_stores) {
   uint32_t blocked = 0, overtook = 0;
   for (uint32_t relaxed = 0; relaxed < 2; relaxed++)
     for (uint64_t when = 0; when < 1500; when += 10) {
@@ -127,10 +113,9 @@ static void completions_serialize_behind_stores(void **state) {
       PARAMS("lba", lba)->mrm_consistent_relaxed = relaxed;
       PARAMS("first", peer)->bytes = 1024;
       machine_run();
-      assert_int_equal(COUNTERS("lba", lba)->fetched, 8);
-      assert_int_equal(COUNTERS("lba", lba)->bytes_out, 1024);
-      assert_int_equal(COUNTERS("lba", lba)->stores, 3);
-      assert_int_equal(relaxed ? COUNTERS("lba", lba)->blocked : COUNTERS("lba", lba)->overtook, 0);
+      EXPECT_VALUES({COUNTERS("lba", lba)->fetched, 8}, {COUNTERS("lba", lba)->bytes_out, 1024},
+          {COUNTERS("lba", lba)->stores, 3},
+          {relaxed ? COUNTERS("lba", lba)->blocked : COUNTERS("lba", lba)->overtook, 0});
       blocked += (uint32_t)COUNTERS("lba", lba)->blocked,
           overtook += (uint32_t)COUNTERS("lba", lba)->overtook;
     }
@@ -139,8 +124,7 @@ static void completions_serialize_behind_stores(void **state) {
 
 /* A receiving card drops packets for which it has no buffer and writes the others to memory. The host's time
  * per packet limits the rate. */
-static void a_card_receives_as_fast_as_its_host_works(void **state) {
-  (void)state;
+TEST(a_card_receives_as_fast_as_its_host_works) {
   for (uint64_t host = 1; host <= 20; host += 19) {
     machine("pcix-cards");
     PARAMS("first", peer)->blocks = 0;
@@ -162,16 +146,14 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
   }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   machine("pcix-cards");
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
 /* The state codec covers requests, the last owner, the tags in use and, unless the bus is idle, the
  * transaction. */
-static void bus_state_is_serialized(void **state) {
-  (void)state;
+TEST(bus_state_is_serialized) {
   machine("pcix-cards");
   PARAMS("first", peer)->blocks = 0;
   machine_run();
@@ -190,19 +172,4 @@ static void bus_state_is_serialized(void **state) {
       part_named("bus"), &first->left, &first->master, &first->addr, &last->left, &last->master, &last->addr);
   KEEPS(part_named("bus"), &now->state, &now->requests, &now->last, &s->starting, &now->master, &now->bytes,
       &now->moved, &now->tag, &s->accepted, &now->target, &now->addr);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bus_state_is_serialized),
-      cmocka_unit_test(a_line_is_requested_once_and_completed_by_the_bridge),
-      cmocka_unit_test(words_are_not_split),
-      cmocka_unit_test(only_requested_bytes_are_fetched),
-      cmocka_unit_test(tags_and_bridge_entries_are_limited),
-      cmocka_unit_test(bursts_end_at_boundaries),
-      cmocka_unit_test(completions_serialize_behind_stores),
-      cmocka_unit_test(a_card_receives_as_fast_as_its_host_works),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
