@@ -71,18 +71,43 @@ describe.each([
   ],
   ['a unit', '> 160 ns', '> 160 B', '- [ten] More than', 'cannot be compared with "160 B"'],
   ['a condition', ' {cpu.lap_time < 32 ns}', '', '- [same] About', 'has no condition'],
-  ['no right option', '> 160 ns', '> 1 us', '? [load] A store', 'none of the options right'],
+  [
+    'no right option',
+    '> 160 ns',
+    '> 1 us',
+    '? [load, in order] A store',
+    'none of the options right',
+  ],
   [
     'two right options',
     '< 32 ns',
     '< 1 us',
-    '? [load] A store',
+    '? [load, in order] A store',
     '2 options ("About as long", "More',
   ],
-  ['a leak', 'cpu.in_load', 'cpu.in_store', '? [load] A store', 'cpu.in_load counts the same as'],
+  [
+    'a leak',
+    'cpu.in_load',
+    'cpu.in_store',
+    '? [load, in order] A store',
+    'cpu.in_load counts the same as',
+  ],
+  [
+    'an option too few',
+    '- [twice] Two or three times as long {cpu.lap_time >= 32 ns and cpu.lap_time < 64 ns}\n',
+    '',
+    '? [load, in order] A store',
+    'at least three options',
+  ],
   ['an id twice', '- [ten]', '- [same]', '- [ten] More', 'Two options of the question have the id'],
   ['what is covered', 'cpu.lap_busy', 'cpu.lap_bussy', '~ cpu', 'did you mean "lap_busy"?'],
-  ['no answer', '= 348 ns: the', 'It is 348 ns: the', '? [load] A store', 'ends with a line "= "'],
+  [
+    'no answer',
+    '= 348 ns: the',
+    'It is 348 ns: the',
+    '? [load, in order] A store',
+    'ends with a line "= "',
+  ],
   [
     'nothing to read',
     'A microsecond later the processor loads the word.',
@@ -104,7 +129,7 @@ describe.each([
 
 test('too many questions, or questions on too many steps, are reported', async () => {
   const more = file('broken.json', block('json').replace('first.md', 'broken.md'));
-  const [, question = ''] = /(\? \[load\] A store.*?)\n\n/s.exec(lesson) ?? [];
+  const [, question = ''] = /(\? \[load, in order\] A store.*?)\n\n/s.exec(lesson) ?? [];
   file('broken.md', `${lesson}\n${question}\n\n${question}\n${'\n## More\n\nText.\n'.repeat(5)}`);
   const { code, out } = await busyard('lesson', more);
   expect(code).toBe(1);

@@ -19,7 +19,7 @@ import { Refusal } from './refusal';
 const scenarioOf = (file: string): string => file.replace(/\.md$/, '.json');
 
 /** The text of the lesson: from the scenario, from a file next to it, or from the included lessons. */
-async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
+export async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
   const { lesson } = scenario;
   if (lesson === null) throw new Refusal(`${file} has no lesson: its "lesson" names none.`);
   if (lessonFile(lesson) === null) return { text: lesson, file: `${file}, "lesson"` };

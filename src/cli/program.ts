@@ -9,6 +9,7 @@ import { type CliCommand, command } from './arguments';
 import { check } from './check';
 import { explore, faults } from './explore';
 import { exploreMaps } from './explore-maps';
+import { grade } from './grade';
 import { lesson } from './lesson';
 import { warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
@@ -29,6 +30,7 @@ const COMMANDS: readonly CliCommand[] = [
   run,
   check,
   lesson,
+  grade,
   strength,
   sweep,
   trace,

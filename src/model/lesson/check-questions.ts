@@ -137,7 +137,11 @@ export function checkQuestion(question: Question, asked: QuestionLines, checked:
   const { tell }: { tell: Tell } = checked;
   const lines = linesWith(asked, '-');
   const before = question.options.length;
-  if (before < 2) tell(asked.line, 'A question has two options at least, each in a line "- ".');
+  if (before < 3)
+    tell(
+      asked.line,
+      'A question has at least three options, each in a line that begins with "- ".',
+    );
   const ids = question.options.map(({ id }) => id);
   for (const [index, id] of ids.entries())
     if (ids.indexOf(id) < index)
