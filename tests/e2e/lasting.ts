@@ -18,7 +18,7 @@ async function leave(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.goto('./#/');
   await expect(page.locator('header h1')).toHaveText('Gallery');
-  await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Your program saved the file/ })).toBeVisible();
   const kept = await page.evaluate(
     () =>
       new Promise<number>((resolve, failed) => {

@@ -140,7 +140,9 @@ test.describe('recent work', () => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save its text as a file' }).click();
       expect(readFileSync(await (await download).path(), 'utf8')).toBe(text);
-      await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+      await expect(
+        page.getByRole('heading', { name: /Your program saved the file/ }),
+      ).toBeVisible();
     }
     await page
       .getByRole('button', { name: /^Untitled session/ })

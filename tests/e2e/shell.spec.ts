@@ -35,7 +35,7 @@ const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 test.describe('the gallery', () => {
   test('opens only what exists', async ({ page }) => {
     await open(page);
-    await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /Your program saved the file/ })).toBeVisible();
     for (const system of SYSTEMS) {
       const region = page.getByRole('region', { name: system });
       const built = (await region.getByRole('link').count()) > 0;
@@ -51,9 +51,30 @@ test.describe('the gallery', () => {
     await expect(gt.getByLabel('opened before')).toHaveCount(1);
   });
 
+  test('leads to old data in two presses, by keyboard, and to the lesson about it', async ({
+    page,
+  }) => {
+    await open(page);
+    const first = page.getByRole('region', { name: 'A first look' });
+    await expect(first).toContainText('waits for the file');
+    await first.getByRole('button', { name: 'Save the file' }).press('Enter');
+    const second = first.getByRole('button', { name: 'Let the disk read it' });
+    await expect(second).toBeFocused();
+    await expect(first).toContainText('out of date');
+    await expect(first).toContainText('waits for the file');
+    await second.press('Enter');
+    await expect(first).toContainText('written to disk');
+    await first.getByRole('button', { name: 'Again' }).click();
+    await expect(first).toContainText('waits for the file');
+    await first.getByRole('button', { name: 'Save the file' }).click();
+    await second.click();
+    await first.getByRole('link', { name: 'Why did nobody notice?' }).click();
+    await expect(heading(page)).toHaveText('Why data gets old');
+  });
+
   test('has no accessibility violations', async ({ page }) => {
     await open(page);
-    await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /Your program saved the file/ })).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
@@ -295,7 +316,7 @@ test.describe('a file', () => {
   test('opens by the file dialog, and is saved unchanged', async ({ page }) => {
     await open(page);
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose…' }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'Open', exact: true }).click();
     const buffer = Buffer.from(MY_SCENARIO);
     await (await chooser).setFiles({ name: 'home.json', mimeType: 'application/json', buffer });
     await expect(heading(page)).toHaveText('Word by word at home');

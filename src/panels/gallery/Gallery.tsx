@@ -1,8 +1,7 @@
-import { request } from '../../base/recent';
 import { listScenarios } from '../../model/scenario/scenarios';
-import { Button } from '../../widgets/Button';
 import styles from './Gallery.module.css';
 import { Misconceptions, Recent, Tools } from './GalleryFooter';
+import { Hero } from './Hero';
 import { FIRST, StartHere } from './StartHere';
 import { ScenarioList, SystemColumn } from './SystemColumn';
 import { SYSTEMS } from './systems';
@@ -15,23 +14,15 @@ export default function Gallery() {
   return (
     <div className={styles.gallery}>
       <div className={styles.wrap}>
-        <div className={styles.hero}>
-          <div>
-            <h2 className={styles.title}>How data gets in and out of a computer</h2>
-            <p className={styles.lead}>
-              Five machines to run, rewind and take apart. Every number on screen comes from a run,
-              and every constant names its source.
-            </p>
-          </div>
-          <div className={styles.open}>
-            <div>
-              <b>Open a file</b>
-              <p>scenario (with its lesson), session or gttp text. Or drop it here.</p>
-            </div>
-            <Button onClick={() => request({ kind: 'choose-file' })}>Choose…</Button>
-          </div>
-        </div>
+        <Hero />
         <StartHere scenarios={scenarios.filter(({ system }) => system === FIRST)} />
+        <div className={styles.head}>
+          <h2>Five real machines</h2>
+          <p>
+            Run them, rewind them, take them apart. Every number on screen comes from a run, and
+            every constant names its source.
+          </p>
+        </div>
         <div className={styles.systems}>
           {SYSTEMS.map((system, index) => (
             <SystemColumn
