@@ -94,6 +94,9 @@ uint32_t part_of_type(const char *name, const char *type);
 #define STATE_OF(part, type) SIM_STATE(test_engine(), part_of_type(part, #type), type)
 #define CONTEXT_OF(part, type) SIM_CONTEXT(test_engine(), part_of_type(part, #type), type)
 
+/* The first two arguments of a part's function, the engine and the part: bus_grant(OF(BUS, runway), ...). */
+#define OF(part, type) test_engine(), SIM_CONTEXT(test_engine(), part, type)
+
 uint64_t test_hash(void);
 
 /* Holds for every machine that has run: no counter has gone below zero, views lie within the state without

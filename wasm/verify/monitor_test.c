@@ -46,11 +46,10 @@ static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES)
 static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
   struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
   const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
-  *cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at) =
+  *cache_line_at(OF(CACHE(cpu), snoop_cache), at) =
       (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
-  cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache),
-      at)[0] = low,
-      cache_halves(ENGINE, SIM_CONTEXT(ENGINE, CACHE(cpu), snoop_cache), at)[1] = high;
+  cache_halves(OF(CACHE(cpu), snoop_cache), at)[0] = low,
+                                            cache_halves(OF(CACHE(cpu), snoop_cache), at)[1] = high;
 }
 
 /* Memory has an older write of a half: the newest must be in a cache, in a write-back or in the adapter,

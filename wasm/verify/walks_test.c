@@ -21,9 +21,9 @@ static sim *opened(void) {
 
 /* Entry 1 leads to page 0x103 of memory, the last entry to 0x105. */
 static void entries(void) {
-  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu),
-      &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
-  iommu_map_set(test_engine(), SIM_CONTEXT(test_engine(), W_UNIT, iommu),
+  iommu_map_set(
+      OF(W_UNIT, iommu), &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(OF(W_UNIT, iommu),
       &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
 }
 

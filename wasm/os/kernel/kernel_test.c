@@ -264,10 +264,9 @@ TEST(call_arguments_have_64_bits) {
   } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050},
       {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
   for (uint32_t i = 0; i < 4; i++) {
-    kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 1,
+    kernel_cpu_call(OF(KERNEL, kernel), 1,
         &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
-    const kernel_call *call =
-        kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_THREADS + i % 2);
+    const kernel_call *call = kernel_call_of(OF(KERNEL, kernel), KERNEL_THREADS + i % 2);
     EXPECT_VALUES({call->op, cases[i].op}, {call->address, 0x1100000010}, {call->bytes, cases[i].bytes},
         {call->object, 15}, {call->wants, KERNEL_WANTS_NOTHING}, {call->step, KERNEL_STEP_ENTER});
   }
@@ -283,12 +282,11 @@ TEST(only_queued_messages_are_serialized) {
   two(ROWS(nothing), ROWS(nothing));
   PARAMS("kernel", kernel)->queue_places = 3;
   assert_int_equal(session_open(machine_session()), SIM_OK);
-  struct kernel_queues *queue =
-      kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), KERNEL_OBJECTS - 1);
+  struct kernel_queues *queue = kernel_queue_of(OF(KERNEL, kernel), KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
-    kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
+    kernel_serialize(OF(KERNEL, kernel), &k);
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
   }
   queue->used = 0;
@@ -304,10 +302,7 @@ TEST(a_thread_waiting_for_another_object_is_not_woken) {
   one(ROWS(program));
   machine_run();
   for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++)
-    assert_int_equal(
-        *kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), lock), lock == 2   ? 2 + 1
-                                                                                           : lock == 6 ? 4 + 1
-                                                                                                       : 0);
+    assert_int_equal(*kernel_owner_of(OF(KERNEL, kernel), lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
 }
 
 /* A queue of three slots is filled and emptied from each slot on. */
@@ -338,7 +333,7 @@ TEST(job_events_name_processor_and_thread) {
 
 static void sleeps(const void *thread) {
   uint32_t words[11] = {[8] = 1000};
-  kernel_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0,
+  kernel_cpu_call(OF(KERNEL, kernel), 0,
       &(struct os_call){
           .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
@@ -351,16 +346,15 @@ TEST(a_thread_out_of_range_stops_the_engine) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = KERNEL_THREADS - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
-    assert_int_equal(kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), thread)->op,
-        over ? 0 : PROCESSOR_OP_SLEEP);
+    assert_int_equal(kernel_call_of(OF(KERNEL, kernel), thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
   }
 }
 
 static void is_kept(const void *row) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), *(const uint32_t *)row)->jobs = 1;
-  kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
+  kernel_task_of(OF(KERNEL, kernel), *(const uint32_t *)row)->jobs = 1;
+  kernel_serialize(OF(KERNEL, kernel), &k);
 }
 
 /*
@@ -382,7 +376,7 @@ TEST(a_finished_call_is_serialized_without_arguments) {
   PROGRAM(nothing, END);
   one(ROWS(nothing));
   assert_int_equal(session_open(machine_session()), SIM_OK);
-  kernel_call *call = kernel_call_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
+  kernel_call *call = kernel_call_of(OF(KERNEL, kernel), 0);
   static const uint32_t steps[] = {
       KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
@@ -395,23 +389,21 @@ TEST(a_finished_call_is_serialized_without_arguments) {
           .address = 0x1000,
           .bytes = 64};
       struct sim_codec k = {.at = other ? second : first};
-      kernel_serialize(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), &k);
+      kernel_serialize(OF(KERNEL, kernel), &k);
       assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
     }
     assert_int_equal(memcmp(first, second, sizeof first) == 0, i < 2);
   }
-  struct kernel_tasks *task = kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0);
-  struct kernel_queues *queue = kernel_queue_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5);
+  struct kernel_tasks *task = kernel_task_of(OF(KERNEL, kernel), 0);
+  struct kernel_queues *queue = kernel_queue_of(OF(KERNEL, kernel), 5);
   KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own,
-      &task->priority, kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 2),
-      kernel_value_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 15));
+      &task->priority, kernel_owner_of(OF(KERNEL, kernel), 2), kernel_value_of(OF(KERNEL, kernel), 15));
   queue->used = 2, queue->first = 1;
   for (uint32_t i = 0; i < 2; i++)
-    kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)
-        ->address = 0x700 + i,
-      kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes = 33;
+    kernel_place(OF(KERNEL, kernel), 5, i)->address = 0x700 + i,
+                                        kernel_place(OF(KERNEL, kernel), 5, i)->bytes = 33;
   KEEPS(KERNEL, &queue->used, &queue->first);
   for (uint32_t i = 0; i < 2; i++)
-    KEEPS(KERNEL, &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->address,
-        &kernel_place(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 5, i)->bytes);
+    KEEPS(KERNEL, &kernel_place(OF(KERNEL, kernel), 5, i)->address,
+        &kernel_place(OF(KERNEL, kernel), 5, i)->bytes);
 }

@@ -242,9 +242,9 @@ TEST(a_waiter_of_lower_priority_does_not_lower_the_owner) {
   two_quick(ROWS(owner), ROWS(low));
   assert_int_equal(session_open(machine_session()), SIM_OK);
   sim_run(test_engine(), 60 * US, SIM_NEVER);
-  assert_int_equal(*kernel_owner_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 1), 0);
+  assert_int_equal(*kernel_owner_of(OF(KERNEL, kernel), 1), 0);
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
-  assert_int_equal(kernel_task_of(test_engine(), SIM_CONTEXT(test_engine(), KERNEL, kernel), 0)->priority, 5);
+  assert_int_equal(kernel_task_of(OF(KERNEL, kernel), 0)->priority, 5);
   assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU, processor))[0].priority, 5);
   session_run();
   assert_int_equal(KERNEL_COUNT(inherited), 0);

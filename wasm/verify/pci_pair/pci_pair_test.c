@@ -5,7 +5,7 @@
 enum { PAIR_PART, BUS_PART, PARTS = BUS_PART + 2 };
 enum { HOST, CARD };
 #define ENGINE test_engine()
-#define NOW pci_pair_view(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair))
+#define NOW pci_pair_view(OF(PAIR_PART, pci_pair))
 #define ACTION(name) (1u << PCI_PAIR_ACTION_##name)
 
 static void opened(void) {
@@ -23,8 +23,7 @@ static void opened(void) {
 
 /* Whether a side has requested its bus since the last call, and the other side has not. */
 static int asks(uint32_t side) {
-  struct pci_now *mine = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + side, pci)),
-                 *other = pci_view(ENGINE, SIM_CONTEXT(ENGINE, BUS_PART + !side, pci));
+  struct pci_now *mine = pci_view(OF(BUS_PART + side, pci)), *other = pci_view(OF(BUS_PART + !side, pci));
   uint32_t asked = mine->requests;
   assert_int_equal(other->requests, 0);
   mine->requests = 0;
@@ -33,17 +32,16 @@ static int asks(uint32_t side) {
 
 /* The possible actions of a side, as a set. A side without any is disabled. */
 static uint32_t may(uint32_t side) {
-  uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), set = 0;
+  uint32_t list[4], n = pci_pair_list(OF(PAIR_PART, pci_pair), side, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(pci_pair_enabled(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair),
-                       &(sim_msg){.port = SIM_PORT_SELF, .addr = side}),
+  assert_int_equal(pci_pair_enabled(OF(PAIR_PART, pci_pair), &(sim_msg){.port = SIM_PORT_SELF, .addr = side}),
       n ? SIM_ENABLED : SIM_DISABLED);
   return set;
 }
 
 static void acts(uint32_t side, uint32_t action) {
-  uint32_t list[4], n = pci_pair_list(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, list), nth = 0,
+  uint32_t list[4], n = pci_pair_list(OF(PAIR_PART, pci_pair), side, list), nth = 0,
                     busy = ENGINE->pending - 2;
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
@@ -60,7 +58,7 @@ static void acts(uint32_t side, uint32_t action) {
 
 static int granted(uint32_t side, uint64_t address, uint32_t command) {
   struct pci_grant q = {0};
-  if (!pci_pair_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q)) return 0;
+  if (!pci_pair_bus_grant(OF(PAIR_PART, pci_pair), side, &q)) return 0;
   EXPECT_VALUES({q.address, address}, {q.bytes, 4}, {q.command, command});
   return 1;
 }
@@ -69,26 +67,25 @@ static int granted(uint32_t side, uint64_t address, uint32_t command) {
 static void gives(uint32_t side, uint32_t value, uint32_t write) {
   uint32_t words[1] = {99};
   struct pci_master_give q = {.value = 99, .bytes = 4, .writes = words};
-  pci_pair_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q);
+  pci_pair_bus_master_give(OF(PAIR_PART, pci_pair), side, &q);
   EXPECT_VALUES({q.value, value}, {words[0], write});
 }
 static void takes(uint32_t side, uint64_t value, uint32_t write) {
-  pci_pair_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
-      &(struct pci_master_take){.value = value, .bytes = 4, .writes = &write});
+  pci_pair_bus_master_take(
+      OF(PAIR_PART, pci_pair), side, &(struct pci_master_take){.value = value, .bytes = 4, .writes = &write});
 }
 static void moved(uint32_t side, uint32_t bytes) {
-  assert_int_equal(pci_pair_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
-                       &(struct pci_moved){.bytes = bytes, .last = 1}),
-      0);
+  assert_int_equal(
+      pci_pair_bus_moved(OF(PAIR_PART, pci_pair), side, &(struct pci_moved){.bytes = bytes, .last = 1}), 0);
 }
 static void stored(uint32_t side, uint64_t address, uint64_t value, uint32_t write) {
-  pci_pair_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side,
+  pci_pair_bus_target_take(OF(PAIR_PART, pci_pair), side,
       &(struct pci_target_take){.address = address, .bytes = 4, .value = value, .writes = &write});
 }
 static uint32_t status(void) {
   uint32_t word = 99;
   struct pci_target_give q = {.address = PAIR_CARD + PAIR_STATUS, .bytes = 4, .value = 99, .writes = &word};
-  pci_pair_bus_target_give(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), CARD, &q);
+  pci_pair_bus_target_give(OF(PAIR_PART, pci_pair), CARD, &q);
   assert_int_equal(word, 99);
   return (uint32_t)q.value;
 }
@@ -228,8 +225,7 @@ TEST(each_side_claims_its_own_addresses) {
   for (uint32_t side = 0; side < 2; side++)
     for (uint32_t which = 0; which < 2; which++) {
       struct pci_claim window = {.base = 99, .which = which};
-      assert_int_equal(
-          pci_pair_bus_claim(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &window), which == 0);
+      assert_int_equal(pci_pair_bus_claim(OF(PAIR_PART, pci_pair), side, &window), which == 0);
       assert_int_equal(window.base, side == HOST ? 0 : PAIR_CARD);
       assert_int_equal(window.length, side == HOST ? 65536 : 4096);
     }
@@ -237,7 +233,7 @@ TEST(each_side_claims_its_own_addresses) {
     uint32_t words[5] = {9, 9, 9, 9, 9}, expected[5] = {0, 1 + (bits & 1), 1 + (bits >> 1), 0, 9};
     NOW->flag = bits & 1, NOW->data = bits >> 1, NOW->received = 0, NOW->status = 0;
     struct pci_target_give q = {.address = PAIR_FLAG - 4, .bytes = 16, .value = 99, .writes = words};
-    pci_pair_bus_target_give(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), HOST, &q);
+    pci_pair_bus_target_give(OF(PAIR_PART, pci_pair), HOST, &q);
     assert_memory_equal(words, expected, sizeof words);
     assert_int_equal(q.value, 0);
   }
@@ -257,8 +253,8 @@ TEST(the_host_obeys_the_ordering_rules_too) {
     for (uint32_t side = 0; side < 2; side++) {
       struct pci_begin q = {.address = PAIR_DATA, .bytes = 64, .command = cases[i].command};
       NOW->queued = cases[i].queued, NOW->first = cases[i].reg << 1 | 1;
-      assert_int_equal(pci_pair_bus_begin(ENGINE, SIM_CONTEXT(ENGINE, PAIR_PART, pci_pair), side, &q),
-          side == HOST ? cases[i].taken : 64);
+      assert_int_equal(
+          pci_pair_bus_begin(OF(PAIR_PART, pci_pair), side, &q), side == HOST ? cases[i].taken : 64);
       assert_int_equal(q.ready, 1234);
     }
 }

@@ -4,7 +4,7 @@
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define SET(action) (1u << PROVER_ACTION_##action)
-#define NOW (prover_view(test_engine(), SIM_CONTEXT(test_engine(), PROVER_PART, prover)))
+#define NOW (prover_view(OF(PROVER_PART, prover)))
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
                           NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};

@@ -10,9 +10,7 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
                           NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
-static struct prover_now *now_of(uint32_t prover) {
-  return prover_view(ENGINE, SIM_CONTEXT(ENGINE, prover, prover));
-}
+static struct prover_now *now_of(uint32_t prover) { return prover_view(OF(prover, prover)); }
 #define NOW now_of(PROVER_PART)
 
 static const struct snoop_cache_now *cache_of(uint32_t cache) {
@@ -34,15 +32,15 @@ static uint32_t steps_left(uint32_t prover) {
 /* Starts a call of the driver; its first step is pending. */
 static void calls(uint32_t action, uint32_t contract) {
   const uint32_t before = steps_left(PROVER_PART);
-  prover_call(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover),
-      &(struct prover_choice){.action = action, .line = 1, .contract = contract});
+  prover_call(
+      OF(PROVER_PART, prover), &(struct prover_choice){.action = action, .line = 1, .contract = contract});
   assert_int_equal(steps_left(PROVER_PART), before + 1);
 }
 
 /* Takes the next step, skipping those that only spend time. Returns how many new steps are pending. */
 static uint32_t steps(void) {
   const uint32_t before = steps_left(PROVER_PART);
-  env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
+  env_driver_step(OF(PROVER_PART, prover));
   return steps_left(PROVER_PART) - before;
 }
 
@@ -152,10 +150,10 @@ TEST(a_register_read_is_requested_once) {
 TEST(entries_of_a_walked_table_are_stored_through_the_cache) {
   machine("explored-walk");
   machine_open();
-  prover_call(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover),
+  prover_call(OF(W_PROVER, prover),
       &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
   const uint32_t before = steps_left(W_PROVER);
-  env_driver_step(ENGINE, SIM_CONTEXT(ENGINE, W_PROVER, prover));
+  env_driver_step(OF(W_PROVER, prover));
   assert_int_equal(steps_left(W_PROVER), before);
   EXPECT_VALUES({cache_of(W_CACHE)->op, CACHE_OP_STORE}, {cache_of(W_CACHE)->addr, IO_DIRECTORY},
       {now_of(W_PROVER)->busy_0, PROVER_SERVICE});
@@ -173,8 +171,7 @@ TEST(returns_of_an_adapter_are_accepted) {
     adapter->returning = there;
     if (there) *first = (struct io_adapter_returns){.bytes = 4, .half_0 = 77, .half_1 = 78};
     NOW->device = 2, NOW->locked = locked, NOW->read = 5;
-    prover_hsc_request(
-        ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
+    prover_hsc_request(OF(PROVER_PART, prover), &(struct hsc_adapter_request){.returns = returns});
     EXPECT_VALUES(
         {adapter->returning, there && !taken}, {NOW->read, taken && locked ? 77 : 5}, {NOW->device, 1});
   }

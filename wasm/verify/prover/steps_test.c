@@ -4,7 +4,7 @@
 
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define ENGINE test_engine()
-#define NOW (prover_view(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover)))
+#define NOW (prover_view(OF(PROVER_PART, prover)))
 #define PROVER_PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2},
@@ -241,7 +241,7 @@ TEST(a_store_beside_a_command_is_noted) {
 TEST(a_driver_reads_the_status_of_its_card) {
   small_open(&CARDS);
   uint64_t when;
-  env_driver_poll(ENGINE, SIM_CONTEXT(ENGINE, PROVER_PART, prover));
+  env_driver_poll(OF(PROVER_PART, prover));
   const sim_msg *read = test_message_for(2, &when);
   EXPECT_VALUES({read->addr, 0xf1000004}, {read->port, SNOOP_CACHE_PORT_FRONT}, {NOW->busy_0, PROVER_ACCESS});
 }

@@ -161,10 +161,10 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32),
       (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, 0, 0, 0, 4};
   struct os_next next = {.thread = 3};
-  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver),
-      &(struct os_call){.thread = 3, .operation = op, .arguments = words});
+  gt_driver_cpu_call(
+      OF(DRIVER, gt_driver), &(struct os_call){.thread = 3, .operation = op, .arguments = words});
   for (uint32_t n = 0; n < 100; n++) {
-    uint32_t step = gt_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &next);
+    uint32_t step = gt_driver_cpu_next(OF(DRIVER, gt_driver), &next);
     if (step != OS_STEP_COMPUTE) return step;
     next.thread = 3;
   }
@@ -243,13 +243,13 @@ TEST(a_transfer_that_cannot_be_mapped_is_refused) {
 
 static void writes(const void *thread) {
   uint32_t words[11] = {[4] = 64};
-  gt_driver_cpu_call(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver),
+  gt_driver_cpu_call(OF(DRIVER, gt_driver),
       &(struct os_call){
           .thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DMA_WRITE, .arguments = words});
 }
 static void goes_on(const void *thread) {
   struct os_next next = {.thread = *(const uint32_t *)thread};
-  gt_driver_cpu_next(test_engine(), SIM_CONTEXT(test_engine(), DRIVER, gt_driver), &next);
+  gt_driver_cpu_next(OF(DRIVER, gt_driver), &next);
 }
 
 /* A thread number out of range stops the engine before the driver accesses memory beyond its rows. */

@@ -22,7 +22,7 @@ static void opened(uint64_t allocator, const uint64_t *program, uint32_t values)
 static uint32_t length(void) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  io_services_serialize(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), &k);
+  io_services_serialize(OF(services, io_services), &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -72,7 +72,7 @@ static uint32_t passed(uint32_t pages) {
   service_call *call = service_of(test_engine(), state_of(), 0);
   *call = (service_call){.op = PROCESSOR_OP_MAP};
   mapping map = {.pages = pages, .live = 1, .group = NO_GROUP};
-  service_allocate(test_engine(), SIM_CONTEXT(test_engine(), services, io_services), call, &map);
+  service_allocate(OF(services, io_services), call, &map);
   return map.live ? now->passed : now->passed + 1000000;
 }
 

@@ -66,9 +66,7 @@ TEST(a_server_uses_only_its_processors) {
         {SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1});
     for (uint32_t thread = 0; thread < 3; thread++)
       assert_int_equal(
-          nfs_call_of(test_engine(), SIM_CONTEXT(test_engine(), server, nfs), NFS_THREADS + thread)->step
-              == NFS_STEP_OFF,
-          processors == 1);
+          nfs_call_of(OF(server, nfs), NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
     nth_record(NFS_EV_ANSWER, 3);
   }
 }

@@ -11,19 +11,18 @@ static int asked(void) {
 
 static void wants(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
-  assert_int_equal(bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q), 1);
+  assert_int_equal(bridge_pci_grant(OF(BRIDGE_PART, bridge), &q), 1);
   EXPECT_VALUES({q.address, address}, {q.bytes, bytes}, {q.command, command});
 }
 static void gives(uint64_t value) {
   uint32_t write = 0;
   struct pci_master_give q = {.bytes = 4, .writes = &write};
-  bridge_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &q);
+  bridge_pci_master_give(OF(BRIDGE_PART, bridge), &q);
   EXPECT_VALUES({q.value, value}, {write, value + 100});
 }
 static void moved(uint32_t bytes, uint32_t last) {
-  assert_int_equal(bridge_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge),
-                       &(struct pci_moved){.bytes = bytes, .last = last}),
-      0);
+  assert_int_equal(
+      bridge_pci_moved(OF(BRIDGE_PART, bridge), &(struct pci_moved){.bytes = bytes, .last = last}), 0);
 }
 
 /* The posting buffer has three entries. A post returns the number of free entries before it, or 0 if the
@@ -33,8 +32,7 @@ TEST(stores_are_posted_while_there_are_free_entries) {
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2),
-        4 - left); /* for any processor */
+    assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 2), 4 - left); /* for any processor */
   }
   assert_int_equal(posted(0x8000, 9), 0);
   EXPECT_VALUES({COUNT(posted), 3}, {COUNT(fullest), 3});
@@ -55,13 +53,12 @@ TEST(stores_leave_in_order) {
     assert_int_equal(asked(), 0);
     moved(4, 1);
     assert_int_equal(asked(), 1); /* the next store is already waiting */
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1);
+    assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 1);
   }
   ENGINE->cause = 0;
   moved(4, 1);
   assert_int_equal(asked(), 0);
-  assert_int_equal(
-      bridge_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
+  assert_int_equal(bridge_pci_grant(OF(BRIDGE_PART, bridge), &(struct pci_grant){0}), 0);
   assert_int_equal(COUNT(posted), 21);
   assert_int_equal(NOW->head, 21 % 7); /* three entries for stores, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
@@ -89,13 +86,13 @@ TEST(a_store_is_retried_until_it_is_taken_or_unclaimed) {
   moved(0, 0);
   assert_int_equal(asked(), 1);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 2);
+  assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 2);
   moved(0, 1);
   assert_int_equal(asked(), 1);
   wants(0x8004, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 1);
+  assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 1);
   moved(1, 1); /* a byte is a store, too */
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 0);
+  assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 0);
 }
 
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
@@ -110,10 +107,8 @@ TEST(waiting_processors_are_notified_when_a_store_leaves) {
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been requested */
-  bridge_cpu_notify_space(
-      ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
-  bridge_cpu_notify_space(
-      ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0, &(struct front_notify_space){.after = 900 * NS});
+  bridge_cpu_notify_space(OF(BRIDGE_PART, bridge), 2, &(struct front_notify_space){.after = 1200 * NS});
+  bridge_cpu_notify_space(OF(BRIDGE_PART, bridge), 0, &(struct front_notify_space){.after = 900 * NS});
   assert_int_equal(ENGINE->pending, 1);
   at_time(1100 * NS);
   moved(4, 1);
@@ -122,7 +117,7 @@ TEST(waiting_processors_are_notified_when_a_store_leaves) {
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1200 * NS);
   moved(4, 1);
   assert_int_equal(ENGINE->pending, 3);
-  bridge_cpu_notify_space(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
+  bridge_cpu_notify_space(OF(BRIDGE_PART, bridge), 2,
       &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
   assert_int_equal(ENGINE->pending, 4);
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
@@ -132,13 +127,13 @@ TEST(waiting_processors_are_notified_when_a_store_leaves) {
 TEST(a_modified_victim_is_written_before_the_line_is_read) {
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
     quiet("host-bridge");
-    bridge_cpu_fill(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
-        &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
+    bridge_cpu_fill(
+        OF(BRIDGE_PART, bridge), 2, &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
     EXPECT_VALUES({MEMORY_COUNTS->bytes_written, dirty ? LINE : 0}, {MEMORY_COUNTS->bytes_read, LINE});
     uint64_t time;
     const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
     assert_int_equal(time, (1000 + 32 * dirty + 100) * NS);
-    bridge_self(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &msg);
+    bridge_self(OF(BRIDGE_PART, bridge), &msg);
     const sim_msg *q = test_message_for(SECOND_CPU, &time);
     EXPECT_VALUES({q->kind, FRONT_FILLED}, {q->addr, AT + 64}, {time, 1000 * NS}, {COUNT(reads), 0});
     EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_FILL, AT + 64, LINE, 0, 0});
@@ -160,9 +155,9 @@ TEST(observers_take_no_time) {
 TEST(the_bridge_claims_the_lower_half_of_the_bus) {
   quiet("host-bridge");
   struct pci_claim first = {.which = 0, .base = 5}, second = {.which = 1};
-  assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &first), 1);
+  assert_int_equal(bridge_pci_claim(OF(BRIDGE_PART, bridge), &first), 1);
   EXPECT_VALUES({first.base, 0}, {first.length, 0x80000000});
-  assert_int_equal(bridge_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &second), 0);
+  assert_int_equal(bridge_pci_claim(OF(BRIDGE_PART, bridge), &second), 0);
 }
 
 /* A device's read has its first data after 100 ns of memory and 20 ns of the bridge; a write is posted at
@@ -193,8 +188,7 @@ TEST(memory_that_runs_out_is_an_error) {
 }
 
 static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) {
-  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), cpu,
-      &(struct front_read){.address = address, .bytes = bytes});
+  bridge_cpu_read(OF(BRIDGE_PART, bridge), cpu, &(struct front_read){.address = address, .bytes = bytes});
 }
 
 /* Delivers the next message, which arrives after the crossing, and checks whether the bridge then requests
@@ -204,7 +198,7 @@ static void crosses(int asks) {
   const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
   assert_int_equal(time, ENGINE->time + 40 * NS);
   asked();
-  bridge_self(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), &msg);
+  bridge_self(OF(BRIDGE_PART, bridge), &msg);
   assert_int_equal(asked(), asks);
 }
 
@@ -222,6 +216,6 @@ TEST(an_unclaimed_read_returns_all_ones) {
   const sim_msg *q = test_message_for(SECOND_CPU, &time);
   EXPECT_VALUES({q->kind, FRONT_DATA}, {q->addr, UINT32_MAX}, {q->x, 0}, {time, 1040 * NS});
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0),
-      1); /* the read does not count as a store */
+  assert_int_equal(
+      bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 1); /* the read does not count as a store */
 }

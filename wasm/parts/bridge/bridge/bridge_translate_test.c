@@ -6,7 +6,7 @@
 /* Maps pages from the table's sixth entry on to memory from its second page on. */
 static void translating(uint32_t pages) {
   quiet("host-bridge-translating");
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+  iommu_map_set(OF(UNIT_PART, iommu),
       &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
 }
 
@@ -67,11 +67,9 @@ TEST(accesses_through_a_stale_translation_are_recorded) {
     given(DEVICE(5) + 256, out, 2);
     assert_int_equal(MEMORY_COUNTS->given_away, 0);
     if (mapped)
-      iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
+      iommu_map_set(OF(UNIT_PART, iommu),
           &(struct iommu_set){.entry = 5, .page = AT + 2 * PAGE, .entries = 1, .stride = 1});
-    else
-      iommu_map_clear(
-          ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
+    else iommu_map_clear(OF(UNIT_PART, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
     at_time(2000 * NS);
     begins(DEVICE(5) + 252, 12, PCI_COMMAND_READ);
     given(DEVICE(5) + 256, out, 2); /* not the first word of the burst */
@@ -96,8 +94,8 @@ TEST(accesses_through_a_stale_translation_are_recorded) {
 TEST(registers_of_the_iommu_bypass_the_posting_buffer) {
   const uint64_t registers = 0xfed00000;
   quiet("host-bridge-walking");
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
-      &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(
+      OF(UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
   assert_int_equal(
       begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* time to read the table in memory */
   begins(DEVICE(6), 64, PCI_COMMAND_WRITE);                       /* stopped */
@@ -105,10 +103,10 @@ TEST(registers_of_the_iommu_bypass_the_posting_buffer) {
   assert_int_equal(posted(0x80000000, 9), 0);
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 0), 3);
+  assert_int_equal(bridge_cpu_posted_count(OF(BRIDGE_PART, bridge), 0), 3);
   assert_int_equal(COUNTERS("unit", iommu)->drops, 1);
-  bridge_cpu_read(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, bridge), 2,
-      &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
+  bridge_cpu_read(
+      OF(BRIDGE_PART, bridge), 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(1, &time); /* the first message is that of the bus */
   EXPECT_VALUES({q->kind, FRONT_DATA}, {q->addr, 1}, {time, 1080 * NS}, {COUNT(reads), 0});

@@ -6,13 +6,13 @@
 
 static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};
-  uint32_t taken = hsc_pci_pci_begin(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q);
+  uint32_t taken = hsc_pci_pci_begin(OF(BRIDGE_PART, hsc_pci), &q);
   assert_int_equal(q.ready, 1000);
   return taken;
 }
 
 static int asks_pci(void) {
-  struct pci_now *bus = pci_view(ENGINE, SIM_CONTEXT(ENGINE, PCI_PART, pci));
+  struct pci_now *bus = pci_view(OF(PCI_PART, pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -23,18 +23,16 @@ static uint32_t halves[2];
 static uint32_t granted(uint32_t kind, uint64_t address, uint32_t bytes) {
   struct hsc_grant q = {.kind = 99, .halves = halves};
   halves[0] = halves[1] = 0;
-  if (!hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
+  if (!hsc_pci_hsc_grant(OF(BRIDGE_PART, hsc_pci), &q)) return 0;
   EXPECT_VALUES({q.kind, kind}, {q.address, address}, {q.bytes, bytes});
   return 1;
 }
-static void sent(void) {
-  hsc_pci_hsc_sent(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct hsc_sent){0});
-}
+static void sent(void) { hsc_pci_hsc_sent(OF(BRIDGE_PART, hsc_pci), &(struct hsc_sent){0}); }
 
 static void comes(uint64_t line, uint32_t bytes, uint32_t first, uint32_t second) {
   uint32_t words[2] = {first, second};
-  hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
-      &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
+  hsc_pci_hsc_data(
+      OF(BRIDGE_PART, hsc_pci), &(struct hsc_data){.address = line, .bytes = bytes, .halves = words});
 }
 
 static hsc_pci_line *line_of(uint64_t address) {
@@ -105,14 +103,14 @@ TEST(words_carry_the_writes_of_their_halves) {
   LINES[0] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_HERE, .half_0 = 11, .half_1 = 12},
   LINES[5] = (hsc_pci_line){.addr = AT + 32, .state = HSC_PCI_LINE_HERE, .half_0 = 13, .half_1 = 14};
   uint32_t words[9] = {0};
-  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
-      &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
+  hsc_pci_pci_target_give(
+      OF(BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 12, .bytes = 32, .writes = words});
   static const uint32_t expected[9] = {11, 12, 12, 12, 12, 13, 13, 13, 0};
   assert_memory_equal(words, expected, sizeof words);
   EXPECT_VALUES({LINES[0].state, HSC_PCI_LINE_EMPTY}, {LINES[5].state, HSC_PCI_LINE_HERE}, {LINES[5].used, 1},
       {NOW->next, AT + 44});
-  hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
-      &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
+  hsc_pci_pci_target_give(
+      OF(BRIDGE_PART, hsc_pci), &(struct pci_target_give){.address = AT + 44, .bytes = 20, .writes = words});
   EXPECT_VALUES({words[0], 13}, {words[1], 14}, {LINES[5].state, HSC_PCI_LINE_EMPTY}, {COUNT(bytes_out), 52});
   assert_events(BRIDGE_PART,
       (const struct expected_event[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0},
@@ -132,15 +130,15 @@ TEST(given_words_are_compared_with_the_newest_writes) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t mapped = 0; mapped < 2; mapped++) {
       still(0);
-      hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct pci_claim){.which = 0});
+      hsc_pci_pci_claim(OF(BRIDGE_PART, hsc_pci), &(struct pci_claim){.which = 0});
       static const uint64_t lies[2] = {BASE + PAGE, BASE + 256};
       uint32_t words[16] = {0}, newest[4];
       for (uint32_t line = 0; line < 2; line++) {
-        hsc_pci_request_line(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), AT, 64);
+        hsc_pci_request_line(OF(BRIDGE_PART, hsc_pci), AT, 64);
         struct hsc_grant q = {.halves = halves};
-        hsc_pci_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q);
+        hsc_pci_hsc_grant(OF(BRIDGE_PART, hsc_pci), &q);
         uint32_t got[2] = {hp_cell(lies[line]).newest, hp_cell(lies[line] + 16).newest};
-        hsc_pci_hsc_data(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+        hsc_pci_hsc_data(OF(BRIDGE_PART, hsc_pci),
             &(struct hsc_data){
                 .address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
       }
@@ -152,7 +150,7 @@ TEST(given_words_are_compared_with_the_newest_writes) {
                 : 0;
       uint32_t before = hp_cell(lies[cases[i].old / 32] + cases[i].old % 32).write;
       ENGINE->cause = 7;
-      hsc_pci_pci_target_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      hsc_pci_pci_target_give(OF(BRIDGE_PART, hsc_pci),
           &(struct pci_target_give){
               .address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
       EXPECT_VALUES({COUNT(stale), mapped * cases[i].stale}, {COUNT(torn), mapped * cases[i].torn});
@@ -182,7 +180,7 @@ TEST(writes_are_limited_by_free_entries) {
 static void posts(uint64_t address, uint32_t bytes, uint32_t first_write) {
   uint32_t words[16];
   for (uint32_t i = 0; i < 16; i++) words[i] = first_write + i;
-  hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+  hsc_pci_pci_target_take(OF(BRIDGE_PART, hsc_pci),
       &(struct pci_target_take){.address = address, .bytes = bytes, .writes = words});
 }
 static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32_t first, uint32_t second) {
@@ -213,20 +211,19 @@ TEST(posts_leave_in_aligned_pieces) {
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
   uint32_t later = HSC_RETRY_ACCEPTED;
-  hsc_pci_hsc_register(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+  hsc_pci_hsc_register(OF(BRIDGE_PART, hsc_pci),
       &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
   return later;
 }
 static int wanted(uint64_t address, uint32_t command) {
   struct pci_grant q = {0};
-  if (!hsc_pci_pci_grant(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &q)) return 0;
+  if (!hsc_pci_pci_grant(OF(BRIDGE_PART, hsc_pci), &q)) return 0;
   EXPECT_VALUES({q.address, address}, {q.bytes, 4}, {q.command, command});
   return 1;
 }
 static void moved(uint32_t bytes, uint32_t last) {
-  assert_int_equal(hsc_pci_pci_moved(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
-                       &(struct pci_moved){.bytes = bytes, .last = last}),
-      0);
+  assert_int_equal(
+      hsc_pci_pci_moved(OF(BRIDGE_PART, hsc_pci), &(struct pci_moved){.bytes = bytes, .last = last}), 0);
 } /* one word, and no more after it */
 
 /* The first 4 KiB of the slot's space are registers, followed by the cards' memory. Three accesses are
@@ -251,7 +248,7 @@ TEST(accesses_go_to_the_bus_in_order) {
   assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092, .writes = &write};
-  hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
+  hsc_pci_pci_master_give(OF(BRIDGE_PART, hsc_pci), &give);
   EXPECT_VALUES({give.value, 7}, {write, 0});
   moved(0, 0);
   assert_true(asks_pci()); /* retried */
@@ -261,7 +258,7 @@ TEST(accesses_go_to_the_bus_in_order) {
   assert_true(asks_pci());
   assert_true(wanted(PARAMS("bridge", hsc_pci)->aperture, PCI_COMMAND_READ));
   write = 88;
-  hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+  hsc_pci_pci_master_take(OF(BRIDGE_PART, hsc_pci),
       &(struct pci_master_take){
           .address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
   moved(4, 1);
@@ -293,20 +290,20 @@ TEST(registers_carry_values_and_memory_carries_writes) {
     accessed(4092 + 4 * memory, 0, 7, 0);
     struct pci_master_give give = {
         .address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
-    hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
+    hsc_pci_pci_master_give(OF(BRIDGE_PART, hsc_pci), &give);
     EXPECT_VALUES({give.value, memory ? 0 : 7}, {write, memory ? 7 : 0});
     moved(4, 1);
   }
   accessed(4096 + 64, 0, 7, 0);
   struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->aperture + 64, .writes = &write};
-  hsc_pci_pci_master_give(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &give);
+  hsc_pci_pci_master_give(OF(BRIDGE_PART, hsc_pci), &give);
   EXPECT_VALUES({give.value, 0}, {write, 7});
   moved(4, 1);
   for (uint32_t claimed = 0; claimed < 2; claimed++) {
     accessed(16, 1, 0, 34);
     write = 66;
     if (claimed)
-      hsc_pci_pci_master_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
+      hsc_pci_pci_master_take(OF(BRIDGE_PART, hsc_pci),
           &(struct pci_master_take){
               .address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
     moved(claimed ? 4 : 0, 1);
@@ -334,8 +331,8 @@ TEST(a_store_drops_the_prefetched_lines) {
 TEST(the_bridge_claims_memory_below_its_limit) {
   still(0);
   struct pci_claim window = {.base = 99, .which = 0};
-  assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 1);
+  assert_int_equal(hsc_pci_pci_claim(OF(BRIDGE_PART, hsc_pci), &window), 1);
   EXPECT_VALUES({window.base, 0}, {window.length, PARAMS("bridge", hsc_pci)->memory});
   window.which = 1;
-  assert_int_equal(hsc_pci_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &window), 0);
+  assert_int_equal(hsc_pci_pci_claim(OF(BRIDGE_PART, hsc_pci), &window), 0);
 }

@@ -38,7 +38,7 @@ TEST(lines_and_bus_state_are_serialized) {
   s->sending = 0;
   for (uint32_t i = 0; i < 2; i++) { /* no piece is on HSC, and the size of the last one is ignored */
     s->piece = 4 << i;
-    hsc_pci_serialize(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci), &(struct sim_codec){.at = kept[i]});
+    hsc_pci_serialize(OF(BRIDGE_PART, hsc_pci), &(struct sim_codec){.at = kept[i]});
   }
   assert_memory_equal(kept[0], kept[1], sizeof *kept);
 }

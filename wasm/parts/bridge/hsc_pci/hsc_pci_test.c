@@ -187,13 +187,12 @@ static uint32_t asked_hsc(void) {
 TEST(the_bus_is_requested_once_per_line) {
   still();
   struct pci_begin q = {.address = AT, .bytes = 96, .command = PCI_COMMAND_READ};
-  hsc_pci_pci_begin(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &q);
+  hsc_pci_pci_begin(OF(BRIDGE_PART, hsc_pci), &q);
   assert_int_equal(asked_hsc(), 1);
   for (uint32_t left = 3; left > 0; left--) {
     uint32_t halves[2] = {0};
     struct hsc_grant grant = {.halves = halves};
-    assert_int_equal(
-        hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci), &grant), 1);
+    assert_int_equal(hsc_pci_hsc_grant(OF(BRIDGE_PART, hsc_pci), &grant), 1);
     assert_int_equal(grant.address, AT + 32 * (3 - left));
     assert_int_equal(asked_hsc(), left > 1);
   }
@@ -204,13 +203,11 @@ TEST(writes_merge_into_the_only_waiting_post) {
   for (uint32_t sending = 0; sending < 2; sending++) {
     struct hsc_pci_state *s = still();
     uint32_t words[2] = {1, 2}, halves[2] = {0};
-    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
-        &(struct pci_target_take){.address = AT, .bytes = 8, .writes = words});
-    if (sending)
-      hsc_pci_hsc_grant(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
-          &(struct hsc_grant){.halves = halves});
-    hsc_pci_pci_target_take(test_engine(), SIM_CONTEXT(test_engine(), BRIDGE_PART, hsc_pci),
-        &(struct pci_target_take){.address = AT + 8, .bytes = 8, .writes = words});
+    hsc_pci_pci_target_take(
+        OF(BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT, .bytes = 8, .writes = words});
+    if (sending) hsc_pci_hsc_grant(OF(BRIDGE_PART, hsc_pci), &(struct hsc_grant){.halves = halves});
+    hsc_pci_pci_target_take(
+        OF(BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT + 8, .bytes = 8, .writes = words});
     assert_int_equal(hsc_pci_view(test_engine(), s)->posted, sending ? 2 : 1);
     assert_int_equal(hsc_pci_posts(test_engine(), s)->bytes, sending ? 8 : 16);
   }

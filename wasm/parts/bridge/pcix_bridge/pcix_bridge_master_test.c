@@ -4,7 +4,7 @@
 
 static uint32_t granted(uint32_t way, struct pci_grant *q) {
   *q = (struct pci_grant){0};
-  return pcix_bridge_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, q);
+  return pcix_bridge_bus_grant(OF(part_named("bridge"), pcix_bridge), way, q);
 }
 
 /* A split read of 200 bytes from byte 60, whose lines have all arrived. */
@@ -52,8 +52,7 @@ TEST(posts_have_priority_but_not_twice_in_a_row) {
       side->asked = AT + 4096, side->asked_end = AT + 4096 + (cases[i].again ? 128 : 0),
       side->waited = cases[i].waited;
       if (!cases[i].again) side->asked = side->asked_end = 0;
-      assert_int_equal(pcix_bridge_next(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way),
-          cases[i].next);
+      assert_int_equal(pcix_bridge_next(OF(part_named("bridge"), pcix_bridge), way), cases[i].next);
       struct pci_grant q;
       assert_int_equal(granted(way, &q), cases[i].next != PCIX_BRIDGE_NOTHING);
       EXPECT_VALUES({side->sending, cases[i].next}, {side->waited, cases[i].next == PCIX_BRIDGE_POSTS});
@@ -75,7 +74,7 @@ TEST(a_line_crosses_when_it_is_complete) {
     POSTED(DOWN) = posts;
     uint32_t words[32];
     for (uint32_t i = 0; i < 32; i++) words[i] = 300 + i;
-    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+    pcix_bridge_bus_master_take(OF(part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_take){
             .address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
     EXPECT_VALUES({LINE_AT(2)->state, PCIX_BRIDGE_LINE_CROSSING}, {LINE_AT(2)->behind, posts},
@@ -93,12 +92,12 @@ TEST(a_line_crosses_when_it_is_complete) {
     uint64_t time;
     const sim_msg *q = test_message_for(part_named("bridge"), &time);
     EXPECT_VALUES({q->kind, PCIX_BRIDGE_DATA}, {q->x, 2}, {time, 1060 * NS});
-    pcix_bridge_self(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), q);
+    pcix_bridge_self(OF(part_named("bridge"), pcix_bridge), q);
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_HERE);
     assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state,
         posts ? PCIX_BRIDGE_STATE_BLOCKED : PCIX_BRIDGE_STATE_FETCHING);
     LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* the entry is freed when the rest has arrived */
-    pcix_bridge_bus_master_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+    pcix_bridge_bus_master_take(OF(part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
     EXPECT_VALUES({LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY}, {LINE_AT(5)->addr, 0});
   }
@@ -113,21 +112,21 @@ TEST(unclaimed_writes_are_lost_and_reads_return_zeros) {
                *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 256, .bytes = 8};
   struct pci_grant q;
   granted(UP, &q);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
-                       &(struct pci_moved){.bytes = 0, .last = 0}),
+  assert_int_equal(pcix_bridge_bus_moved(
+                       OF(part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 0}),
       0); /* retried: nothing was sent */
   EXPECT_VALUES({POSTED(UP), 2}, {STATE->side[UP].sending, PCIX_BRIDGE_NOTHING});
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
-      &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(
+      OF(part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 1});
   EXPECT_VALUES({POSTED(UP), 1}, {POST_AT(UP, 0)->addr, AT + 256}, {COUNT(aborted), 1},
       {record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT});
   quiet();
   *READ_AT(1) = (pcix_bridge_read){
       .addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
-      &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(
+      OF(part_named("bridge"), pcix_bridge), UP, &(struct pci_moved){.bytes = 0, .last = 1});
   EXPECT_VALUES({STATE->side[UP].asked_end, 0}, {COUNT(aborted), 1});
   for (uint32_t k = 0; k < 2; k++) {
     EXPECT_VALUES({LINE_AT(k)->state, PCIX_BRIDGE_LINE_CROSSING}, {LINE_AT(k)->value, UINT32_MAX});
@@ -158,7 +157,7 @@ TEST(a_write_drops_prefetched_lines) {
           .limit = CARDS_FROM + 64,
           .side = MEMORY_SIDE}; /* of a register */
       uint32_t words[1] = {1};
-      pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), side,
+      pcix_bridge_bus_target_take(OF(part_named("bridge"), pcix_bridge), side,
           &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
       assert_int_equal(READ_AT(0)->limit, CARDS_FROM + 64);
       for (uint32_t k = 0; k < 3; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_HERE);
@@ -192,10 +191,10 @@ TEST(contiguous_posts_leave_as_one_burst) {
     assert_int_equal(granted(UP, &q), 1);
     EXPECT_VALUES({q.address, AT}, {q.bytes, cases[i].run});
     uint32_t words[112] = {0};
-    pcix_bridge_bus_master_give(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+    pcix_bridge_bus_master_give(OF(part_named("bridge"), pcix_bridge), UP,
         &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
     for (uint32_t word = 0; word < q.bytes / 4; word++) assert_int_equal(words[word], 1000 + word);
-    assert_int_equal(pcix_bridge_bus_moved(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP,
+    assert_int_equal(pcix_bridge_bus_moved(OF(part_named("bridge"), pcix_bridge), UP,
                          &(struct pci_moved){.bytes = q.bytes, .last = 1}),
         0);
     assert_int_equal(POSTED(UP), 4 - (cases[i].run + 127) / 128);
@@ -210,7 +209,7 @@ TEST(a_write_is_the_cause_of_the_drop_and_the_state) {
   line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_ASKED);
   pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state = PCIX_BRIDGE_STATE_FETCHING;
   uint32_t words[1] = {7};
-  pcix_bridge_bus_target_take(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), CARD_SIDE,
+  pcix_bridge_bus_target_take(OF(part_named("bridge"), pcix_bridge), CARD_SIDE,
       &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
   EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0},
       {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)},

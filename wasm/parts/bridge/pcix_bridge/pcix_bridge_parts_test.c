@@ -17,8 +17,7 @@ TEST(a_read_fetches_whole_lines_and_prefetches) {
     PARAMS("bridge", pcix_bridge)->page_end = cases[i].page_end;
     opened();
     POSTED(!cases[i].side) = 2;
-    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE,
-                         SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side,
+    assert_int_equal(pcix_bridge_bus_begin_block(OF(part_named("bridge"), pcix_bridge), cases[i].side,
                          &(struct pci_begin_block){
                              .address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}),
         1);
@@ -52,9 +51,8 @@ TEST(writes_are_limited_by_free_entries) {
     POSTED(cases[i].side) = 4; /* the other direction has no effect */
     struct pci_begin q = {
         .address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(pcix_bridge_bus_begin(
-                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q),
-        cases[i].taken);
+    assert_int_equal(
+        pcix_bridge_bus_begin(OF(part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
   }
 }
@@ -78,8 +76,7 @@ TEST(reads_and_lines_no_longer_wait_for_sent_posts) {
       *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
       line(0, 0, AT, PCIX_BRIDGE_LINE_HERE), line(1, 0, AT + LINE, PCIX_BRIDGE_LINE_HERE);
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
-      pcix_bridge_remaining(
-          ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), way, cases[i].bytes);
+      pcix_bridge_remaining(OF(part_named("bridge"), pcix_bridge), way, cases[i].bytes);
       EXPECT_VALUES({POSTED(way), cases[i].posts}, {HERE(way), cases[i].posts},
           {POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left});
       if (cases[i].posts)
@@ -101,9 +98,8 @@ TEST(each_side_claims_the_addresses_of_the_other) {
       {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
   for (uint32_t i = 0; i < 4; i++) {
     struct pci_claim q = {.which = cases[i].which};
-    assert_int_equal(pcix_bridge_bus_claim(
-                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), cases[i].side, &q),
-        cases[i].claims);
+    assert_int_equal(
+        pcix_bridge_bus_claim(OF(part_named("bridge"), pcix_bridge), cases[i].side, &q), cases[i].claims);
     if (!cases[i].claims) continue;
     EXPECT_VALUES({q.base, cases[i].base}, {q.base + q.length, cases[i].end});
   }
@@ -129,15 +125,11 @@ TEST(a_fetch_is_limited_by_free_entries) {
         .known = 1};
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(pcix_bridge_prefetch_limit(
-                         ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), READ_AT(0)),
-        AT + cases[i].reach);
     assert_int_equal(
-        pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), UP),
+        pcix_bridge_prefetch_limit(OF(part_named("bridge"), pcix_bridge), READ_AT(0)), AT + cases[i].reach);
+    assert_int_equal(pcix_bridge_request_pending(OF(part_named("bridge"), pcix_bridge), UP),
         cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
-    assert_int_equal(
-        pcix_bridge_request_pending(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), DOWN),
-        SIM_NONE);
+    assert_int_equal(pcix_bridge_request_pending(OF(part_named("bridge"), pcix_bridge), DOWN), SIM_NONE);
   }
 }
 
@@ -159,8 +151,7 @@ TEST(the_state_of_the_bridge_is_recorded) {
       for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
       LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
       ENGINE->cause = 7;
-      for (uint32_t again = 0; again < 2; again++)
-        pcix_bridge_show(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge));
+      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(OF(part_named("bridge"), pcix_bridge));
       assert_int_equal(pcix_bridge_view(ENGINE, CONTEXT_OF("bridge", pcix_bridge))->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* a change of state is not a cause */
       assert_events(part_named("bridge"),

@@ -152,7 +152,7 @@ TEST(dropped_lines_beyond_the_read_are_wasted) {
       *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE,
           .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED,
           .read = cases[i].read + 1};
-      pcix_bridge_drop_line(ENGINE, SIM_CONTEXT(ENGINE, part_named("bridge"), pcix_bridge), l);
+      pcix_bridge_drop_line(OF(part_named("bridge"), pcix_bridge), l);
       assert_int_equal(COUNT(wasted), cases[i].wasted);
       assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
     }

@@ -18,10 +18,9 @@ static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i
 
 /* Queues a return of the adapter to a device. */
 static void returns(uint32_t adapter, struct io_adapter_returns what) {
-  struct io_adapter_now *now = adapter_now(ENGINE, SIM_CONTEXT(ENGINE, adapter, io_adapter));
+  struct io_adapter_now *now = adapter_now(OF(adapter, io_adapter));
   *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
-  hsc_adapter_request(
-      ENGINE, SIM_CONTEXT(ENGINE, adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
+  hsc_adapter_request(OF(adapter + 1, hsc), &(struct hsc_adapter_request){.returns = 1});
 }
 
 /* Opens three idle devices and sets the time to 1010 ns, between two clock edges; the next is at 1025. */
@@ -37,7 +36,7 @@ static void until(uint64_t time) {
 }
 
 static struct dma_device_channels *channel(uint32_t device, uint32_t i) {
-  return device_channel(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device), i);
+  return device_channel(OF(DEVICE(device), dma_device), i);
 }
 
 /* An address and four bytes of data take two cycles from the next clock edge. The second device's register
@@ -96,7 +95,7 @@ TEST(data_moves_four_bytes_per_cycle) {
 
 /* Lets a device request the bus. */
 static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
-  struct dma_device_now *now = device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(device), dma_device));
+  struct dma_device_now *now = device_now(OF(DEVICE(device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
   call_hsc_request(ENGINE, DEVICE(device), DMA_DEVICE_PORT_HSC);
 }
@@ -136,9 +135,7 @@ TEST(each_request_takes_its_cycles_and_reaches_the_adapter) {
         BUS_COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* bytes of a read count when they arrive */
     assert_int_equal(BUS_COUNT(HSC, busy_cycles), cases[i].cycles);
     /* A write ends for its device when it has been sent; a read still waits for its data. */
-    assert_int_equal(
-        device_now(ENGINE, SIM_CONTEXT(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT,
-        cases[i].reads);
+    assert_int_equal(device_now(OF(DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
   }
 }
 
@@ -146,13 +143,13 @@ TEST(each_request_takes_its_cycles_and_reaches_the_adapter) {
  * order. */
 TEST(a_withdrawn_request_is_skipped) {
   quiet();
-  hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 0);
+  hsc_slot_request(OF(HSC, hsc), 0);
   asks(1, HSC_KIND_READ, PAGE, 32);
   HSC_NOW_OF(HSC)->last = 7;
   until(1025 * NS);
   EXPECT_VALUES({HSC_NOW_OF(HSC)->slot, 1}, {HSC_NOW_OF(HSC)->requests, 0}, {HSC_NOW_OF(HSC)->last, 1});
   quiet();
-  hsc_slot_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), 1);
+  hsc_slot_request(OF(HSC, hsc), 1);
   session_run(); /* no events are recorded */
   assert_events(HSC, NULL, 0);
   assert_int_equal(HSC_NOW_OF(HSC)->last, 0);
@@ -196,7 +193,7 @@ TEST(a_device_waits_for_a_buffer_of_the_adapter) {
   assert_int_equal(BUS_COUNT(HSC, registers), 1);
   assert_int_equal(BUS_COUNT(HSC, waits), 2); /* arbitrated again after the return, still without a buffer */
   adapter->waiting = 0;
-  hsc_adapter_request(ENGINE, SIM_CONTEXT(ENGINE, HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
+  hsc_adapter_request(OF(HSC, hsc), &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
   EXPECT_VALUES(
       {HSC_NOW_OF(HSC)->state, HSC_STATE_READ}, {HSC_NOW_OF(HSC)->slot, 1}, {BUS_COUNT(HSC, waits), 2});
@@ -210,7 +207,7 @@ static hsc_pci_access *one_place_taken(void) {
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
   struct hsc_pci_state *bridge = SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci);
   hsc_pci_view(ENGINE, bridge)->queued = 1;
-  return hsc_pci_accesses(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci));
+  return hsc_pci_accesses(OF(BRIDGE_PART, hsc_pci));
 }
 static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
 
@@ -251,8 +248,8 @@ TEST(posted_data_passes_a_waiting_access) {
                               .addr = 0x40});
     until(1080 * NS);
     uint32_t words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    hsc_pci_pci_target_take(ENGINE, SIM_CONTEXT(ENGINE, BRIDGE_PART, hsc_pci),
-        &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
+    hsc_pci_pci_target_take(
+        OF(BRIDGE_PART, hsc_pci), &(struct pci_target_take){.address = AT, .bytes = 32, .writes = words});
     until(1176 * NS);
     EXPECT_VALUES({HSC_NOW_OF(HSC_PART)->state, HSC_STATE_WRITE}, {BUS_COUNT(HSC_PART, wait_cycles), 4});
     until(1401 * NS);

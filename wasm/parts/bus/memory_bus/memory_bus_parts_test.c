@@ -43,7 +43,7 @@ TEST(memory_sees_each_access_once) {
 TEST(pending_end_message_is_found_after_deserialization) {
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
-  struct memory_bus_now *now = memory_bus_now_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus));
+  struct memory_bus_now *now = memory_bus_now_of(OF(BUS, memory_bus));
   uint32_t *timer = &STATE_OF("bus", memory_bus)->timer;
   *timer = 12345;
   KEEPS(BUS, &now->last);
@@ -53,14 +53,12 @@ TEST(pending_end_message_is_found_after_deserialization) {
   *timer = 12345;
   KEEPS(BUS, &now->last);
   assert_int_equal(*timer, name);
-  assert_int_equal(memory_bus_enabled(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus),
-                       &(sim_msg){.kind = MEMORY_BUS_END}),
-      SIM_ENABLED);
+  assert_int_equal(memory_bus_enabled(OF(BUS, memory_bus), &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
 }
 
 static void asks(const void *request) {
   struct shared_bus_request q = *(const struct shared_bus_request *)request;
-  memory_bus_master_request(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1, &q);
+  memory_bus_master_request(OF(BUS, memory_bus), 1, &q);
 }
 
 /* A request has 1 to 64 bytes, in accesses of at least one byte, and a master has one request at a time. Any
@@ -75,9 +73,7 @@ TEST(an_invalid_request_stops_the_engine) {
     STATE_OF("bus", memory_bus)->notifying = 1; /* the request is only queued; arbitration comes later */
     const struct shared_bus_request q = {.address = 128, .bytes = cases[i].bytes, .access = cases[i].access};
     assert_int_equal(test_stops(asks, &q), cases[i].stops);
-    assert_int_equal(
-        memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 1)->requests,
-        !cases[i].stops);
+    assert_int_equal(memory_bus_row_of(OF(BUS, memory_bus), 1)->requests, !cases[i].stops);
     if (!cases[i].stops) assert_true(test_stops(asks, &q)); /* the first request is still pending */
   }
 }

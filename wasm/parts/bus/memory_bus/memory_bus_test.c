@@ -223,19 +223,17 @@ TEST(owner_and_requests_are_serialized) {
   PROGRAMS(loads_line, stores_line, nothing);
   machine_open();
   sim_run(test_engine(), 50 * NS, SIM_NEVER);
-  struct memory_bus_now *now = memory_bus_now_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus));
+  struct memory_bus_now *now = memory_bus_now_of(OF(BUS, memory_bus));
   assert_int_not_equal(now->state, MEMORY_BUS_STATE_IDLE);
   KEEPS(BUS, &now->state, &now->master, &now->last, &now->accesses);
   for (uint32_t i = 0; i < 2; i++) {
-    memory_bus_row *row = memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), i);
+    memory_bus_row *row = memory_bus_row_of(OF(BUS, memory_bus), i);
     assert_true(row->wants);
     KEEPS(BUS, &row->wants, &row->left, &row->access, &row->gone, &row->write, &row->address, &row->first);
   }
-  KEEPS(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)
-                 ->wants); /* no request */
-  KEEPS_NOT(BUS, &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->left,
-      &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->write,
-      &memory_bus_row_of(test_engine(), SIM_CONTEXT(test_engine(), BUS, memory_bus), 2)->first);
+  KEEPS(BUS, &memory_bus_row_of(OF(BUS, memory_bus), 2)->wants); /* no request */
+  KEEPS_NOT(BUS, &memory_bus_row_of(OF(BUS, memory_bus), 2)->left,
+      &memory_bus_row_of(OF(BUS, memory_bus), 2)->write, &memory_bus_row_of(OF(BUS, memory_bus), 2)->first);
 }
 
 /* The state codec covers the operation of a cache and its lines. An idle cache and invalid lines have no

@@ -57,14 +57,12 @@ TEST(a_word_is_retried_until_it_has_arrived) {
 TEST(an_unclaimed_transaction_ends_without_a_response) {
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
-  lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
-      &(struct rope_post){.address = nowhere, .bytes = 4});
+  lba_rope_post(OF(part_named("lba"), lba), &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
   EXPECT_VALUES({BUS_NOW->target, SIM_NONE}, {BUS_NOW->state, PCIX_STATE_WRITE});
   until(1500 * NS);
   assert_int_equal(COUNTERS("bus", pcix)->busy, 32 * NS);
-  lba_rope_load(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba),
-      &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  lba_rope_load(OF(part_named("lba"), lba), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1550 * NS); /* 16 ns down the rope */
   EXPECT_EVENTS(part_named("bus"),
       {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE},
@@ -113,12 +111,12 @@ TEST(a_tag_holds_master_and_remaining_bytes_of_its_read) {
   quiet();
   const uint32_t tags = (uint32_t)PARAMS("bus", pcix)->tags;
   for (uint32_t tag = 0; tag < tags; tag++) {
-    assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), tag);
+    assert_int_equal(pcix_free_tag(OF(part_named("bus"), pcix)), tag);
     pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), tag)->left = 128;
   }
-  assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), SIM_NONE);
+  assert_int_equal(pcix_free_tag(OF(part_named("bus"), pcix)), SIM_NONE);
   pcix_tag_at(ENGINE, CONTEXT_OF("bus", pcix), 1)->left = 0;
-  assert_int_equal(pcix_free_tag(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix)), 1);
+  assert_int_equal(pcix_free_tag(OF(part_named("bus"), pcix)), 1);
   machine("pcix-cards");
   PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2 * LINE;
   PARAMS("first", peer)->blocks = 0;
@@ -187,8 +185,8 @@ TEST(fruitless_transactions_are_invisible) {
       {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED},
       {PCIX_START, 0, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    assert_int_equal(pcix_enabled(ENGINE, SIM_CONTEXT(ENGINE, part_named("bus"), pcix),
-                         &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}),
+    assert_int_equal(
+        pcix_enabled(OF(part_named("bus"), pcix), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}),
         cases[i].when);
 }
 

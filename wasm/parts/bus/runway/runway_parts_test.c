@@ -111,38 +111,25 @@ TEST(each_transaction_is_counted_by_its_type) {
 TEST(a_lock_keeps_others_off_until_it_is_released) {
   hp(2, 0);
   hp_run();
-  assert_int_equal(runway_agent_lock_memory(
-                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
-      1);
+  assert_int_equal(runway_agent_lock_memory(OF(BUS, runway), 1, &(struct runway_lock_memory){.on = 1}), 1);
   assert_int_equal(STATE->now.holder, 2);
-  assert_int_equal(runway_agent_lock_memory(
-                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 1}),
-      0);
-  assert_int_equal(runway_agent_lock_memory(
-                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0, &(struct runway_lock_memory){.on = 0}),
-      0);
+  assert_int_equal(runway_agent_lock_memory(OF(BUS, runway), 0, &(struct runway_lock_memory){.on = 1}), 0);
+  assert_int_equal(runway_agent_lock_memory(OF(BUS, runway), 0, &(struct runway_lock_memory){.on = 0}), 0);
   STATE->rejected_agents = 1;
-  assert_int_equal(runway_agent_lock_memory(
-                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
+  assert_int_equal(runway_agent_lock_memory(OF(BUS, runway), 1, &(struct runway_lock_memory){.on = 1}),
       1); /* taking the lock twice has no effect */
   assert_int_equal(STATE->rejected_agents, 1);
-  assert_int_equal(runway_agent_lock_memory(
-                       ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1, &(struct runway_lock_memory){.on = 0}),
-      1);
+  assert_int_equal(runway_agent_lock_memory(OF(BUS, runway), 1, &(struct runway_lock_memory){.on = 0}), 1);
   EXPECT_VALUES({STATE->now.holder, 0}, {STATE->rejected_agents, 0}, {STATE->now.requests, 1});
   uint64_t time;
   assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
   STATE->rejected_agents = 2, STATE->now.requests = 0;
-  runway_agent_flow_control(
-      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 1});
-  runway_agent_flow_control(
-      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(OF(BUS, runway), 3, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(OF(BUS, runway), 8, &(struct runway_flow_control){.on = 1});
   assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
-  runway_agent_flow_control(
-      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 3, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(OF(BUS, runway), 3, &(struct runway_flow_control){.on = 0});
   EXPECT_VALUES({STATE->full, 1 << 8}, {STATE->rejected_agents, 2});
-  runway_agent_flow_control(
-      ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 8, &(struct runway_flow_control){.on = 0});
+  runway_agent_flow_control(OF(BUS, runway), 8, &(struct runway_flow_control){.on = 0});
   EXPECT_VALUES({STATE->rejected_agents, 0}, {STATE->now.requests, 2});
 }
 
@@ -153,9 +140,9 @@ TEST(unanswered_writes_are_counted) {
   static const uint32_t masks[] = {3, 0, 1, 2};
   for (uint32_t i = 0; i < 4; i++) STATE->transactions[i * 3].mask = masks[i];
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 9;
-  assert_int_equal(runway_agent_unanswered_writes(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 0), 3);
+  assert_int_equal(runway_agent_unanswered_writes(OF(BUS, runway), 0), 3);
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6;
-  assert_int_equal(runway_agent_unanswered_writes(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), 1), 2);
+  assert_int_equal(runway_agent_unanswered_writes(OF(BUS, runway), 1), 2);
 }
 
 static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) {

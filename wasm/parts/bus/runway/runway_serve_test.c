@@ -58,7 +58,7 @@ TEST(a_transaction_waits_for_responses_order_and_memory) {
       transaction *row = under_way(FAR, type, BASE);
       row->responses_pending = cases[i].responses_pending, row->blocked_by = cases[i].blocked_by,
       row->phase = cases[i].phase;
-      runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
+      runway_perform(OF(BUS, runway), FAR);
       assert_complete(FAR, 0);
       EXPECT_VALUES({row->phase, cases[i].phase}, {ENGINE->pending, 0}, {STATE->fetching, 0});
     }
@@ -69,10 +69,10 @@ TEST(memory_data_is_latched_into_the_transaction) {
   for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
     quiet();
     uint32_t words[LINE_HALVES] = {51, 52};
-    runway_start_memory_write(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), BASE + 20, 3, 1, words);
+    runway_start_memory_write(OF(BUS, runway), BASE + 20, 3, 1, words);
     transaction *row = under_way(tid, RUNWAY_TYPE_READ_SHARED, BASE + 20);
     STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
-    runway_latch_memory_data(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), tid);
+    runway_latch_memory_data(OF(BUS, runway), tid);
     EXPECT_VALUES({row->half_0, 51}, {row->half_1, 52}, {row->phase, RUNWAY_PHASE_RETURNING},
         {STATE->fetching, 1}, {STATE->returns, 1ull << tid | 2});
   }
@@ -89,7 +89,7 @@ TEST(a_write_takes_effect_on_completion) {
     quiet();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
     under_way(FAR, cases[i].type, BASE + 16)->mask = cases[i].mask;
-    runway_perform(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR);
+    runway_perform(OF(BUS, runway), FAR);
     assert_complete(FAR, 1);
     assert_value_returned(71);
     assert_int_equal(hp_cell(BASE).write, cases[i].first ? 71 : first.write);
@@ -116,7 +116,7 @@ TEST(a_transaction_begins_according_to_its_type) {
     under_way(3, RUNWAY_TYPE_FLUSH, BASE);
     uint32_t halves[LINE_HALVES] = {81, 82};
     ENGINE->cause = 9;
-    runway_begin(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), FAR, OWNER,
+    runway_begin(OF(BUS, runway), FAR, OWNER,
         &(struct runway_grant){.type = cases[i].type,
             .slot = 4,
             .address = BASE + 16 * cases[i].half,
@@ -157,7 +157,7 @@ TEST(a_tenure_takes_the_cycles_of_its_type) {
     const uint64_t busy = COUNTERS("runway", runway)->busy_cycles;
     const int answers = cases[i].slot == FAR;
     if (answers) under_way(FAR, RUNWAY_TYPE_READ_SHARED, BASE);
-    runway_issue(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), OWNER, NEAR,
+    runway_issue(OF(BUS, runway), OWNER, NEAR,
         &(struct runway_grant){
             .type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
     EXPECT_VALUES({STATE->now.type, cases[i].type}, {STATE->now.addr, BASE}, {STATE->now.master, OWNER},
@@ -198,14 +198,13 @@ TEST(events_without_effect_are_invisible) {
     struct runway_agents *agent = runway_agent(STATE, TAKER);
     agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled,
     STATE->queue[5].transaction = FAR + 1;
-    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway),
-                         &(sim_msg){.kind = cases[i].kind, .addr = TAKER}),
-        cases[i].when);
+    assert_int_equal(
+        runway_enabled(OF(BUS, runway), &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
   }
   for (uint32_t bits = 0; bits < 4; bits++) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
-    assert_int_equal(runway_enabled(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.kind = RUNWAY_GO}),
-        bits ? SIM_ENABLED : SIM_INVISIBLE);
+    assert_int_equal(
+        runway_enabled(OF(BUS, runway), &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
 }
 
@@ -217,7 +216,7 @@ TEST(requests_are_rejected_early_only_in_exploration) {
     hp_open();
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
     ENGINE->explore_step_time = open ? 100000 : 0;
-    runway_self(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
+    runway_self(OF(BUS, runway), &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
     assert_int_equal(STATE->rejected_agents, open ? 1u << TAKER : 0);
     assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
   }
@@ -234,7 +233,7 @@ TEST(replaced_writes_are_marked_when_serializing) {
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
       struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
-      runway_serialize_write(ENGINE, SIM_CONTEXT(ENGINE, BUS, runway), &row, &k);
+      runway_serialize_write(OF(BUS, runway), &row, &k);
       assert_int_equal(k.found, reading ? 0 : mask);
     }
   }

@@ -18,7 +18,7 @@
 
 enum { BUS, MEMORY, CPU, CACHE };
 #define COUNT(name) (SIM_COUNTERS(ENGINE, CACHE, data_cache)->name)
-#define LINE_AT(row) data_cache_line_at(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), row)
+#define LINE_AT(row) data_cache_line_at(OF(CACHE, data_cache), row)
 
 /* 16 sets of two lines of 32 B: addresses 512 B apart share a set. */
 static struct data_cache_params two_ways(void) {
@@ -49,8 +49,8 @@ static void run(const struct data_cache_params *q, const uint64_t *program, uint
 
 static uint32_t state_of(uint64_t address) {
   int there;
-  uint32_t row = data_cache_find(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache),
-      data_cache_tag(SIM_CONTEXT(ENGINE, CACHE, data_cache), address), &there);
+  uint32_t row = data_cache_find(
+      OF(CACHE, data_cache), data_cache_tag(SIM_CONTEXT(ENGINE, CACHE, data_cache), address), &there);
   return there ? LINE_AT(row)->state : DATA_CACHE_LINE_INVALID;
 }
 
@@ -88,7 +88,7 @@ TEST(a_window_is_not_cached) {
   RUN(&q, LOAD(60, 4), LOAD(64, 4), LOAD(124, 4), LOAD(128, 4));
   EXPECT_VALUES({COUNT(uncached), 2}, {COUNT(misses), 2}, {ENGINE->time, (100 + 30 + 30 + 100 + 4) * NS});
   RUN(&q, LOAD(68, 4));
-  assert_int_equal(data_cache_now_of(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache))->write, first_write(68));
+  assert_int_equal(data_cache_now_of(OF(CACHE, data_cache))->write, first_write(68));
   RUN(&q, STORE(124, 4), FLUSH(64, 32));
   assert_int_equal(COUNT(uncached), 1);
   uint32_t rows;
@@ -100,7 +100,7 @@ TEST(a_window_is_not_cached) {
 
 static uint32_t snooped(uint64_t address, uint32_t bytes, uint64_t *at, uint32_t *write) {
   struct shared_bus_snoop q = {.address = address, .bytes = bytes};
-  uint32_t answer = data_cache_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), &q);
+  uint32_t answer = data_cache_bus_snoop(OF(CACHE, data_cache), &q);
   *at = q.address, *write = q.write;
   return answer;
 }
@@ -143,7 +143,7 @@ TEST(a_snoop_gives_up_the_lines_that_it_touches) {
 
 static uint32_t asked(uint32_t op, uint64_t address, uint32_t *write) {
   struct cache_access q = {.op = op, .address = address, .bytes = 4};
-  uint32_t answer = data_cache_cpu_access(ENGINE, SIM_CONTEXT(ENGINE, CACHE, data_cache), &q);
+  uint32_t answer = data_cache_cpu_access(OF(CACHE, data_cache), &q);
   *write = q.write;
   return answer;
 }
@@ -158,7 +158,7 @@ TEST(a_load_of_a_stale_line_is_recorded) {
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   EXPECT_VALUES({got, first_write(0)}, {COUNT(old), 0});
   for (uint64_t line = 0; line < 64; line += 32)
-    memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+    memory_bridge_write(OF(MEMORY, memory),
         &(struct memory_write){
             .address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
   assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);

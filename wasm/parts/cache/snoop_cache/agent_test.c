@@ -18,13 +18,13 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
   runway_view(STATE_OF("runway", runway))->requests = 0;
-  assert_int_equal(snoop_cache_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &q), answer);
+  assert_int_equal(snoop_cache_bus_grant(OF(CACHE(0), snoop_cache), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests & 1; }
 
 static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) {
-  return snoop_cache_front_post(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
+  return snoop_cache_front_post(OF(CACHE(0), snoop_cache),
       &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write});
 }
 
@@ -36,9 +36,8 @@ TEST(register_accesses_are_sent_in_order) {
   for (uint32_t i = 0; i < 8; i++)
     assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
   assert_int_equal(posted(0xf1000020, 38, 0), 0);
-  assert_int_equal(snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 8);
-  snoop_cache_front_read(
-      ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &(struct front_read){.address = 0xf2000004});
+  assert_int_equal(snoop_cache_front_posted_count(OF(CACHE(0), snoop_cache)), 8);
+  snoop_cache_front_read(OF(CACHE(0), snoop_cache), &(struct front_read){.address = 0xf2000004});
   assert_int_equal(STATE->reading, 1);
   *cache_miss(SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), SLOT_DEMAND) =
       (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
@@ -48,8 +47,7 @@ TEST(register_accesses_are_sent_in_order) {
     assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0,
         i == 2 ? 900001 : 30 + i, 0); /* tracked data is identified by its write number */
     assert_int_equal(asks_again(), 1);
-    assert_int_equal(
-        snoop_cache_front_posted_count(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache)), 7 - i);
+    assert_int_equal(snoop_cache_front_posted_count(OF(CACHE(0), snoop_cache)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
   assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
@@ -58,8 +56,8 @@ TEST(register_accesses_are_sent_in_order) {
   ENGINE->time = 5000 * NS;
   uint32_t value[2] = {55, 0};
   uint64_t time;
-  snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
-      &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
+  snoop_cache_bus_data(
+      OF(CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
   assert_int_equal(STATE->reading, 0);
   const sim_msg *data = test_message_for(CPU(0), &time);
   EXPECT_VALUES({data->kind, FRONT_DATA}, {data->addr, 55}, {data->x, 55},
@@ -78,8 +76,8 @@ TEST(the_processor_is_notified_of_room_for_a_store) {
     begun();
     ENGINE->time = 5000 * NS;
     for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
-    snoop_cache_front_notify_space(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
-        &(struct front_notify_space){.after = cases[i].after * NS});
+    snoop_cache_front_notify_space(
+        OF(CACHE(0), snoop_cache), &(struct front_notify_space){.after = cases[i].after * NS});
     assert_int_equal(STATE->room_wanted, cases[i].posts == 8);
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
@@ -91,7 +89,7 @@ TEST(the_processor_is_notified_of_room_for_a_store) {
 static uint32_t asked(uint32_t op, uint64_t address, uint32_t bytes, uint32_t *write) {
   struct cache_access q = {.address = address, .bytes = bytes};
   q.op = op;
-  uint32_t answer = snoop_cache_cpu_access(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache), &q);
+  uint32_t answer = snoop_cache_cpu_access(OF(CACHE(0), snoop_cache), &q);
   *write = q.write;
   return answer;
 }
@@ -176,8 +174,8 @@ TEST(uncached_memory_is_accessed_in_half_lines) {
         cases[i].op == CACHE_OP_STORE && !cases[i].reads);
     if (cases[i].reads) {
       assert_transaction(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
-      snoop_cache_bus_data(ENGINE, SIM_CONTEXT(ENGINE, CACHE(0), snoop_cache),
-          &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
+      snoop_cache_bus_data(
+          OF(CACHE(0), snoop_cache), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
     if (cases[i].op == CACHE_OP_LOAD) {
       assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);

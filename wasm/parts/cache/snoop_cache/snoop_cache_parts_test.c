@@ -162,9 +162,8 @@ TEST(cache_state_is_serialized) {
   hp_open();
   struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   struct snoop_cache_now *now = cache_now(SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache));
-  struct snoop_cache_lines *line =
-      cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), 1);
-  uint32_t *halves = cache_halves(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), 1);
+  struct snoop_cache_lines *line = cache_line_at(OF(CACHE(0), snoop_cache), 1);
+  uint32_t *halves = cache_halves(OF(CACHE(0), snoop_cache), 1);
   line->state = SNOOP_CACHE_LINE_SHARED, line->tag = 77, halves[0] = halves[1] = OLD_WRITE;
   KEEPS(CACHE(0), &line->state, &line->tag, &halves[0], &halves[1]);
   for (uint32_t slot = 0; slot < 2; slot++) {
@@ -212,8 +211,7 @@ TEST(a_snoop_finds_each_line_in_the_write_back_buffer) {
         .type = RUNWAY_TYPE_READ_SHARED,
         .id = 3,
         .index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff)};
-    assert_int_equal(
-        snoop_cache_bus_snoop(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), &q),
+    assert_int_equal(snoop_cache_bus_snoop(OF(CACHE(0), snoop_cache), &q),
         wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
     assert_int_equal(s->now.copies, wanted < 2);
     if (wanted == 2) continue;
@@ -245,7 +243,7 @@ TEST(dropped_dirty_data_is_recorded_by_halves) {
         cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest},
                      lost = dirty & (cases[i].discarded | cases[i].neighbours);
-      cache_report_lost(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache),
+      cache_report_lost(OF(CACHE(0), snoop_cache),
           &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
       assert_int_equal(
           COUNTERS("cache0", snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
@@ -295,18 +293,14 @@ TEST(rows_with_a_response_or_a_change_are_recorded) {
     machine_rows("cpu0", 0, ROWS(loads));
     hp_run();
     const uint32_t index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff),
-                   place = cache_find(
-                       test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), BASE, index);
-    cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state =
-        cases[i].state;
+                   place = cache_find(OF(CACHE(0), snoop_cache), BASE, index);
+    cache_line_at(OF(CACHE(0), snoop_cache), place)->state = cases[i].state;
     const uint32_t before = sim_refresh_header(test_engine())->seq_lo;
-    snoop_cache_bus_snoop(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache),
+    snoop_cache_bus_snoop(OF(CACHE(0), snoop_cache),
         &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
     const struct sim_record *row = record_after(CACHE(0), SNOOP_CACHE_EV_ROW, before);
     assert_int_equal(row != NULL, cases[i].recorded);
-    assert_int_equal(
-        cache_line_at(test_engine(), SIM_CONTEXT(test_engine(), CACHE(0), snoop_cache), place)->state,
-        cases[i].next);
+    assert_int_equal(cache_line_at(OF(CACHE(0), snoop_cache), place)->state, cases[i].next);
     if (!row) continue;
     EXPECT_VALUES({row->a, BASE}, {row->b, cases[i].state}, {row->c, cases[i].next});
   }

@@ -19,7 +19,7 @@ static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }
 /* Serializes the processor; returns the number of bytes. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  processor_serialize(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &k);
+  processor_serialize(OF(CPU, processor), &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -74,7 +74,6 @@ TEST(messages_without_delay_are_invisible) {
       {PROCESSOR_PORT_FRONT, PROCESSOR_WOKEN, SIM_ENABLED}, {PROCESSOR_PORT_IRQ, 0, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const sim_msg msg = {.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind};
-    assert_int_equal(
-        processor_enabled(test_engine(), SIM_CONTEXT(test_engine(), CPU, processor), &msg), cases[i].when);
+    assert_int_equal(processor_enabled(OF(CPU, processor), &msg), cases[i].when);
   }
 }

@@ -9,12 +9,10 @@ static const uint64_t idle[] = {END};
 static uint32_t start(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
   struct doorbell_start q = {.address = address, .bytes = bytes, .write = write};
   ENGINE->cause = 0;
-  return bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master), &q);
+  return bus_master_driver_start(OF(card, bus_master), &q);
 }
 
-static struct bus_master_now *now_of(uint32_t card) {
-  return bus_master_view(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master));
-}
+static struct bus_master_now *now_of(uint32_t card) { return bus_master_view(OF(card, bus_master)); }
 
 /* A device with a driver, with tracked memory or none. */
 enum { PLAIN_CPU, PLAIN_MAP, PLAIN_CARD, PLAIN_MEMORY };
@@ -100,7 +98,7 @@ TEST(outcomes_of_lines_are_counted_per_page) {
         IO + 2 * PAGE, IO + 2 * PAGE + 32};
     for (uint32_t i = 0; i < 7; i++) {
       ENGINE->cause = 0;
-      bus_master_dma_done(ENGINE, SIM_CONTEXT(ENGINE, WALK_CARD, bus_master),
+      bus_master_dma_done(OF(WALK_CARD, bus_master),
           &(struct dma_done){.address = at[i], .outcome = outcome, .page = 50 + i});
       EXPECT_VALUES({now->under_way, 6 - i}, {now->done, 32 * (i + 1)});
     }

@@ -70,12 +70,12 @@ TEST(a_transfer_is_split_into_aligned_pieces) {
 static void begun(uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
   const uint32_t values[] = {addr, bytes, command};
   for (uint32_t i = 0; i < 3; i++)
-    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+    dma_device_hsc_register(OF(DEVICE(0), dma_device),
         &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
 }
 static uint32_t status(uint32_t channel) {
-  return dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
-      &(struct hsc_register){.offset = channel * 16 + 12, .read = 1});
+  return dma_device_hsc_register(
+      OF(DEVICE(0), dma_device), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1});
 }
 
 /* The device, driven through its bus port: nothing else runs, and the bus's next events are dropped. */
@@ -90,8 +90,7 @@ static void steps_at(uint64_t time) {
   assert_int_equal(due, time);
   test_engine()->pending = 0;
   test_engine()->time = time;
-  dma_device_self(
-      test_engine(), SIM_CONTEXT(test_engine(), THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
+  dma_device_self(OF(THE_DEVICE, dma_device), &(sim_msg){.kind = DEVICE_STEP});
 }
 
 /* The transaction that the device starts when granted, and whether each half of the line gets a new write
@@ -339,10 +338,10 @@ TEST(a_device_that_sends_or_waits_postpones_its_interrupt) {
     one_device();
     hp_run();
     const uint32_t self = DEVICE(0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
-    struct dma_device_now *now = device_now(test_engine(), SIM_CONTEXT(test_engine(), self, dma_device));
+    struct dma_device_now *now = device_now(OF(self, dma_device));
     struct hsc_now *bus = sim_at(test_engine(), STATE_OF("hsc", hsc)->now_at);
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
-    device_step(test_engine(), SIM_CONTEXT(test_engine(), self, dma_device));
+    device_step(OF(self, dma_device));
     EXPECT_VALUES({bus->requests, !waits}, {now->kind, waits ? 99 : HSC_KIND_INTERRUPT},
         {now->addr, waits ? 0x777 : PARAMS("device0", dma_device)->interrupt},
         {now->state, waits ? at : DMA_DEVICE_STATE_SEND});
@@ -362,12 +361,12 @@ TEST(only_the_command_starts_a_channel) {
     uint32_t offset, value;
   } stores[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
   for (uint32_t i = 0; i < 4; i++) {
-    dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
+    dma_device_hsc_register(OF(DEVICE(0), dma_device),
         &(struct hsc_register){.offset = stores[i].offset, .value = stores[i].value});
     assert_int_equal(test_engine()->pending, 0);
   }
-  dma_device_hsc_register(test_engine(), SIM_CONTEXT(test_engine(), DEVICE(0), dma_device),
-      &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
+  dma_device_hsc_register(
+      OF(DEVICE(0), dma_device), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
   assert_int_equal(test_engine()->pending, 1);
   assert_int_equal(all_transactions(list, 4), 2);
   for (uint32_t i = 0; i < 2; i++) {

@@ -6,7 +6,7 @@
 #include "test/offload.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
-#define SLOT(slot) ethernet_slot(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet), slot)
+#define SLOT(slot) ethernet_slot(OF(ADAPTER, ethernet), slot)
 #define EVENT(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
 #define IN_STATE(time, packet, state) EVENT(time, STATE, packet, ETHERNET_STATE_##state)
 #define TAKEN (20000 + CROSSING)
@@ -67,7 +67,7 @@ TEST(the_frame_under_way_is_serialized) {
   machine_open();
   sim_run(ENGINE, 300 * NS, SIM_NEVER);
   struct ethernet_state *s = SIM_STATE(ENGINE, ADAPTER, ethernet);
-  struct ethernet_now *now = ethernet_now_of(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, ethernet));
+  struct ethernet_now *now = ethernet_now_of(OF(ADAPTER, ethernet));
   assert_int_equal(now->line, 4);
   KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->delivered,
       &now->written, &now->writing, &now->bytes);

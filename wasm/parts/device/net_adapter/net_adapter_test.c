@@ -34,8 +34,8 @@ static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint6
 }
 
 static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) {
-  return net_adapter_driver_send(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter),
-      &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes});
+  return net_adapter_driver_send(
+      OF(ADAPTER, net_adapter), &(struct net_send){.queue = queue, .slot = slot, .bytes = bytes});
 }
 
 /* The request on the link leaves at this time. Removes the event for the driver from the queue. */
@@ -45,7 +45,7 @@ static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   assert_int_equal(time, at);
   sim_cancel(ENGINE, (uint32_t)(left - slots(ENGINE)));
   ENGINE->time = at, ENGINE->cause = 0;
-  net_adapter_self(ENGINE, SIM_CONTEXT(ENGINE, ADAPTER, net_adapter), &message);
+  net_adapter_self(OF(ADAPTER, net_adapter), &message);
   const sim_msg *known = test_message_for(STACK, &time);
   EXPECT_VALUES({time, at + 300 * NS}, {known->kind, NET_SENT}, {known->x, queue}, {known->y, slot});
   sim_cancel(ENGINE, (uint32_t)(known - slots(ENGINE)));
@@ -94,11 +94,11 @@ TEST(a_request_of_a_gibibyte_takes_9_seconds) {
 TEST(buffers_are_fetched_through_their_translations) {
   idle();
   for (uint64_t entry = 3; entry < 6; entry += 2)
-    iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu),
-        &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
+    iommu_map_set(
+        OF(UNIT, iommu), &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
   struct iommu_translate before = {.address = PARAMS("maps", iommu_map)->base + 5 * PAGE};
-  iommu_device_translate(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), 0, &before);
-  iommu_map_clear(ENGINE, SIM_CONTEXT(ENGINE, UNIT, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
+  iommu_device_translate(OF(UNIT, iommu), 0, &before);
+  iommu_map_clear(OF(UNIT, iommu), &(struct iommu_clear){.entry = 5, .entries = 1});
   const uint64_t addresses[] = {PARAMS("maps", iommu_map)->base + 3 * PAGE + 8,
       PARAMS("maps", iommu_map)->base + 4 * PAGE, PARAMS("maps", iommu_map)->base + 5 * PAGE + 16};
   lies_at(2, 6, 3, addresses);

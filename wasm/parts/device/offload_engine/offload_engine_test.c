@@ -59,8 +59,7 @@ TEST(a_host_without_buffers_pauses_the_sender) {
   uint64_t since = NOW->linked;
   ENGINE->time += 5 * US;
   uint64_t waited = ENGINE->time - since;
-  offload_engine_driver_release(
-      ENGINE, SIM_CONTEXT(ENGINE, ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
+  offload_engine_driver_release(OF(ENGINE_PART, offload_engine), &(struct frames_release){.slot = 0});
   session_run();
   EXPECT_VALUES({COUNT(sent), 3}, {COUNT(full), waited});
   assert_int_equal(NOW->head, 1); /* the third packet lies in the first buffer again */

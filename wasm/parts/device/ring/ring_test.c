@@ -3,7 +3,7 @@
 #include "test/gt.h"
 
 #define ENGINE test_engine()
-#define NOW ring_view(ENGINE, SIM_CONTEXT(ENGINE, RING, ring))
+#define NOW ring_view(OF(RING, ring))
 
 static void slow_ring(void) {
   machine("gt-and-peer");
@@ -22,7 +22,7 @@ static void opened(void) {
 
 static uint64_t back_at(uint64_t when, uint32_t bytes) {
   struct link_send q = {.address = CARD_BASE, .bytes = bytes, .when = when};
-  ring_card_send(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q);
+  ring_card_send(OF(RING, ring), &q);
   return q.when;
 }
 
@@ -70,13 +70,13 @@ TEST(there_is_room_for_data_that_fits_the_queue) {
       {3, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct link_accept q = {.bytes = cases[i].bytes, .when = cases[i].when * NS};
-    assert_int_equal(ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q), 1024);
+    assert_int_equal(ring_card_accept(OF(RING, ring), &q), 1024);
     assert_int_equal(q.when, cases[i].room * NS);
   }
   back_at(0, 1000); /* until 20 us: 0 bytes always have room */
   for (uint32_t bytes = 0; bytes < 3; bytes++) {
     struct link_accept q = {.bytes = bytes, .when = 7};
-    ring_card_accept(ENGINE, SIM_CONTEXT(ENGINE, RING, ring), &q);
+    ring_card_accept(OF(RING, ring), &q);
     assert_int_equal(q.when, bytes ? (20000 + 10 * bytes - 10240) * NS : 7);
   }
 }

@@ -29,13 +29,13 @@ static void opened(const struct memory_params *q) {
 
 static uint64_t reads(uint64_t when, uint32_t bytes) {
   struct memory_read q = {.bytes = bytes, .when = when};
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
+  memory_bridge_read(OF(MEMORY, memory), &q);
   return q.when;
 }
 
 static uint64_t writes(uint64_t when, uint32_t bytes) {
   struct memory_write q = {.bytes = bytes, .when = when};
-  memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
+  memory_bridge_write(OF(MEMORY, memory), &q);
   return q.when;
 }
 
@@ -64,13 +64,13 @@ TEST(an_untimed_access_takes_no_time) {
   q.written = 1;
   opened(&q);
   uint32_t got[4] = {77, 77, 77, 77}, put[2] = {900001, 900002};
-  memory_bridge_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_write(OF(MEMORY, memory),
       &(struct memory_write){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = put});
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_read(OF(MEMORY, memory),
       &(struct memory_read){.address = FROM + 4, .bytes = 16, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){2, 900001, 900002, 5}), sizeof got);
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
-      &(struct memory_read){.address = FROM, .bytes = 4, .when = SIM_NEVER});
+  memory_bridge_read(
+      OF(MEMORY, memory), &(struct memory_read){.address = FROM, .bytes = 4, .when = SIM_NEVER});
   assert_int_equal(
       COUNT(reads) + COUNT(writes) + COUNT(bytes_read) + COUNT(bytes_written) + COUNT(busy) + COUNT(waited),
       0);
@@ -96,7 +96,7 @@ static uint32_t compares(
   uint32_t copy[4] = {0};
   memcpy(copy, given, 4 * words);
   struct memory_compare q = {.address = address, .bytes = 4 * words, .writes = copy};
-  uint32_t answer = memory_bridge_compare(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
+  uint32_t answer = memory_bridge_compare(OF(MEMORY, memory), &q);
   *old = q.old, *newest = q.newest;
   return answer;
 }
@@ -110,7 +110,7 @@ TEST(words_read_earlier_are_compared_with_the_newest) {
   uint64_t old;
   uint32_t newest;
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1);
-  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  assert_int_equal(memory_bridge_software_access(OF(MEMORY, memory),
                        &(struct memory_software_access){.address = FROM + 12, .bytes = 8, .store = 1}),
       1);
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1 + 2);
@@ -119,7 +119,7 @@ TEST(words_read_earlier_are_compared_with_the_newest) {
   q.tracked = 0;
   opened(&q);
   assert_int_equal(compares(FROM, 2, (uint32_t[]){8, 9}, &old, &newest), 0); /* untracked */
-  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  assert_int_equal(memory_bridge_software_access(OF(MEMORY, memory),
                        &(struct memory_software_access){.address = FROM, .bytes = 8, .store = 1}),
       0);
 }
@@ -128,7 +128,7 @@ static struct memory_misdirected astray_by(
     uint64_t address, uint64_t meant, uint32_t words, uint32_t write, uint32_t *identities) {
   struct memory_misdirected q = {
       .address = address, .bytes = 4 * words, .write = write, .meant = meant, .writes = identities};
-  memory_bridge_misdirected(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &q);
+  memory_bridge_misdirected(OF(MEMORY, memory), &q);
   return q;
 }
 
@@ -139,21 +139,21 @@ TEST(misdirected_data_is_recorded_and_detected_later) {
   q.written = 1;
   opened(&q);
   uint32_t put[2] = {900001, 900002}, got[2];
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_read(OF(MEMORY, memory),
       &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = got});
   ENGINE->cause = 0;
   astray_by(FROM + 8, FROM + 24, 2, 1, put);
   EXPECT_VALUES({COUNT(overwritten), 2}, {COUNT(given_away), 0}, {ENGINE->cause, 0});
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_read(OF(MEMORY, memory),
       &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
   assert_int_equal(COUNT(old_reads), 1); /* one stale read, however many of its words are stale */
-  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
-      &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
+  memory_bridge_software_access(
+      OF(MEMORY, memory), &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
   assert_int_equal(COUNT(old_reads), 2);
-  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_software_access(OF(MEMORY, memory),
       &(struct memory_software_access){.address = FROM, .bytes = 8}); /* unaffected words */
-  memory_bridge_read(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  memory_bridge_read(OF(MEMORY, memory),
       &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* no buffer is given */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
@@ -163,11 +163,11 @@ TEST(misdirected_data_is_recorded_and_detected_later) {
   EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0},
       {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
       {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
-  assert_int_equal(memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
+  assert_int_equal(memory_bridge_software_access(OF(MEMORY, memory),
                        &(struct memory_software_access){.address = FROM + 8, .bytes = 8, .store = 1}),
       1); /* its owner writes it again */
-  memory_bridge_software_access(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory),
-      &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
+  memory_bridge_software_access(
+      OF(MEMORY, memory), &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
   assert_int_equal(COUNT(old_reads), 2);
 }
 
@@ -180,10 +180,9 @@ TEST(written_words_are_serialized) {
   static const uint32_t written[] = {1, 2, 5, 7};
   for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
   uint8_t bytes[CODEC_PART];
-  memory_serialize(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct sim_codec){.at = bytes});
+  memory_serialize(OF(MEMORY, memory), &(struct sim_codec){.at = bytes});
   for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
-  memory_serialize(
-      ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory), &(struct sim_codec){.at = bytes, .reading = 1});
+  memory_serialize(OF(MEMORY, memory), &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0, n = 0; i < 8; i++) {
     const uint32_t was = n < 4 && written[n] == i;
     EXPECT_VALUES({cell[i].write, was ? 3 * n : 0}, {cell[i].newest, was ? 3 * n + 1 : 0});

@@ -17,7 +17,7 @@ static void in_banks(uint64_t banks) {
 
 static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
   struct runway_memory_reserve q = {.address = BASE + line * 32 + 16, .write = write, .when = when};
-  memory_controller_bus_reserve(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q);
+  memory_controller_bus_reserve(OF(MEMORY, memory_controller), &q);
   return q.when;
 }
 
@@ -43,10 +43,9 @@ TEST(a_bank_serves_one_access_at_a_time) {
  * of later events is unchanged. */
 TEST(writing_back_the_newest_data_is_recorded_once) {
   in_banks(4);
-  controller_line(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), BASE + 64)[1].newest = 900001;
+  controller_line(OF(MEMORY, memory_controller), BASE + 64)[1].newest = 900001;
   struct runway_memory_put q = {.address = BASE + 64, .mask = 3, .halves = (uint32_t[]){5, 900001}};
-  for (uint32_t i = 0; i < 2; i++)
-    memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q);
+  for (uint32_t i = 0; i < 2; i++) memory_controller_bus_put(OF(MEMORY, memory_controller), &q);
   assert_int_equal(ENGINE->cause, 0);
   assert_events(MEMORY,
       (const struct expected_event[]){{ENGINE->time, MEMORY_CONTROLLER_EV_CURRENT, BASE + 64, 900001, 0, 0}},
@@ -59,13 +58,13 @@ TEST(memory_is_busy_while_reads_are_under_way) {
   in_banks(4);
   uint64_t now = ENGINE->time;
   ready_at(3, 1, now), ready_at(5, 0, now), ready_at(6, 0, now);
-  memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
+  memory_controller_bus_ready(OF(MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
   const struct expected_event busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16,
                                   MEMORY_CONTROLLER_STATE_BUSY, 0, 0},
                               idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
   assert_events(MEMORY, &busy, 1);
-  memory_controller_bus_ready(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller));
+  memory_controller_bus_ready(OF(MEMORY, memory_controller));
   assert_int_equal(ENGINE->cause, 0);
   assert_events(MEMORY, (const struct expected_event[]){busy, idle}, 2);
   ready_at(5, 0, now);
@@ -79,10 +78,10 @@ struct halves {
 };
 static struct halves held(uint64_t address) {
   uint32_t words[2] = {77, 77};
-  uint32_t followed = memory_controller_bus_get(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+  uint32_t followed = memory_controller_bus_get(OF(MEMORY, memory_controller),
                &(struct runway_memory_get){.address = address, .halves = words}),
            again[2];
-  assert_int_equal(memory_controller_bus_memory_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+  assert_int_equal(memory_controller_bus_memory_value(OF(MEMORY, memory_controller),
                        &(struct shadow_memory_value){.address = address, .halves = again}),
       followed);
   assert_memory_equal(words, again, sizeof words);
@@ -90,9 +89,8 @@ static struct halves held(uint64_t address) {
 }
 static struct halves newest(uint64_t address) {
   uint32_t words[2] = {77, 77};
-  uint32_t followed =
-      memory_controller_bus_newest_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-          &(struct shadow_newest_write){.address = address, .halves = words});
+  uint32_t followed = memory_controller_bus_newest_write(
+      OF(MEMORY, memory_controller), &(struct shadow_newest_write){.address = address, .halves = words});
   return (struct halves){words[0], words[1], followed};
 }
 #define assert_halves(got, a, b, c)  \
@@ -105,7 +103,7 @@ static struct halves newest(uint64_t address) {
 
 static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, uint32_t second) {
   uint32_t words[2] = {first, second};
-  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+  memory_controller_bus_put(OF(MEMORY, memory_controller),
       &(struct runway_memory_put){.address = address, .mask = mask, .now = now, .halves = words});
 }
 
@@ -117,7 +115,7 @@ static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, u
 TEST(a_misdirected_write_is_the_newest_of_its_intended_place) {
   in_banks(4);
   for (uint32_t i = 0; i < 3; i++)
-    memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+    memory_controller_bus_misdirected_write(OF(MEMORY, memory_controller),
         &(struct shadow_misdirected_write){
             .meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
   assert_halves(newest(BASE + 160), 11, 12, 1);
@@ -147,7 +145,7 @@ TEST(a_misdirected_write_is_the_newest_of_its_intended_place) {
       4);
   hp(1, 0);
   hp_run();
-  memory_controller_bus_misdirected_write(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+  memory_controller_bus_misdirected_write(OF(MEMORY, memory_controller),
       &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001});
   put(BASE + 64, 1, 1, 900001, 0);
   assert_halves(newest(BASE + 64), 900001, 0, 1);
@@ -192,22 +190,21 @@ TEST(purged_writes_are_forgotten) {
   in_banks(4);
   for (uint64_t line = 0; line < 3; line++)
     for (uint32_t half = 0; half < 2; half++)
-      memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-          &(struct shadow_store){.address = BASE + line * 32, .half = half});
+      memory_controller_bus_store(
+          OF(MEMORY, memory_controller), &(struct shadow_store){.address = BASE + line * 32, .half = half});
   uint32_t last = (uint32_t)ENGINE->writes;
   memory_controller_bus_discard(
-      ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &(struct shadow_discard){.address = BASE + 32});
+      OF(MEMORY, memory_controller), &(struct shadow_discard){.address = BASE + 32});
   assert_halves(newest(BASE), last - 5, last - 4, 1);
   assert_halves(newest(BASE + 32), 3, 4, 1);
   assert_halves(newest(BASE + 64), last - 1, last, 1);
-  memory_controller_bus_discard(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-      &(struct shadow_discard){.address = BASE - 32}); /* not tracked there */
+  memory_controller_bus_discard(
+      OF(MEMORY, memory_controller), &(struct shadow_discard){.address = BASE - 32}); /* not tracked there */
 }
 
 static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t there) {
   struct shadow_value q = {.address = address, .set = set, .value = new};
-  assert_int_equal(
-      memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), there);
+  assert_int_equal(memory_controller_bus_value(OF(MEMORY, memory_controller), &q), there);
   return q.value;
 }
 
@@ -228,8 +225,7 @@ TEST(the_directory_holds_values) {
 
 static uint64_t held_value(uint64_t address) {
   struct shadow_value q = {.address = address, .held = 1};
-  assert_int_equal(
-      memory_controller_bus_value(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller), &q), 1);
+  assert_int_equal(memory_controller_bus_value(OF(MEMORY, memory_controller), &q), 1);
   return q.value;
 }
 
@@ -243,8 +239,8 @@ TEST(memory_holds_old_values_until_the_line_is_written_back) {
                      PARAMS("memory", memory_controller)->two_values = two;
     hp_run();
     uint64_t line = BASE + PAGE + 64, beyond = BASE + PAGES * PAGE;
-    uint32_t write = memory_controller_bus_store(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-        &(struct shadow_store){.address = line, .half = 0});
+    uint32_t write = memory_controller_bus_store(
+        OF(MEMORY, memory_controller), &(struct shadow_store){.address = line, .half = 0});
     value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
     assert_int_equal(held_value(line), two ? 0 : 11);
     assert_int_equal(held_value(line + 8), two ? 0 : 12);
@@ -260,17 +256,17 @@ TEST(memory_holds_old_values_until_the_line_is_written_back) {
 }
 
 static void comes(uint64_t address, uint32_t mask, uint32_t half_0, uint32_t half_1) {
-  memory_controller_bus_put(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
+  memory_controller_bus_put(OF(MEMORY, memory_controller),
       &(struct runway_memory_put){
           .address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
 }
 static void announced(uint32_t first, uint32_t last) {
-  memory_controller_bus_announced(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-      &(struct shadow_announced){.first = first, .last = last});
+  memory_controller_bus_announced(
+      OF(MEMORY, memory_controller), &(struct shadow_announced){.first = first, .last = last});
 }
 static void seen(uint64_t address, uint32_t bytes) {
-  memory_controller_bus_seen(ENGINE, SIM_CONTEXT(ENGINE, MEMORY, memory_controller),
-      &(struct shadow_seen){.address = address, .bytes = bytes});
+  memory_controller_bus_seen(
+      OF(MEMORY, memory_controller), &(struct shadow_seen){.address = address, .bytes = bytes});
 }
 
 /* The newest accesses and the newest interrupts are remembered, up to a limit. */

@@ -14,7 +14,7 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
   runway_view(STATE_OF("runway", runway))->requests = 0;
-  assert_int_equal(io_adapter_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), answer);
+  assert_int_equal(io_adapter_bus_grant(OF(self, io_adapter), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) {
@@ -77,7 +77,7 @@ TEST(a_line_with_one_stale_half_is_torn) {
     const struct io_adapter_requests r = {
         .kind = HSC_KIND_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
     NOW->physical = BASE + cases[i].at;
-    adapter_check(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &r, got);
+    adapter_check(OF(self, io_adapter), &r, got);
     assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
     assert_int_equal(COUNT(torn_reads), cases[i].torn);
     struct expected_event expected[3];
@@ -103,7 +103,7 @@ TEST(a_read_of_another_line_frees_the_buffer) {
       *AHEAD(3) = (struct io_adapter_prefetch){
           .state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
       runway_view(STATE_OF("runway", runway))->requests = 0;
-      adapter_start_read(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), 3);
+      adapter_start_read(OF(self, io_adapter), 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
       EXPECT_VALUES({COUNT(prefetch_wasted), given_up}, {COUNT(prefetch_hits), ours && before == 3},
           {AHEAD(3)->state, given_up || (ours && before == 3) ? 0 : before});
@@ -127,7 +127,7 @@ TEST(without_translation_addresses_are_physical) {
     NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the previous request */
     REQUESTS[0] =
         (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
-    adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
+    adapter_translate(OF(self, io_adapter));
     EXPECT_VALUES({NOW->physical, 0x12345040}, {NOW->index, 0x345}, {NOW->attributes, cases[i].attributes},
         {STATE->want, cases[i].want},
         {LINE->state, cases[i].merges ? IO_ADAPTER_LINE_WANTED : IO_ADAPTER_LINE_EMPTY}, {COUNT(lookups), 0},
@@ -160,11 +160,9 @@ TEST(returns_are_sent_in_order) {
       {1 << 8 | 2, 4, {8, 9}, 43, 0x4, 0}};
   for (uint32_t i = 0; i < 3; i++) {
     struct hsc_adapter_grant q = {.halves = words};
-    if (i == 2)
-      assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q),
-          0); /* has not crossed yet */
+    if (i == 2) assert_int_equal(io_adapter_hsc_grant(OF(self, io_adapter), &q), 0); /* has not crossed yet */
     if (i == 2) NOW->returning = 1, STATE->arriving = 0;
-    assert_int_equal(io_adapter_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &q), 1);
+    assert_int_equal(io_adapter_hsc_grant(OF(self, io_adapter), &q), 1);
     EXPECT_VALUES({q.kind, goes[i].kind}, {q.bytes, goes[i].bytes}, {q.address, goes[i].addr},
         {q.memory, goes[i].memory});
     assert_memory_equal(words, goes[i].halves, sizeof words);
@@ -189,7 +187,7 @@ TEST(requests_without_an_entry_are_refused) {
       REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 5, .bytes = 16, .addr = io};
       REQUESTS[1] =
           (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
-      adapter_translate(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter));
+      adapter_translate(OF(self, io_adapter));
       EXPECT_VALUES({COUNT(faults), refused}, {COUNT(misses), !refused},
           {NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH},
           {NOW->waiting, 2 - refused},
@@ -235,7 +233,7 @@ TEST(data_of_a_semaphore_is_compared_with_the_newest) {
     REQUESTS[0] =
         (struct io_adapter_requests){.kind = HSC_KIND_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
     const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
-    adapter_merge(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), halves);
+    adapter_merge(OF(self, io_adapter), halves);
     assert_int_equal(COUNT(stale_reads), old);
     assert_int_equal(sim_host_state(ENGINE)->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
@@ -251,7 +249,7 @@ TEST(a_row_takes_the_fields_of_its_entry) {
         ENGINE, CONTEXT_OF("adapter", io_adapter), adapter_chain(SIM_CONTEXT(ENGINE, self, io_adapter), io));
     *row = (struct io_adapter_tlb){.block = 99};
     REQUESTS[0].slot = 6;
-    adapter_load_row(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), io, entry | (bits ? 0xfff : 0xf80), bits);
+    adapter_load_row(OF(self, io_adapter), io, entry | (bits ? 0xfff : 0xf80), bits);
     EXPECT_VALUES({row->valid, 1}, {row->attributes, bits ? 0x7f : 0}, {row->index, 0xabd},
         {row->page, 0x12345}, {row->before, 99});
     assert_int_equal(row->block, adapter_block(SIM_CONTEXT(ENGINE, self, io_adapter), io));

@@ -22,7 +22,7 @@ TEST(a_row_without_its_directory_entry_is_stale) {
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io},
     NOW->waiting = 1;
-    adapter_prefetch_outlived_mapping(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &row, io);
+    adapter_prefetch_outlived_mapping(OF(self, io_adapter), &row, io);
     EXPECT_VALUES({COUNT(stale_translations), cases[i].stale}, {COUNT(stale_wrong), cases[i].wrong},
         {STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0},
         {sim_host_state(ENGINE)->broken, cases[i].wrong ? SIM_OWN_PAGE : SIM_HOLDS},
@@ -43,7 +43,7 @@ TEST(a_purge_drops_the_prefetched_line) {
         1ull << PARAMS("adapter", io_adapter)->chain_shift; /* the first page of the next chain */
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40},
     *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
-    adapter_command(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), IO_ADAPTER_COMMAND_PURGE);
+    adapter_command(OF(self, io_adapter), IO_ADAPTER_COMMAND_PURGE);
     EXPECT_VALUES({AHEAD(1)->state, survives ? 3 : 0}, {AHEAD(0)->state, 3},
         {COUNT(prefetch_wasted), !survives}, {record_after(self, IO_ADAPTER_EV_PURGED, 0)->a, 0});
   }
@@ -69,10 +69,9 @@ TEST(returns_are_serialized_by_their_kind) {
         .memory = BASE};
     STATE->arriving = 1;
     uint8_t bytes[CODEC_PART];
-    io_adapter_serialize(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes});
+    io_adapter_serialize(OF(self, io_adapter), &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
-    io_adapter_serialize(
-        ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
+    io_adapter_serialize(OF(self, io_adapter), &(struct sim_codec){.at = bytes, .reading = 1});
     EXPECT_VALUES(
         {r->kind, cases[i].kind}, {r->slot, 1}, {r->half_0, cases[i].first}, {r->half_1, cases[i].second});
     assert_int_equal(r->memory, i % 3 ? 1 : BASE); /* a register has no memory address */
@@ -94,7 +93,7 @@ TEST(snoops_wait_for_the_adapter_s_line) {
     *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
     ENGINE->time = 7000;
     assert_int_equal(
-        io_adapter_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, self, io_adapter),
+        io_adapter_bus_snoop(OF(self, io_adapter),
             &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}),
         cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
     EXPECT_VALUES({line->stalls, cases[i].waits}, {COUNT(stalls), cases[i].waits},

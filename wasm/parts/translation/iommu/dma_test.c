@@ -20,12 +20,12 @@ static void begun(void) {
 
 static uint32_t asks_for(uint32_t device, uint64_t address, uint32_t write, uint32_t first, uint32_t second) {
   uint32_t halves[2] = {first, second};
-  return iommu_dma_access(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), device,
+  return iommu_dma_access(OF(WALK_UNIT, iommu), device,
       &(struct dma_access){.address = address, .write = write, .halves = halves});
 }
 
 static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
-  assert_int_equal(bus_master_driver_start(ENGINE, SIM_CONTEXT(ENGINE, card, bus_master),
+  assert_int_equal(bus_master_driver_start(OF(card, bus_master),
                        &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}),
       1);
 }
@@ -34,7 +34,7 @@ static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t an
   struct runway_grant q = {.limit = limit, .halves = halves};
   struct runway_now *bus = runway_view(STATE_OF("runway", runway));
   bus->requests = 0;
-  assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &q), answer);
+  assert_int_equal(iommu_bus_grant(OF(WALK_UNIT, iommu), &q), answer);
   return q;
 }
 static uint32_t asks_again(void) {
@@ -54,17 +54,16 @@ TEST(a_register_read_waits_for_translated_accesses) {
   for (uint32_t i = 0; i < 4; i++)
     *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
   for (uint32_t i = 0; i < 2; i++)
-    iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu),
+    iommu_bus_register(OF(WALK_UNIT, iommu),
         &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
   struct runway_now *bus = runway_view(STATE_OF("runway", runway));
-  assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 0);
+  assert_int_equal(iommu_bus_has_priority_work(OF(WALK_UNIT, iommu)), 0);
   static const uint32_t ends[] = {8, 51, 9, 10};
   for (uint32_t i = 0; i < 4; i++) {
     bus->requests = 0;
-    iommu_end(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), ends[i]);
-    assert_int_equal(
-        iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), i == 3 ? 2 : 0);
+    iommu_end(OF(WALK_UNIT, iommu), ends[i]);
+    assert_int_equal(iommu_bus_has_priority_work(OF(WALK_UNIT, iommu)), i == 3 ? 2 : 0);
     EXPECT_VALUES({asks_again(), i == 3}, {ACCESS(ends[i])->state, IOMMU_ACCESS_FREE});
   }
   uint32_t halves[2];
@@ -73,11 +72,10 @@ TEST(a_register_read_waits_for_translated_accesses) {
   assert_int_equal(granted(0, halves, 1).slot, 5);
   assert_int_equal(asks_again(), 0);
   bus->requests = 0;
-  iommu_bus_register(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu),
-      &(struct runway_register){
-          .address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing under way: answered at once */
+  iommu_bus_register(OF(WALK_UNIT, iommu), &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS,
+                                               .id = 9}); /* nothing under way: answered at once */
   assert_int_equal(asks_again(), 1);
-  assert_int_equal(iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu)), 1);
+  assert_int_equal(iommu_bus_has_priority_work(OF(WALK_UNIT, iommu)), 1);
 }
 
 /* With a spare page, only unmapped pages within the table go there. Devices are stopped below and above the
@@ -113,9 +111,9 @@ TEST(a_flush_empties_all_sets) {
   const translation *cache = checked_view(ENGINE, WALK_UNIT, IOMMU_VIEW_CACHE, &rows);
   assert_int_equal(rows, 12);
   for (uint64_t entry_of = 0; entry_of < 12; entry_of++)
-    iommu_keep_translation(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), entry_of, 77);
+    iommu_keep_translation(OF(WALK_UNIT, iommu), entry_of, 77);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
-  iommu_map_invalidate_all(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu));
+  iommu_map_invalidate_all(OF(WALK_UNIT, iommu));
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
   assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
@@ -128,10 +126,10 @@ TEST(accesses_after_reading_a_state_are_younger) {
   uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
   struct sim_codec k = {.at = bytes};
-  iommu_serialize(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &k);
+  iommu_serialize(OF(WALK_UNIT, iommu), &k);
   assert_int_equal(STATE->numbers, 3);
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  iommu_serialize(ENGINE, SIM_CONTEXT(ENGINE, WALK_UNIT, iommu), &k);
+  iommu_serialize(OF(WALK_UNIT, iommu), &k);
   asks_for(0, IO + 96, 0, 0, 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* the number of older ones */
   for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);

@@ -17,22 +17,20 @@ TEST(a_value_waits_for_earlier_writes_of_its_slot) {
     STATE->read[1] = (struct iommu_register_read){
         .address = PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8,
         .transaction = 5};
-    iommu_hsc_data(
-        ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
+    iommu_hsc_data(OF(H_UNIT, iommu), &(struct hsc_adapter_data){.value = 7, .tag = 5});
     EXPECT_VALUES({STATE->read[0].answered, 0}, {STATE->read[1].requests, HSC_ORDERS[i].behind},
         {STATE->read[1].answered, 1}, {STATE->read[1].value, 7});
-    assert_int_equal(
-        iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
+    assert_int_equal(iommu_bus_has_priority_work(OF(H_UNIT, iommu)), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
-      assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
+      assert_int_equal(iommu_bus_grant(OF(H_UNIT, iommu),
                            &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}),
           0);
-      iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
+      iommu_hsc_done(OF(H_UNIT, iommu), IOMMU_REACHED);
     }
     uint32_t words[2] = {0};
     struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
-    assert_int_equal(iommu_bus_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
+    assert_int_equal(iommu_bus_grant(OF(H_UNIT, iommu), &q), 1);
     EXPECT_VALUES({q.type, RUNWAY_TYPE_SHORT_RETURN},
         {q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8}, {q.slot, 5},
         {words[0], 7});
@@ -51,27 +49,26 @@ TEST(returns_leave_in_order_and_too_many_stall_processors) {
   const uint32_t *full = &STATE_OF("runway", runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
-    iommu_return_data(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
-        (iommu_return){.slot = i % 8,
-            .kind = i % 3,
-            .bytes = 4 + i,
-            .half_0 = 100 + i,
-            .half_1 = 200 + i,
-            .address = 0x1000 + i,
-            .memory = 0x2000 + i});
+    iommu_return_data(OF(H_UNIT, iommu), (iommu_return){.slot = i % 8,
+                                             .kind = i % 3,
+                                             .bytes = 4 + i,
+                                             .half_0 = 100 + i,
+                                             .half_1 = 200 + i,
+                                             .address = 0x1000 + i,
+                                             .memory = 0x2000 + i});
     assert_int_equal(*full, i >= 15 ? 1u << ADAPTER_AGENT : 0);
   }
-  assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
-  for (uint32_t i = 0; i < 17; i++) iommu_returned(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu));
+  assert_int_equal(iommu_hsc_grant(OF(H_UNIT, iommu), &q), 0);
+  for (uint32_t i = 0; i < 17; i++) iommu_returned(OF(H_UNIT, iommu));
   assert_int_equal(NOW->arriving, 0);
   for (uint32_t i = 0; i < 17; i++) {
     assert_int_equal(NOW->returning, 17 - i);
-    assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 1);
+    assert_int_equal(iommu_hsc_grant(OF(H_UNIT, iommu), &q), 1);
     EXPECT_VALUES({q.kind, i % 3 | i % 8 << 8}, {q.memory, 0x2000 + i}, {q.bytes, 4 + i},
         {q.address, 0x1000 + i}, {words[0], 100 + i}, {words[1], 200 + i}, {ENGINE->cause, 40 + i},
         {*full, i == 0 ? 1u << ADAPTER_AGENT : 0});
   }
-  assert_int_equal(iommu_hsc_grant(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &q), 0);
+  assert_int_equal(iommu_hsc_grant(OF(H_UNIT, iommu), &q), 0);
 }
 
 /* A snoop of the line being merged is answered with WAIT once the unit's read of it is ordered. Other lines
@@ -83,22 +80,17 @@ TEST(snoops_wait_for_a_line_being_merged) {
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       const int same = at / 32 == (BASE + 64) / 32;
       NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
-      assert_int_equal(iommu_bus_tracks_line(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
-                           &(struct runway_tracks_line){.address = at}),
+      assert_int_equal(iommu_bus_tracks_line(OF(H_UNIT, iommu), &(struct runway_tracks_line){.address = at}),
           same && now >= IOMMU_LINE_ISSUED);
-      assert_int_equal(
-          iommu_bus_snoop(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), &(struct runway_snoop){.address = at}),
+      assert_int_equal(iommu_bus_snoop(OF(H_UNIT, iommu), &(struct runway_snoop){.address = at}),
           same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
       assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
-      assert_int_equal(
-          iommu_bus_has_priority_work(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu)), now == IOMMU_LINE_HELD);
+      assert_int_equal(iommu_bus_has_priority_work(OF(H_UNIT, iommu)), now == IOMMU_LINE_HELD);
     }
   NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
-      &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
+  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
   assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own_response(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu),
-      &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
+  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
@@ -165,7 +157,7 @@ TEST(a_register_read_is_answered_after_earlier_requests) {
     STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
     struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
     bus->requests = 0;
-    iommu_hsc_done(ENGINE, SIM_CONTEXT(ENGINE, H_UNIT, iommu), IOMMU_REACHED);
+    iommu_hsc_done(OF(H_UNIT, iommu), IOMMU_REACHED);
     EXPECT_VALUES({bus->requests >> ADAPTER_AGENT & 1, before == 1}, {STATE->read[0].requests, before == 2});
   }
 }

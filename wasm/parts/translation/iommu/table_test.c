@@ -28,16 +28,15 @@ static void in_memory(const char *name, uint64_t levels) {
 static void mapped(uint64_t levels) {
   in_memory("ropes-walking", levels);
   machine_run();
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
-      &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
-  iommu_map_set(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu),
-      &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
+  iommu_map_set(OF(UNIT_PART, iommu), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(
+      OF(UNIT_PART, iommu), &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
 static struct iommu_translate asked(uint64_t page, uint32_t found) {
   struct iommu_translate q = {.address = REACH + page * 4096 + 16};
-  assert_int_equal(iommu_device_translate(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &q), found);
+  assert_int_equal(iommu_device_translate(OF(UNIT_PART, iommu), 0, &q), found);
   return q;
 }
 
@@ -76,8 +75,8 @@ TEST(unmapped_pages_are_walked_each_time) {
   assert_int_equal(UNIT_COUNT(walks), 3);
   struct iommu_register many = {.address = REGISTERS + IOMMU_REG_FAULTS},
                         last = {.address = REGISTERS + IOMMU_REG_FAULT};
-  assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &many), 1);
-  assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0, &last), 1);
+  assert_int_equal(iommu_device_register(OF(UNIT_PART, iommu), 0, &many), 1);
+  assert_int_equal(iommu_device_register(OF(UNIT_PART, iommu), 0, &last), 1);
   EXPECT_VALUES({many.value, 4}, {last.value, REACH + 1024 * 4096 + 16});
 }
 
@@ -89,11 +88,11 @@ TEST(addresses_outside_the_window_are_no_registers) {
     machine_run();
     uint64_t at[] = {REGISTERS - 4, REGISTERS, REGISTERS + 4092, REGISTERS + 4096};
     for (uint32_t i = 0; i < 4; i++)
-      assert_int_equal(iommu_device_register(ENGINE, SIM_CONTEXT(ENGINE, UNIT_PART, iommu), 0,
-                           &(struct iommu_register){.address = at[i], .store = 1}),
+      assert_int_equal(iommu_device_register(
+                           OF(UNIT_PART, iommu), 0, &(struct iommu_register){.address = at[i], .store = 1}),
           in && (i == 1 || i == 2));
     struct front_post store = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4};
-    sba_cpu_post(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 0, &store);
+    sba_cpu_post(OF(SBA_PART, sba), 0, &store);
     EXPECT_VALUES({COUNT(unclaimed), !in}, {UNIT_COUNT(flushes), in});
   }
 }

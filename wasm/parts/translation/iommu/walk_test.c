@@ -284,9 +284,9 @@ TEST(all_state_of_the_unit_is_serialized) {
     *older = *access;
     older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
     struct sim_codec k = {.at = later ? second : first};
-    iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
+    iommu_serialize(OF(WALK_UNIT, iommu), &k);
     k = (struct sim_codec){.at = later ? second : first, .reading = 1};
-    iommu_serialize(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &k);
+    iommu_serialize(OF(WALK_UNIT, iommu), &k);
     EXPECT_VALUES({older->number, later}, {access->number, !later});
     assert_true(s->numbers > 1);
   }
@@ -307,9 +307,9 @@ TEST(data_of_a_device_is_compared_with_the_newest) {
                    got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
     const iommu_access access = {
         .address = IO + 64, .physical = BASE + 64 + stale * 3 * PAGE, .meant = stale * (BASE / PAGE + 1)};
-    iommu_check(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), &access, RUNWAY_LINE, got);
-    iommu_check(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu),
-        &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
+    iommu_check(OF(WALK_UNIT, iommu), &access, RUNWAY_LINE, got);
+    iommu_check(
+        OF(WALK_UNIT, iommu), &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
     assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
     struct expected_event expected[2];
     uint32_t n = 0;
@@ -333,8 +333,7 @@ TEST(an_upper_entry_that_maps_ends_the_walk) {
   sim_run(test_engine(), START - 1, SIM_NEVER); /* its first walk, of two reads, has filled the upper table */
   assert_int_equal(UNIT_COUNT(walk_reads), 2);
   const uint32_t before = (uint32_t)test_engine()->seq;
-  iommu_store(test_engine(), SIM_CONTEXT(test_engine(), WALK_UNIT, iommu), TABLE + 8,
-      (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
+  iommu_store(OF(WALK_UNIT, iommu), TABLE + 8, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
   session_run();
   EXPECT_VALUES({UNIT_COUNT(walk_reads), 2 + 1}, {UNIT_COUNT(bytes_out), 64});
   const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, before);
