@@ -8,6 +8,9 @@
 #define FRAME_LINE 64u   /* unit of a transfer */
 #define FRAME_HEADER 54u /* Ethernet 14, IP 20, TCP 20 */
 #define FRAME_BUFFER 2048u
+#define FRAME_DAMAGED                                                                  \
+  0x80000000u /* with the number of its packet: a line whose bytes changed on the wire \
+               */
 
 static inline uint32_t frame_lines(uint32_t bytes) { return (bytes + FRAME_LINE - 1) / FRAME_LINE; }
 static inline uint32_t frame_line_bytes(uint32_t bytes, uint32_t line) {

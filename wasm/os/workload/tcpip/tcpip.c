@@ -164,7 +164,13 @@ static uint64_t tcpip_segments(struct tcpip *tcpip, const tcpip_call *call) {
   return 1 + (first ? tcpip->params->setup_segments : 0) + (last ? tcpip->params->teardown_segments : 0);
 }
 
-/* TCP/IP: time per packet, and time per byte. */
+/* Records that a line was read, of this packet or of another. */
+static void tcpip_check_order(tcpip_call *call, const struct os_next *p) {
+  call->seen = (uint32_t)p->loaded;
+  if (call->seen != call->packet) call->mixed = 1;
+}
+
+/* TCP/IP: time per packet, and time per byte. The checksum covers the bytes as they were read. */
 static uint32_t tcpip_protocol(struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   int io = tcpip_is_io(tcpip, row);
   RESUME_AT(call->stage) {
@@ -176,6 +182,7 @@ static uint32_t tcpip_protocol(struct tcpip *tcpip, uint32_t row, tcpip_call *ca
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_READING,
           tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_PROTOCOL, p));
+      if (tcpip->params->verifies) tcpip_check_order(call, p);
       AWAIT_AT(call->stage, TCPIP_STEP_SUMMING,
           STEP_OF_WORK(p, tcpip_payload(call) * (io ? tcpip->params->io_byte_time : tcpip->params->byte_time),
               PROCESSOR_STATE_PROTOCOL, 0));
@@ -274,6 +281,16 @@ static uint32_t tcpip_deliver_to_queue(
   return OS_STEP_DONE;
 }
 
+/* Drops a packet whose checksum is wrong. */
+static void tcpip_reject(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
+  tcpip->counters->bad_checksums++;
+  sim_trace(m, tcpip->self, TCPIP_EV_REJECTED, call->packet, call->place, row / TCPIP_THREADS);
+  call_frames_reject(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_reject){.packet = call->packet});
+  tcpip_release(m, tcpip, call->place);
+  call->place = TCPIP_NO_PLACE;
+  call->step = TCPIP_STEP_DONE;
+}
+
 static uint32_t tcpip_deliver(
     sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
@@ -287,6 +304,10 @@ static uint32_t tcpip_deliver(
       AWAIT(call, TCPIP_STEP_SUMMING,
           STEP_OF_WORK(p, tcpip->params->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(tcpip, row, call, p));
+    if (call->mixed) {
+      tcpip_reject(m, tcpip, row, call);
+      return OS_STEP_DONE;
+    }
     while (call->count > 0) {
       while (!tcpip_has_room(m, tcpip, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
@@ -371,12 +392,6 @@ static void tcpip_compare(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   tcpip->counters->wrong++;
   sim_broken(m, tcpip->self, SIM_AS_SENT, 0);
   sim_trace(m, tcpip->self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
-}
-
-/* Records that a line was read, of this packet or of another. */
-static void tcpip_check_order(tcpip_call *call, const struct os_next *p) {
-  call->seen = (uint32_t)p->loaded;
-  if (call->seen != call->packet) call->mixed = 1;
 }
 
 /* Per piece: reads a line, and computes over it with the rest of the previous one. */

@@ -40,6 +40,30 @@ static void a_packet_on_two_processors_is_not_copied(void **state) {
   assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
 }
 
+/*
+ * The second of three packets is damaged. TCP/IP rejects it, the sender repeats it behind the next one, and
+ * the packets behind it are held until it is there. Without the check the application gets the wrong bytes.
+ */
+static void a_damaged_packet_is_rejected_and_sent_again(void **state) {
+  (void)state;
+  for (uint32_t verifies = 0; verifies < 2; verifies++) {
+    two(ROWS(application), ROWS(io_thread));
+    PARAMS("ethernet", ethernet)->frames = 3, PARAMS("ethernet", ethernet)->ring = 8;
+    PARAMS("ethernet", ethernet)->damage = 2, PARAMS("ethernet", ethernet)->resend = 1;
+    PARAMS("tcpip", tcpip)->verifies = verifies, PARAMS("tcpip", tcpip)->reassembly = 4;
+    machine_run();
+    const struct ethernet_counters *card = SIM_COUNTERS(test_engine(), ADAPTER, ethernet);
+    assert_int_equal(card->damaged, 1);
+    assert_int_equal(card->resent, verifies);
+    assert_int_equal(card->received, 3 + verifies);
+    assert_int_equal(COUNT(bad_checksums), verifies);
+    assert_int_equal(COUNT(reordered), verifies);
+    assert_int_equal(COUNT(wrong), !verifies);
+    assert_int_equal(COUNT(delivered), 3);
+    assert_int_equal(COUNT(processed), 3);
+  }
+}
+
 /* At half the clock everything in a processor takes twice the time, including kernel and switches. The bus
  * keeps its times. */
 static void times_follow_the_clock(void **state) {
@@ -224,6 +248,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_on_one_processor),
       cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
+      cmocka_unit_test(a_damaged_packet_is_rejected_and_sent_again),
       cmocka_unit_test(times_follow_the_clock),
       cmocka_unit_test(memory_accesses_of_a_service_are_counted),
       cmocka_unit_test(each_code_takes_its_time_and_returns_its_sum),

@@ -19,8 +19,10 @@ struct ethernet_state {
   uint32_t now_at;
   uint32_t ring_at;
   uint32_t head;
-  uint32_t spare;
+  uint32_t damaged; /* whether the frame on the wire is */
   uint64_t packets;
+  uint32_t rejected; /* a packet to send again, or 0 */
+  uint32_t ahead;    /* frames that arrive before it */
 };
 
 static struct ethernet_now *ethernet_now_of(sim *m, struct ethernet *card) {
@@ -65,8 +67,19 @@ static void ethernet_hand_over(sim *m, struct ethernet *card) {
     send_irq_raise(m, card->self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
-/* The packet in the next frame: of a swapped pair the later one first. */
-static uint32_t ethernet_packet(struct ethernet *card) {
+/* The packet in the next frame: a rejected one that is due, or of a swapped pair the later one first. */
+static uint32_t ethernet_packet(sim *m, struct ethernet *card) {
+  uint32_t rejected = card->state->rejected;
+  card->state->damaged = 0;
+  if (rejected && (card->state->ahead == 0 || card->state->packets == card->params->frames)) {
+    card->state->rejected = 0;
+    card->counters->resent++;
+    sim_trace(m, card->self, ETHERNET_EV_RESENT, rejected, 0, 0);
+    return rejected;
+  }
+  card->state->ahead -= rejected != 0;
+  card->state->damaged =
+      card->params->damage && !rejected && (card->state->packets + 1) % card->params->damage == 0;
   uint64_t n = sim_max(card->params->swap, 2), at = ++card->state->packets;
   if (card->params->swap && at % n == 0 && at != card->params->frames) return (uint32_t)at + 1;
   return card->params->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
@@ -75,7 +88,7 @@ static uint32_t ethernet_packet(struct ethernet *card) {
 /* Starts the next frame, if one is due and has a buffer. */
 static void ethernet_begin(sim *m, struct ethernet *card) {
   struct ethernet_now *now = ethernet_now_of(m, card);
-  if (card->params->frames && card->state->packets == card->params->frames) {
+  if (card->params->frames && card->state->packets == card->params->frames && !card->state->rejected) {
     ethernet_set(m, card, ETHERNET_STATE_IDLE);
     return;
   }
@@ -84,7 +97,7 @@ static void ethernet_begin(sim *m, struct ethernet *card) {
     ethernet_set(m, card, ETHERNET_STATE_HELD);
     return;
   }
-  now->packet = ethernet_packet(card);
+  now->packet = ethernet_packet(m, card);
   now->due = m->time + card->params->period;
   if (!empty) {
     card->counters->lost++;
@@ -118,12 +131,18 @@ static void ethernet_write(sim *m, struct ethernet *card) {
   struct ethernet_now *now = ethernet_now_of(m, card);
   if (now->writing || now->written == now->line) return;
   uint32_t bytes = frame_line_bytes(now->bytes, now->written);
+  uint32_t wrong = card->state->damaged && now->written == frame_lines(now->bytes) / 2;
+  uint32_t contents = now->packet | (wrong ? FRAME_DAMAGED : 0);
+  if (wrong) {
+    card->counters->damaged++;
+    sim_trace(m, card->self, ETHERNET_EV_DAMAGED, now->packet, 0, 0);
+  }
   now->writing = 1;
   call_shared_bus_request(m, card->self, ETHERNET_PORT_BUS,
       &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE,
           .bytes = bytes,
           .access = bytes,
-          .writes = &now->packet});
+          .writes = &contents});
 }
 
 static void ethernet_bus_done(sim *m, struct ethernet *card, struct shared_bus_done *q) {
@@ -152,6 +171,15 @@ static void ethernet_driver_release(sim *m, struct ethernet *card, struct frames
   ethernet_slot(m, card, q->slot)->state = ETHERNET_OWNER_ADAPTER;
   sim_trace(m, card->self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
   if (ethernet_now_of(m, card)->state == ETHERNET_STATE_HELD) ethernet_begin(m, card);
+}
+
+/* The acknowledgements of later frames reach the sender, which then sends the packet again. */
+static void ethernet_driver_reject(sim *m, struct ethernet *card, struct frames_reject *q) {
+  card->state->rejected = q->packet;
+  card->state->ahead = (uint32_t)card->params->resend;
+  if (ethernet_now_of(m, card)->state == ETHERNET_STATE_IDLE && card->params->frames
+      && card->state->packets == card->params->frames)
+    ethernet_begin(m, card);
 }
 
 static int ethernet_load(sim *m, uint32_t self) {

@@ -15,6 +15,11 @@ static void ethernet_serialize(sim *m, struct ethernet *card, struct sim_codec *
                &now->delivered, &now->written, &now->writing};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   card->state->packets = packets;
+  if (card->params->damage) {
+    sim_codec_u8(k, &card->state->damaged);
+    sim_codec_u8(k, &card->state->rejected);
+    sim_codec_u8(k, &card->state->ahead);
+  }
   sim_codec_u16(k, &now->bytes);
   for (uint32_t slot = 0; slot < card->params->ring; slot++) {
     sim_codec_u8(k, &ethernet_slot(m, card, slot)->state);
