@@ -23,8 +23,7 @@ static const struct iommu_map_threads *threads(void) { return map_view_of(MAPPER
 
 /* After 200 us an idle CPU pulls the only thread that runs. It maps in the pool of its new CPU; what it
  * mapped before goes back to the old one. */
-static void a_moved_thread_maps_in_the_pool_of_its_new_cpu(void **state) {
-  (void)state;
+TEST(a_moved_thread_maps_in_the_pool_of_its_new_cpu) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 250 * US, 0, 0),
       ROW(MAP, 0x50000, 0, 8192, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
   machine("mapping");
@@ -42,8 +41,7 @@ static void a_moved_thread_maps_in_the_pool_of_its_new_cpu(void **state) {
 }
 
 /* Without idle CPUs nothing moves, and more threads than CPUs are refused. */
-static void threads_move_to_idle_cpus_only(void **state) {
-  (void)state;
+TEST(threads_move_to_idle_cpus_only) {
   static const uint64_t program[] = {
       ROW(SPEND, 0, 0, 0, 250 * US, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, NO_TAG), END_ROW};
   machine("mapping");
@@ -58,8 +56,7 @@ static void threads_move_to_idle_cpus_only(void **state) {
 }
 
 /* A stride spreads the threads over cores; the ones that wrap around begin on other CPUs. */
-static void each_thread_begins_on_a_cpu_of_its_own(void **state) {
-  (void)state;
+TEST(each_thread_begins_on_a_cpu_of_its_own) {
   static const uint32_t first[] = {0, 8, 1, 9};
   machine("mapping");
   PARAMS("maps", iommu_map)->cpus = 16, PARAMS("maps", iommu_map)->cpu_stride = 8;
@@ -67,8 +64,7 @@ static void each_thread_begins_on_a_cpu_of_its_own(void **state) {
   for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(threads()[i].cpu, first[i]);
 }
 
-static void requests_above_the_cutoff_go_to_the_large_pool(void **state) {
-  (void)state;
+TEST(requests_above_the_cutoff_go_to_the_large_pool) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, NO_TAG), END_ROW};
   for (uint32_t cutoff = 7; cutoff <= 8; cutoff++) {
     machine("mapping");
@@ -82,8 +78,7 @@ static void requests_above_the_cutoff_go_to_the_large_pool(void **state) {
 }
 
 /* Four threads map at once under one lock, without unmapping and with it. */
-static void contention_is_counted_by_call(void **state) {
-  (void)state;
+TEST(contention_is_counted_by_call) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, NO_TAG), END_ROW};
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
@@ -107,8 +102,7 @@ static void contention_is_counted_by_call(void **state) {
 
 /* Two packets of three buffers: under the old code a list takes the lock once to map and once to unmap, and
  * as long as its buffers; outside the lock each buffer takes it. */
-static void a_list_takes_the_lock_once(void **state) {
-  (void)state;
+TEST(a_list_takes_the_lock_once) {
   static const uint64_t program[] = {ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0),
       ROW(SPEND, 0, 0, 0, 900 * US, 0, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), END_ROW};
   uint64_t held[2];
@@ -130,16 +124,4 @@ static void a_list_takes_the_lock_once(void **state) {
       if (!outside) held[lists] = c->hold_time;
     }
   assert_int_equal(held[0], held[1]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_moved_thread_maps_in_the_pool_of_its_new_cpu),
-      cmocka_unit_test(threads_move_to_idle_cpus_only),
-      cmocka_unit_test(each_thread_begins_on_a_cpu_of_its_own),
-      cmocka_unit_test(requests_above_the_cutoff_go_to_the_large_pool),
-      cmocka_unit_test(contention_is_counted_by_call),
-      cmocka_unit_test(a_list_takes_the_lock_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
