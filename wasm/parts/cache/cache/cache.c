@@ -15,11 +15,30 @@ struct cache_state {
   uint32_t sets;
   uint32_t ways;
   uint32_t line_shift;
+  uint32_t page_lines; /* lines of a page that is placed anywhere, or 0 */
+  uint32_t placement;  /* decides the frames of all pages; drawn at the first access */
 };
 
+/* The frame number of a page, as far as it chooses sets: bits mixed from its number and the seed. */
+static uint32_t cache_frame(const struct cache_state *s, uint32_t page) {
+  uint32_t mixed = (page ^ s->placement) * 0x9e3779b1u;
+  mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
+  return mixed ^ mixed >> 13;
+}
+
+/* The set of a line. Within a page lines follow each other; where the page lies, its frame decides. */
+static uint32_t cache_set_number(const struct cache_state *s, uint32_t tag) {
+  uint32_t line = tag;
+  if (s->page_lines) line = cache_frame(s, tag / s->page_lines) * s->page_lines + tag % s->page_lines;
+  return line & (s->sets - 1);
+}
+
+static struct cache_lines *cache_set_at(sim *m, struct cache *cache, uint32_t number) {
+  return (struct cache_lines *)sim_at(m, cache->state->lines_at) + (uint64_t)number * cache->state->ways;
+}
+
 static struct cache_lines *cache_set(sim *m, struct cache *cache, uint32_t tag) {
-  return (struct cache_lines *)sim_at(m, cache->state->lines_at)
-         + (uint64_t)(tag & (cache->state->sets - 1)) * cache->state->ways;
+  return cache_set_at(m, cache, cache_set_number(cache->state, tag));
 }
 
 /* Ages are 30 bits: on overflow all lines become equally old, which only costs precision once in 2^30
@@ -42,6 +61,8 @@ static void cache_trace(sim *m, struct cache *cache, uint32_t event, uint64_t ad
 }
 
 static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cache_access_untimed *q) {
+  if (cache->state->page_lines && !cache->state->placement)
+    cache->state->placement = 1 + sim_choose(m, SIM_CHOOSE_VICTIM, 65535);
   uint32_t tag = (uint32_t)(q->address >> cache->state->line_shift);
   struct cache_lines *set = cache_set(m, cache, tag), *victim = set;
   uint32_t age = cache_age(m, cache), store = q->store != 0;
@@ -99,11 +120,13 @@ static uint32_t cache_cpu_drop(sim *m, struct cache *cache, struct cache_drop *q
 static int cache_load(sim *m, uint32_t self) {
   const struct cache_params *q = SIM_PARAMS(m, self, cache);
   uint64_t sets = q->size / (q->line * q->ways);
+  if (q->page && (q->page < q->line || q->page & (q->page - 1)))
+    return sim_refuse(m, SIM_BAD_PARAM, self, CACHE_PARAM_PAGE);
   struct cache_state *s = sim_state_alloc(m, self, sizeof *s);
   struct cache_lines *lines = sim_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct cache_state){
-      0, sim_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
+  *s = (struct cache_state){0, sim_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways,
+      (uint32_t)__builtin_ctzll(q->line), (uint32_t)(q->page / q->line), 0};
   return SIM_OK;
 }
 

@@ -217,3 +217,41 @@ TEST(only_geometries_that_can_be_indexed_are_accepted) {
     assert_int_equal(opens(), SIM_OK);
   }
 }
+
+/*
+ * Pages of 4 lines, each placed anywhere: within a page lines lie in consecutive sets, pages overlap by
+ * chance, and another seed places them differently. Without pages the address decides.
+ */
+TEST(pages_lie_where_the_seed_places_them) {
+  enum { PAGE_LINES = 4, PAGES = 64, PLACES = SETS / PAGE_LINES };
+  uint32_t of_page[2][PAGES], differ = 0;
+  for (uint32_t seed = 0; seed < 2; seed++) {
+    uint32_t at_place[PLACES] = {0};
+    small();
+    PARAMS("cache", cache)->page = PAGE_LINES * LINE;
+    assert_int_equal(opens(), SIM_OK);
+    struct cache *cache = SIM_CONTEXT(test_engine(), part_named("cache"), cache);
+    test_engine()->random = seed;
+    cache_cpu_access_untimed(test_engine(), cache, &(struct cache_access_untimed){0});
+    for (uint32_t page = 0; page < PAGES; page++) {
+      uint32_t first = cache_set_number(cache->state, page * PAGE_LINES);
+      assert_int_equal(first % PAGE_LINES, 0);
+      for (uint32_t i = 1; i < PAGE_LINES; i++)
+        assert_int_equal(cache_set_number(cache->state, page * PAGE_LINES + i), first + i);
+      of_page[seed][page] = first / PAGE_LINES;
+      at_place[first / PAGE_LINES]++;
+    }
+    for (uint32_t i = 0; i < PLACES; i++) assert_in_range(at_place[i], PAGES / 4, PAGES * 3 / 4);
+  }
+  for (uint32_t page = 0; page < PAGES; page++) differ += of_page[0][page] != of_page[1][page];
+  assert_in_range(differ, PAGES / 4, PAGES * 3 / 4);
+}
+
+TEST(a_page_is_a_power_of_two_and_holds_a_line) {
+  static const uint64_t refused[] = {16, 96, LINE * 3};
+  for (uint32_t i = 0; i < 3; i++) {
+    small();
+    PARAMS("cache", cache)->page = refused[i];
+    assert_int_equal(opens(), SIM_BAD_PARAM);
+  }
+}

@@ -3,7 +3,7 @@
 
 static void cache_serialize(sim *m, struct cache *cache, struct sim_codec *k) {
   for (uint32_t at = 0; at < cache->state->sets; at++) {
-    struct cache_lines *set = cache_set(m, cache, at);
+    struct cache_lines *set = cache_set_at(m, cache, at);
     for (uint32_t i = 0; i < cache->state->ways; i++) {
       uint32_t rank = 0, bits = set[i].use & (CACHE_SHARED | CACHE_DIRTY);
       sim_codec_u32(k, &set[i].tag);
