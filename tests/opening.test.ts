@@ -44,6 +44,20 @@ const doingAt = (machine: CompiledMachine, { trace }: Recording<Trace>, timePs: 
     }),
   );
 
+/** Between the opening and the moment of decision there is something to see. */
+async function expectSomethingToSee(
+  recorder: Recorder<Trace>,
+  recording: Recording<Trace>,
+  times: readonly [number, number],
+): Promise<void> {
+  const at: number[] = [];
+  for (const timePs of times) {
+    await recorder.loadTraceAround(recording, timePs);
+    at.push(recording.trace.indexAt(timePs));
+  }
+  expect((at[1] ?? 0) - (at[0] ?? 0), 'events from the opening to the decision').toBeGreaterThan(2);
+}
+
 /** In the sandbox nothing happens before the user's first step. */
 const SANDBOX = 'scenarios/start/poke.json';
 
@@ -70,6 +84,7 @@ test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
     await recorder.loadTraceAround(recording, fromPs);
     expect(doingAt(machine, recording, fromPs)).not.toEqual([]);
     expect(fromPs).toBeLessThan(limit);
+    if (Number.isFinite(limit)) await expectSomethingToSee(recorder, recording, [fromPs, limit]);
   },
   120_000,
 );

@@ -158,12 +158,12 @@ test('overlaps are found', async ({ page }) => {
     <p style="position:absolute;top:340px">second purge: false</p>
     <svg style="position:absolute;top:380px" width="300" height="40">
       <rect x="1" y="1" width="60" height="30" fill="none" stroke="black"/><text x="5" y="20">Memory of it</text>
-      <text x="105" y="20">40 MHz</text><rect x="110" y="14" width="9" height="9" fill="white" stroke="black"/>
+      <text x="285" y="20" class="st-l">X</text><text x="105" y="20">40 MHz</text><rect x="110" y="14" width="9" height="9" fill="white" stroke="black"/>
       <rect x="195" y="5" width="80" height="24" fill="white" stroke="black"/><text x="205" y="20">120 MHz</text>
     </svg>`);
   const found = await page.evaluate<Flaw[]>(FLAWS);
   const kinds = new Set(found.map(({ kind }) => kind));
-  expect(kinds).toEqual(new Set(['overlap', 'cut', 'leaves', 'covered', 'torn', 'raw']));
+  expect(kinds).toEqual(new Set(['overlap', 'cut', 'leaves', 'covered', 'torn', 'raw', 'legend']));
   expect(found.filter(({ text }) => / MHz/.test(text))).toMatchObject([{ text: '40 MHz' }]);
 });
 

@@ -5,8 +5,8 @@ import type { Engine, OverviewSample, Position } from '../../engine/api';
 type Counters = ArrayLike<number>;
 
 /**
- * The first event after which a condition holds, provided that it then stays true. Samples narrow the search. Null if
- * there is none, or if the search is cancelled.
+ * The event after which a condition holds to the end: a count that rises and falls may have met it earlier for a while.
+ * Samples narrow the search. Null if it does not hold at the end, or if the search is cancelled.
  */
 export async function firstEventWhere(
   engine: Engine,
@@ -14,7 +14,7 @@ export async function firstEventWhere(
   holds: (counters: Counters) => boolean,
   cancelled: () => boolean,
 ): Promise<Position | null> {
-  const after = samples.findIndex(({ counters }) => holds(counters));
+  const after = samples.findLastIndex(({ counters }) => !holds(counters)) + 1;
   const sample = samples[after];
   if (!sample) return null;
   let [low, high] = [samples[after - 1]?.events ?? 0, sample.events];

@@ -437,6 +437,12 @@ describe('playing', () => {
     expect(await player.firstWhere(() => false)).toBeNull();
   });
 
+  test('finds from where on a condition holds to the end, not where it held for a while', async () => {
+    const { player } = await opened();
+    const found = await player.firstWhere(([count = 0]) => count < 40 || count >= 123);
+    expect(found?.events).toBe(123);
+  });
+
   test('stops at the end, and restarts from the beginning', async () => {
     const { player, tick } = await opened();
     await player.toTime(EVENTS * TICK - 10);

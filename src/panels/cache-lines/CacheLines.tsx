@@ -1,13 +1,17 @@
 import { createStore } from '../../base/store';
+import { stateLegend } from '../../controllers/state-legend';
 import { useCoherent } from '../../controllers/useCoherence';
 import { storyNow, useEachFrame } from '../../controllers/useLinePlay';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { LINE_STATES, STATE_NAMES, stateCell } from '../../draw/state-cell';
 import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
+import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
+import styles from './CacheLines.module.css';
 import { CacheMaps, MapsText } from './CacheMaps';
 import { FollowChip, FollowText, FollowView } from './FollowView';
 import { PageChoice, PageText, PageView } from './PageView';
@@ -33,6 +37,18 @@ const CHOICES: readonly {
 
 /** The selected view, kept when the panel is maximised or closed. */
 const choice = createStore<{ shown: Shown; cache: number | null }>({ shown: 'page', cache: null });
+
+const STATES = LINE_STATES.filter((state) => state !== 'invalid').map((state) => ({
+  kind: state,
+  title: STATE_NAMES[state],
+  sign: stateCell(0.5, 0.5, 13, 13, state),
+}));
+
+/** The meaning of the letters, where the drawing of the machine, which has it, is not beside the panel. */
+function StateLegend() {
+  const { shown } = useStore(stateLegend);
+  return shown ? null : <Legend kinds={STATES} className={styles.states} />;
+}
 
 /** The holders and states of lines, and the rules of the protocol. */
 export default function CacheLines() {
@@ -94,15 +110,20 @@ export default function CacheLines() {
         </>
       }
     >
-      {shown === 'page' && !follows && (
-        <>
-          <PageView coherent={coherent} page={page} />
-          <FollowChip coherent={coherent} />
-        </>
-      )}
-      {shown === 'page' && follows && <FollowView coherent={coherent} />}
-      {shown === 'caches' && <CacheMaps coherent={coherent} />}
-      {shown === 'protocol' && <ProtocolView coherent={coherent} cache={cache} />}
+      <div className={styles.lettered}>
+        <div>
+          {shown === 'page' && !follows && (
+            <>
+              <PageView coherent={coherent} page={page} />
+              <FollowChip coherent={coherent} />
+            </>
+          )}
+          {shown === 'page' && follows && <FollowView coherent={coherent} />}
+          {shown === 'caches' && <CacheMaps coherent={coherent} />}
+          {shown === 'protocol' && <ProtocolView coherent={coherent} cache={cache} />}
+        </div>
+        {shown !== 'caches' && <StateLegend />}
+      </div>
     </Panel>
   );
 }

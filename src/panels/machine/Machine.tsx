@@ -1,8 +1,9 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { loop } from '../../base/loop';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { hasOwners } from '../../controllers/machine-features';
+import { stateLegend } from '../../controllers/state-legend';
 import { useCauses } from '../../controllers/useCauses';
 import { useMachineViews } from '../../controllers/useCoherence';
 import { useComparisonRun } from '../../controllers/useComparisonRun';
@@ -111,6 +112,11 @@ function Drawing(props: DrawingProps) {
     const layoutOf = lecture ? projectedLayout : fittingLayout;
     return layoutOf({ machine, width, height });
   }, [machine, width, height, lecture]);
+  const explains = layout.legend !== null;
+  useEffect(() => {
+    stateLegend.setState({ shown: explains });
+    return () => stateLegend.setState({ shown: false });
+  }, [explains]);
   // On a projector the drawing takes all the room, and the caption is below it.
   const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
   const fitting = Math.min(width / layout.width, height / layout.height, most);

@@ -51,6 +51,25 @@ export function unreadFigures(words: readonly Words[]): Flaw[] {
   );
 }
 
+/** Letters of line states on the screen whose meaning is nowhere on it. */
+export function unexplainedLetters(words: readonly Words[]): Flaw[] {
+  const names: Readonly<Record<string, RegExp>> = {
+    S: /^([\d\u202f]+ )?shared( \d+)?$/,
+    P: /^([\d\u202f]+ )?private clean$|^private \d+$/,
+    D: /^([\d\u202f]+ )?private dirty$/,
+    X: /^([\d\u202f]+ )?stale$|^dropped \d+$/,
+    '~': /^([\d\u202f]+ )?in flight$|^asked \d+$/,
+  };
+  const seen = new Map<string, Element>();
+  for (const { owner, text } of words)
+    if (owner.classList.contains('st-l') && text in names) seen.set(text, owner);
+  return [...seen].flatMap(([letter, owner]) =>
+    words.some(({ text }) => names[letter]?.test(text))
+      ? []
+      : [{ kind: 'legend' as const, where: nameOf(owner), text: letter, other: '' }],
+  );
+}
+
 /** Drawings and tables that a panel cuts on a screen of common size; long lists and texts may scroll. */
 export function hiddenParts(): Flaw[] {
   const lists =

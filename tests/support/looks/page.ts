@@ -20,7 +20,13 @@ import {
 import { noteCanvasWords } from './canvas';
 import { maskedControls, piecesOf } from './controls';
 import { isDrawnBox, leavingBoxes, paintedOver, placesOn } from './drawings';
-import { beyondCanvas, hiddenParts, smallWords, unreadFigures } from './legible';
+import {
+  beyondCanvas,
+  hiddenParts,
+  smallWords,
+  unexplainedLetters,
+  unreadFigures,
+} from './legible';
 import {
   canvasWords,
   leavingBorders,
@@ -48,6 +54,7 @@ function flawsOfPage(): Flaw[] {
   flaws.push(...leavingBoxes(words), ...leavingBorders(words));
   flaws.push(...maskedControls(words), ...rawWords(words));
   flaws.push(...smallWords(words), ...beyondCanvas(), ...unreadFigures(words), ...hiddenParts());
+  flaws.push(...unexplainedLetters(words));
   return flaws;
 }
 
@@ -78,6 +85,7 @@ const PARTS = [
   smallWords,
   beyondCanvas,
   unreadFigures,
+  unexplainedLetters,
   hiddenParts,
   flawsOfPage,
 ];
