@@ -64,7 +64,7 @@ export function LectureBar({ heading }: { readonly heading: Heading }) {
   return (
     <header className={styles.lecture}>
       <Logo />
-      <h1>{heading.title}</h1>
+      <h1 title={heading.title}>{heading.title}</h1>
       {heading.note && <span className={styles.note}>{heading.note}</span>}
       <Toasts />
       <div className={styles.keys}>

@@ -102,7 +102,7 @@ function Title({ heading }: { readonly heading: Heading }) {
           </span>
         </>
       )}
-      <h1>{heading.title}</h1>
+      <h1 title={heading.title}>{heading.title}</h1>
       {heading.note && <span className={styles.note}>{heading.note}</span>}
       <Toasts />
     </div>

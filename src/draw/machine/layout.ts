@@ -266,7 +266,7 @@ export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number
     most,
     // The responses of caches are between them and their bus.
     below: (row) =>
-      row.some((part) => hosts.has(part)) ? 20 : inRow ? 7 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
+      row.some((part) => hosts.has(part)) ? 20 : inRow ? 4 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
     widest: Math.max(WIDEST_BOX, width / 2.6),
     isWide,
     heightOf: (row) => {
@@ -275,7 +275,7 @@ export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number
       return heightOf(
         machine,
         row,
-        row.some(hasTlb) ? ADAPTER : inRow ? 41 : inRow ? 41 : isHigh ? 46 : 48,
+        row.some(hasTlb) ? ADAPTER : inRow ? 36 : isHigh ? 46 : 48,
         !isHigh,
       );
     },

@@ -439,7 +439,7 @@ describe('playing', () => {
 
   test('finds from where on a condition holds to the end, not where it held for a while', async () => {
     const { player } = await opened();
-    const found = await player.firstWhere(([count = 0]) => count < 40 || count >= 123);
+    const found = await player.firstWhere(({ 0: count = 0 }) => count < 40 || count >= 123);
     expect(found?.events).toBe(123);
   });
 

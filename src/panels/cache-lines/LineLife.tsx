@@ -80,6 +80,7 @@ export function LifeList({ coherent, story, scene }: StripProps) {
               type="button"
               className={styles.item}
               data-place={at === life[reached] ? 'now' : at > index ? 'later' : 'before'}
+              title={eventSentence(one, title)}
               onClick={() => goTo(one)}
             >
               <span className={styles.time}>{text(runTime(one.timePs))}</span>

@@ -74,18 +74,25 @@ export default function Hints() {
             <caption className="visually-hidden">
               Hints of {part.title}, by read command and kind of memory
             </caption>
+            <thead>
+              <tr>
+                <td colSpan={2} />
+                {HINTS.map((hint) => (
+                  <th key={hint} scope="col">
+                    {TITLES[hint]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             {MEMORIES.map((memory) => (
               <tbody key={memory}>
-                <tr>
-                  <th scope="rowgroup">{memory}</th>
-                  {HINTS.map((hint) => (
-                    <th key={hint} scope="col">
-                      {TITLES[hint]}
-                    </th>
-                  ))}
-                </tr>
-                {COMMANDS.map((command) => (
+                {COMMANDS.map((command, row) => (
                   <tr key={command}>
+                    {row === 0 && (
+                      <th scope="rowgroup" rowSpan={COMMANDS.length}>
+                        {memory}
+                      </th>
+                    )}
                     <th scope="row">{command.toUpperCase()}</th>
                     {HINTS.map((hint) => (
                       <td key={hint}>

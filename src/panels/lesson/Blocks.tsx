@@ -107,7 +107,7 @@ function One({ inline }: { readonly inline: Marked }) {
     case 'code':
       return <code>{inline.text}</code>;
     case 'link':
-      return <Link text={inline.text} to={inline.to} />;
+      return <Link text={unbroken(inline.text)} to={inline.to} />;
     case 'term':
       return (
         <TermTooltip term={inline.term} tail={inline.tail}>

@@ -1,0 +1,94 @@
+/** Gauges on the upper edges of parts: sealed while a question about them is open, then with the guess on the same scale. */
+import { fitting } from '../glyph';
+import { line, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
+import type { PlacedPart } from './types';
+
+const HEIGHT = 18;
+const PAD = 11;
+const TEXT = 11;
+/** Distance from the left edge of the part: at its right a bus agent's response stands above it. */
+const ASIDE = 10;
+
+/** Size of a part's title. */
+const TITLE = 12;
+
+/** How far it reaches into the part, above its title. */
+const INSIDE = 4;
+
+interface GaugePlace {
+  readonly x: number;
+  readonly y: number;
+  readonly room: number;
+}
+
+/**
+ * On the upper edge of the part. Where it would lie over the title of the part or over another part, it stands beside
+ * the title.
+ */
+function placeOf({ box, part, index }: PlacedPart, parts: readonly PlacedPart[]): GaugePlace {
+  const y = Math.max(1, box.y - HEIGHT + INSIDE);
+  const baseline = box.height < 30 ? box.y + box.height / 2 + 4.5 : box.y + 19;
+  const lies = parts.some(
+    ({ index: other, host, box: { x, y: top, width, height } }) =>
+      other !== index &&
+      host === null &&
+      x < box.x + box.width &&
+      x + width > box.x &&
+      top < y &&
+      top + height > y + INSIDE,
+  );
+  if (!lies && y + HEIGHT <= baseline - TITLE)
+    return { x: box.x + ASIDE, y, room: box.width - 2 * ASIDE };
+  const x = box.x + 28 + widthOf(part.title, TITLE + 1);
+  return { x, y: Math.max(1, baseline - 4.5 - HEIGHT / 2), room: box.x + box.width - x - 2 };
+}
+
+/** A sealed gauge on the upper edge of a part, with the first wording that fits. */
+export function sealedGauge(
+  placed: PlacedPart,
+  parts: readonly PlacedPart[],
+  wordings: readonly string[],
+): Shape[] {
+  const { x, y, room } = placeOf(placed, parts);
+  const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '?';
+  const width = widthOf(text, TEXT) + 2 * PAD;
+  return [
+    rect(x, y, width, HEIGHT, 'seal'),
+    words(x + width / 2, y + HEIGHT / 2 + 4, text, 't11 b6 mid acc'),
+  ];
+}
+
+/** What was guessed of a count, and what it was. */
+export interface Guessed {
+  readonly actual: number;
+  /** Lowest and highest count of the guess; without an upper limit infinite. Null without a guess. */
+  readonly guess: readonly [low: number, high: number] | null;
+}
+
+/** Narrowest bar on which a guess can be compared. */
+const LEAST_BAR = 60;
+
+/** The count as a bar, and below it the range of the guess on the same scale. */
+export function openGauge(
+  placed: PlacedPart,
+  parts: readonly PlacedPart[],
+  wordings: readonly string[],
+  { actual, guess }: Guessed,
+): Shape[] {
+  const { x, y, room } = placeOf(placed, parts);
+  const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '';
+  const width = Math.max(widthOf(text, TEXT) + 2 * PAD, Math.min(LEAST_BAR, room));
+  const limits = (guess ?? []).filter((limit) => Number.isFinite(limit));
+  const most = Math.max(actual, ...limits) * 1.15 || 1;
+  const at = (count: number): number => x + Math.min(1, count / most) * width;
+  const [low, high] = guess ?? [0, 0];
+  const mark = low === high ? [line(at(low), y + 12, at(low), y + HEIGHT, 'gauge-guess')] : [];
+  const range = rect(at(low), y + HEIGHT - 4, at(high) - at(low), 3, 'gauge-guess');
+  return [
+    rect(x, y, width, HEIGHT, 'gauge'),
+    words(x + width / 2, y + 10, text, 't10 b6 mid'),
+    rect(x, y + 12, at(actual) - x, 2.5, 'gauge-count'),
+    ...(guess === null ? [] : low === high ? mark : [range]),
+  ];
+}
