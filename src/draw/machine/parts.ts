@@ -114,6 +114,8 @@ const SLOT_WORDS: Readonly<Record<string, string>> = {
   behind: 'waits',
 };
 const [LETTERED, LETTERED_PITCH] = [15, 18];
+/** Room for "~ dropped 16". */
+const TOTAL_WIDTH = 88;
 
 function letteredCell({ name, style }: EnumMember, x: number, y: number): Shape[] {
   const line = LINES[name];
@@ -145,12 +147,14 @@ function slotTotals(states: readonly EnumMember[], x: number, y: number, right: 
 
 /** A cell for each slot of a buffer, with its state as fill and letter; their meaning beside them. */
 function placesShapes({ states }: Places, x: number, y: number, width: number): Shape[] {
-  const isLettered = states.every(({ name }) => name in LINES || name in LETTERS);
+  const isKnown = states.every(({ name }) => name in LINES || name in LETTERS);
+  // Without room beside them for the meaning of one letter, cells have none.
+  const isLettered = isKnown && width - states.length * LETTERED_PITCH >= TOTAL_WIDTH;
   const pitch = isLettered
     ? LETTERED_PITCH
     : Math.min(15, Math.max(5, (width + 3) / states.length));
   const shown = states.slice(0, Math.floor((width + 3) / pitch));
-  if (isLettered && pitch * shown.length <= width + 3)
+  if (isLettered)
     return [
       ...shown.flatMap((state, place) => letteredCell(state, x + place * pitch, y)),
       ...slotTotals(states, x + shown.length * pitch + 8, y, x + width),
