@@ -1,6 +1,7 @@
 import { test as alone, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { test } from './lasting';
+import { atRest } from './work';
 
 /** These tests are about the contents, so answers are not masked. */
 for (const each of [test, alone])
@@ -244,3 +245,32 @@ test('the map beside the machine has no accessibility problems', async ({ page }
     await expectAccessible(page);
   }
 });
+
+alone(
+  'dragging over the map reserves entries, and the run starts anew around them',
+  async ({ page }) => {
+    await page.goto('./#/machine/pools/one-lock-or-sixteen?case=after');
+    await atRest(page);
+    const map = page.locator('[data-own-keys]').first();
+    await page.getByRole('button', { name: 'Reserve', exact: true }).click();
+    await atRest(page);
+    const box = await map.boundingBox();
+    if (!box) throw new Error('The map is not drawn.');
+    const [y, from, to] = [box.y + 30, box.x + box.width * 0.3, box.x + box.width * 0.6];
+    await page.mouse.move(from, y);
+    await page.mouse.down();
+    await page.mouse.move((from + to) / 2, y);
+    await page.mouse.move(to, y);
+    await page.mouse.up();
+    await expect(page.getByText(/entries are reserved: the machine was rerun/)).toBeVisible();
+
+    await atRest(page);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await atRest(page);
+    await map.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/4.096 entries are reserved/)).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/No entry is reserved any more/)).toBeVisible();
+  },
+);

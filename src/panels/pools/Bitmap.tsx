@@ -7,8 +7,10 @@ import { lensFor } from '../../draw/pools/lens';
 import { hasTrail, type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
 import { AGE_TITLES, type PoolUse } from '../../draw/pools/usage';
 import type { Pool } from '../../model/pools/pool-bitmap';
+import { reservableIn } from '../../model/pools/reserved-stretches';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import type { Brush } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
@@ -22,6 +24,7 @@ import { actionsOn } from './bitmapActions';
 import { paintStrips, TonesImage } from './paint';
 import { poolView } from './pool-view';
 import { chosenCpu, poolsNow, trailNow, usePoolViews } from './pools-now';
+import { reservedRanges } from './reserve';
 
 /** Every entry of the map: a strip for each pool, with the start of its next search. */
 export default function Bitmap() {
@@ -38,6 +41,7 @@ export default function Bitmap() {
         <>
           <Legend />
           <Colours />
+          <Reserve />
           {!whole && (
             <Button look="link" onClick={() => poolView.setState({ stretch: WHOLE })}>
               Whole pools
@@ -70,6 +74,23 @@ function Colours() {
       value={colouring}
       onChange={(value) => poolView.setState({ colouring: value })}
     />
+  );
+}
+
+/** With it on, the pointer reserves entries of the map. */
+function Reserve() {
+  const reserving = useStore(poolView, (state) => state.reserving);
+  const can = useStore(session, ({ machine }) => reservableIn(machine) !== null);
+  if (!can) return null;
+  return (
+    <Button
+      size="small"
+      aria-pressed={reserving}
+      title="Drag over the map: those entries are taken from the start, and the machine is rerun"
+      onClick={() => poolView.setState({ reserving: !reserving })}
+    >
+      Reserve
+    </Button>
   );
 }
 
@@ -166,6 +187,8 @@ function Sheet() {
           trail,
           lockPace: isLockPace(),
           timePs: player.now().timePs,
+          reserved: reservedRanges(),
+          isReserving: poolView.getState().reserving,
           lens: place === null || under === 0 ? null : { first: place, entries: under },
           marked,
           active: search?.pool ?? null,
@@ -189,7 +212,7 @@ function Sheet() {
   const actions = useMemo(() => actionsOn(model, setHint), []);
   return (
     <KeyedSheet
-      keys="Bitmap: arrow keys move the lens, W and S zoom, A and D move, Escape goes back"
+      keys="Bitmap: arrow keys move the lens, Enter reserves the entries there, W and S zoom, A and D move, Escape goes back"
       data-own-keys
       label="Entries in use in each pool, and where the next search starts"
       hint={hint}
@@ -214,9 +237,12 @@ function PoolsTextAlternative() {
   if (!now)
     return <TextAlternative summary="The pool map appears with the first frame of the run." />;
   const used = now.uses.reduce((sum, use) => sum + use.used, 0);
+  const reserved = reservedRanges().map(
+    ({ from, to }) => ` Entries ${integer(from)} to ${integer(to - 1)} are reserved.`,
+  );
   return (
     <TextAlternative
-      summary={`${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.`}
+      summary={`${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.${reserved.join('')}`}
     >
       <Table<PoolUse>
         caption="The pools at the playhead"

@@ -21,6 +21,7 @@ import { session } from '../../model/session/session';
 import type { Hint } from '../../widgets/KeyedSheet';
 import { centreLens, poolView } from './pool-view';
 import { poolName, poolsNow } from './pools-now';
+import { applyPainted, canReserve, paintAt } from './reserve';
 
 /** A press that moves less than this, in px, is a click. */
 const CLICK = 3;
@@ -62,6 +63,14 @@ function step(entries: number): void {
   poolView.setState({ first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, most) });
 }
 
+/** Reserves the entries under the lens, or frees them. */
+function reserveHere(): void {
+  const map = poolsNow()?.map;
+  if (!map || !canReserve()) return;
+  paintAt(poolView.getState().first ?? map.search?.start ?? 0, null);
+  applyPainted();
+}
+
 const KEYS: Readonly<Record<string, () => void>> = {
   w: () => zoom(centre(), NEARER),
   s: () => zoom(centre(), FARTHER),
@@ -73,6 +82,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   arrowright: () => step(WORD),
   arrowup: () => step(-poolSize()),
   arrowdown: () => step(poolSize()),
+  enter: reserveHere,
   escape: () => {
     poolView.setState({ first: null, stretch: WHOLE });
     clearSelection();
@@ -96,6 +106,8 @@ function pointAt(entry: number | null): void {
   point(part === null ? {} : { part });
 }
 
+type Found = NonNullable<ReturnType<typeof entryAt>>;
+
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -106,12 +118,45 @@ function placeIn(event: PointerEvent<HTMLElement> | React.MouseEvent<HTMLElement
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
+/** What stands at a place of the map. */
+function hintAt({ pool, entry }: Found, { x, y }: Place, width: number): Hint | null {
+  const map = poolsNow()?.map;
+  const text = map && `Entry ${integer(entry)}, ${poolName(pool)}: ${entryText(map, entry)}`;
+  return text ? { x: clamp(x + 10, 0, Math.max(0, width - 260)), y: y - 24, text } : null;
+}
+
+/** The pointer as a brush that reserves entries, or frees them, from press to release. */
+function brushOn(found: (place: Place) => Found | null) {
+  let isOn: boolean | null = null;
+  return {
+    begin(place: Place): boolean {
+      const at = poolView.getState().reserving ? found(place) : null;
+      isOn = at && paintAt(at.entry, null);
+      return isOn !== null;
+    },
+    moveTo(place: Place): boolean {
+      const at = isOn === null ? null : found(place);
+      if (at) paintAt(at.entry, isOn);
+      return isOn !== null;
+    },
+    end(): void {
+      if (isOn !== null) applyPainted();
+      isOn = null;
+    },
+    cancel(): void {
+      isOn = null;
+      poolView.setState({ painted: null });
+    },
+  };
+}
+
 export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void) {
   /** Pressed pointers by id. */
   const down = new Map<number, Place>();
   let drag: { x: number; moved: boolean } | null = null;
 
   const found = ({ x, y }: Place) => model.current && entryAt(model.current, x, y);
+  const brush = brushOn(found);
   /** Position within its pool of the entry at a point; beside the strips, as if on one. */
   const shareAt = (place: Place): number => {
     const at = found(place);
@@ -149,35 +194,33 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
 
   function hover(place: Place, width: number): void {
     const at = found(place);
-    const map = poolsNow()?.map;
-    if (!at || !map) {
-      leave();
-      return;
-    }
-    pointAt(at.entry);
-    const text = `Entry ${integer(at.entry)}, ${poolName(at.pool)}: ${entryText(map, at.entry)}`;
-    setHint({ x: clamp(place.x + 10, 0, Math.max(0, width - 260)), y: place.y - 24, text });
+    pointAt(at?.entry ?? null);
+    setHint(at && hintAt(at, place, width));
   }
 
   return {
     onPointerDown(event: PointerEvent<HTMLElement>) {
       event.currentTarget.setPointerCapture(event.pointerId);
       down.set(event.pointerId, placeIn(event));
+      if (down.size === 1 && brush.begin(placeIn(event))) return;
       drag = down.size === 1 ? { x: placeIn(event).x, moved: false } : null;
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const place = placeIn(event);
-      if (down.size > 1) pinch(event.pointerId, place);
+      if (brush.moveTo(place)) hover(place, event.currentTarget.clientWidth);
+      else if (down.size > 1) pinch(event.pointerId, place);
       else if (!dragTo(place)) hover(place, event.currentTarget.clientWidth);
       if (down.has(event.pointerId)) down.set(event.pointerId, place);
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const at = drag && !drag.moved ? found(placeIn(event)) : null;
       if (at) pick(at.entry);
+      brush.end();
       down.delete(event.pointerId);
       drag = null;
     },
     onPointerCancel(event: PointerEvent<HTMLElement>) {
+      brush.cancel();
       down.delete(event.pointerId);
       drag = null;
     },

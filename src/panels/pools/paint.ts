@@ -21,6 +21,9 @@ export interface StripsPicture {
   readonly timePs: number;
   /** First entry under the lens, and count. */
   readonly lens: { readonly first: number; readonly entries: number } | null;
+  /** Entries that the user reserved, and whether the pointer reserves more. */
+  readonly reserved: readonly { readonly from: number; readonly to: number }[];
+  readonly isReserving: boolean;
   readonly marked: number | null;
   /** Pool whose cursor moved last. */
   readonly active: number | null;
@@ -164,11 +167,35 @@ export function paintStrips(brush: Brush, picture: StripsPicture, images: StripI
     else paintLine(brush, picture, strip);
   paintLocks(brush, picture);
   paintSpills(brush, picture);
+  paintReserved(brush, picture);
   paintLens(brush, picture);
   const mark = picture.marked === null ? null : placeOf(model, picture.marked);
   if (!mark) return;
   context.fillStyle = color('--mark');
   context.fillRect(mark.x - 1, mark.y - 2, 3, height + 4);
+}
+
+/** Frames around the reserved entries, line by line; filled while the pointer reserves. */
+function paintReserved(
+  { context, color }: Brush,
+  { model, reserved, isReserving }: StripsPicture,
+): void {
+  for (const strip of model.strips)
+    for (const range of reserved) {
+      const [from, to] = [Math.max(range.from, strip.from), Math.min(range.to, strip.to)];
+      if (from >= to) continue;
+      const width = strip.right - model.left;
+      const at = (entry: number) =>
+        model.left + ((entry - strip.from) / (strip.to - strip.from)) * width;
+      const box = [at(from), strip.y - 0.5, at(to) - at(from), model.height + 1] as const;
+      context.globalAlpha = isReserving ? 0.3 : 0;
+      context.fillStyle = color('--accent');
+      context.fillRect(...box);
+      context.globalAlpha = 1;
+      context.strokeStyle = color('--accent');
+      context.lineWidth = 1.5;
+      context.strokeRect(...box);
+    }
 }
 
 /** A wrap is seen for so long, in milliseconds of the run. */

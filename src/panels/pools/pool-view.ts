@@ -17,6 +17,10 @@ export const poolView = createStore<{
   /** Index of the comparison run in the table of runs; null: the one that differs most. */
   readonly comparison: number | null;
   readonly colouring: Colouring;
+  /** The pointer reserves entries instead of moving the range. */
+  readonly reserving: boolean;
+  /** Stretches to be reserved when the pointer is released; null while none is painted. */
+  readonly painted: bigint | null;
 }>({
   stretch: WHOLE,
   first: null,
@@ -25,13 +29,22 @@ export const poolView = createStore<{
   marked: null,
   comparison: null,
   colouring: 'age',
+  reserving: false,
+  painted: null,
 });
 
 /** Entries of one scenario's map have no meaning in another. */
 watch(
   session,
   ({ opened }) => opened,
-  () => poolView.setState({ stretch: WHOLE, first: null, marked: null, comparison: null }),
+  () =>
+    poolView.setState({
+      stretch: WHOLE,
+      first: null,
+      marked: null,
+      comparison: null,
+      painted: null,
+    }),
 );
 
 /** Centres the lens on an entry. */

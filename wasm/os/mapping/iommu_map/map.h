@@ -30,6 +30,7 @@
 
 #define MAP_POOLS 16u            /* most pools, besides the large one */
 #define MAP_LARGE 16u            /* number of the large pool */
+#define MAP_STRETCHES 64u        /* stretches of the table that can be reserved */
 #define MAP_ROWS (MAP_POOLS + 1) /* rows of the pool array */
 #define MAP_CUTOFF 15u           /* a request for more entries than this goes to the large pool, by default */
 #define MAP_NONE UINT64_MAX      /* no entry: also the error value of an allocation */

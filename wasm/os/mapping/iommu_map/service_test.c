@@ -229,6 +229,31 @@ static void long_lived_entries_are_in_use(void **state) {
   }
 }
 
+/* Reserved stretches are in use from the start, the last of them to the end of the table, and nothing else
+ * is. */
+static void reserved_stretches_are_in_use(void **state) {
+  (void)state;
+  static const uint32_t sizes[] = {1024, 1000, 40};
+  for (uint32_t size = 0; size < 3; size++) {
+    machine("mapping");
+    struct iommu_map_params *q = PARAMS("maps", iommu_map);
+    q->entries = sizes[size];
+    q->reserved_low = 1u << 2 | 1u << 5;
+    q->reserved_high = 1u << 31;
+    OPEN(nothing, TEST_CPUS);
+    uint32_t n, used = 0, length = sizes[size] / 64;
+    const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
+    for (uint32_t i = 0; i < sizes[size]; i++) {
+      uint32_t stretch = length ? (i / length < 63 ? i / length : 63) : i;
+      uint32_t reserved = stretch == 2 || stretch == 5 || stretch == 63;
+      assert_int_equal(bits[i / 32] >> i % 32 & 1, reserved);
+      used += reserved;
+    }
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, used);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used_most, used);
+  }
+}
+
 /* One entry in 16: each of 16 stretches has from half to twice its share. The distances vary and reach more
  * than twice the mean. */
 static void long_lived_entries_are_scattered(void **state) {
@@ -516,6 +541,7 @@ int main(void) {
       cmocka_unit_test(cpus_contend_for_one_lock_but_not_for_pools),
       cmocka_unit_test(long_lived_entries_are_in_use),
       cmocka_unit_test(long_lived_entries_are_scattered),
+      cmocka_unit_test(reserved_stretches_are_in_use),
       cmocka_unit_test(the_trace_shows_one_owner_at_a_time),
       cmocka_unit_test(waiting_and_holding_times_are_those_of_processors),
       cmocka_unit_test(a_failed_request_leaves_no_mapping),

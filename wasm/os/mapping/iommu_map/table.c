@@ -38,6 +38,19 @@ static void map_count_geometry(struct iommu_map *service, const struct map_table
   service->counters->table_bytes = (uint64_t)h->entries * 8 + (h->entries + 7) / 8;
 }
 
+/* Entries of reserved stretches: each is a 64th of the table, the last one with the remainder. */
+static MAP_SMALL void map_fill_reserved(struct iommu_map *service, const struct map_table *t) {
+  uint64_t reserved = service->params->reserved_high << 32 | service->params->reserved_low;
+  uint64_t length = t->head->entries / MAP_STRETCHES;
+  for (uint32_t i = 0; reserved && i < t->head->entries; i++) {
+    uint64_t stretch = length ? sim_min(i / length, MAP_STRETCHES - 1) : i;
+    if (!(reserved >> stretch & 1) || t->bits[i >> 6] >> (i & 63) & 1) continue;
+    t->bits[i >> 6] |= (uint64_t)1 << (i & 63);
+    service->counters->used++;
+  }
+  service->counters->used_most = service->counters->used;
+}
+
 /* Permanently allocated entries: one in this many outside the large pool, scattered by mixing the bits of its
    number. */
 static MAP_SMALL void map_fill_long_lived(struct iommu_map *service, const struct map_table *t) {
@@ -84,6 +97,7 @@ static int map_make_table(sim *m, struct iommu_map *service) {
   t.head->cutoff = (uint32_t)service->params->large_cutoff;
   map_count_geometry(service, &t);
   map_fill_long_lived(service, &t);
+  map_fill_reserved(service, &t);
   return SIM_OK;
 }
 
