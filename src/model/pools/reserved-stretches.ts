@@ -7,7 +7,7 @@ import type { CompiledMachine, CompiledPart } from '../scenario/compiled';
 import type { Edits } from '../scenario/scenario-types';
 import { poolViewsOf } from './pool-views';
 
-export const STRETCHES = 64;
+const STRETCHES = 64;
 const HALF = 32n;
 const LOW = (1n << HALF) - 1n;
 

@@ -21,7 +21,7 @@ const allocatorNow = () => reservableIn(session.getState().machine);
 export const canReserve = (): boolean => allocatorNow() !== null;
 
 /** Stretches that are reserved, or are about to be while the pointer is pressed. */
-export function reservedNow(): Reserved {
+function reservedNow(): Reserved {
   const allocator = allocatorNow();
   return poolView.getState().painted ?? (allocator ? reservedIn(allocator) : 0n);
 }
