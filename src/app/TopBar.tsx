@@ -36,6 +36,14 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
         <a href={formatFragment(GALLERY)} aria-current={gallery ? 'page' : undefined}>
           Gallery
         </a>
+        {gallery && (
+          <a
+            className={styles.build}
+            href={formatFragment({ view: 'build', scenario: 'start/bus', params: {} })}
+          >
+            Build a machine
+          </a>
+        )}
         <button type="button" title="Open a file (Ctrl O)" onClick={() => runCommand('file.open')}>
           Open
         </button>

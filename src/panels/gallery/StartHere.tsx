@@ -8,11 +8,12 @@ import { Icon } from '../../widgets/Icon';
 import { VisitedMark } from '../../widgets/VisitedMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';
+import { ASKED, StartPicture } from './StartPictures';
 
 /** The folder of the introductory lessons. */
 export const FIRST = 'start';
 
-/** The introduction for newcomers: its lessons in order, the next one in bold. */
+/** The introduction for newcomers: its lessons in order, the next one framed. */
 export function StartHere({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const lessons = scenarios.filter(({ kind }) => kind !== 'sandbox');
   const given = useStore(answers);
@@ -23,11 +24,13 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
       <div className={styles.words}>
         <h3 id="start-here">Start here</h3>
         <p>
-          Never heard of DMA? Short lessons on small machines, from what a bus is to why a device
-          may read old data. About {integer(minutes)} minutes. The words are in the{' '}
-          <a href={formatFragment({ view: 'glossary', params: {} })}>glossary</a>, all lessons on a{' '}
-          <a href={formatFragment({ view: 'lessons', params: {} })}>map</a>.
+          Five questions, small machines, about {integer(minutes)} minutes. No knowledge of hardware
+          is needed.
         </p>
+        <nav aria-label="Overviews">
+          <a href={formatFragment({ view: 'lessons', params: {} })}>All lessons</a>
+          <a href={formatFragment({ view: 'glossary', params: {} })}>Glossary</a>
+        </nav>
       </div>
       <ol>
         {lessons.map((lesson, index) => (
@@ -37,10 +40,17 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
               title={lesson.summary}
               data-next={lesson === next || undefined}
             >
-              <span className={styles.number}>{index + 1}</span>
-              <span>{lesson.title}</span>
-              {lesson === next && <Icon name="forward" size={12} />}
-              <VisitedMark entry={lesson} />
+              <StartPicture>{ASKED[lesson.id]?.picture}</StartPicture>
+              <b className={styles.question}>{ASKED[lesson.id]?.question}</b>
+              <span className={styles.lesson}>
+                <span className={styles.number}>{index + 1}</span>
+                <span>{lesson.title}</span>
+                <span className={styles.minutes}>
+                  {lesson === next && 'begin, '}
+                  {lesson.minutes} min
+                </span>
+                <VisitedMark entry={lesson} />
+              </span>
             </a>
           </li>
         ))}
