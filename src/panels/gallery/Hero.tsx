@@ -157,7 +157,7 @@ export function Hero() {
               <Icon name="play" size={16} />
               {now.button}
             </button>
-            <span className={styles.count}>press {stage + 1} of 2</span>
+            <span>press {stage + 1} of 2</span>
           </>
         )}
       </div>

@@ -57,7 +57,7 @@ const waiting = (
     </Words>
     <Boxes from={76} y={13} count={10} step={14} by="cpu" />
     <Words x={16} y={53}>
-      is told
+      waits
     </Words>
     <rect x={76} y={41} width={108} height={15} data-by="wait" />
     <path d="M196 41.5l16 7-16 7z" data-by="disk" />
