@@ -311,6 +311,13 @@ static inline uint32_t sim_new_writes(sim *m, uint32_t n) {
 
 /* n cycles of a clock, in picoseconds, rounded down once, so errors do not accumulate. */
 static inline uint64_t sim_cycles(uint64_t hertz, uint64_t n) { return n * 1000000000000ull / hertz; }
+/* The fewest cycles that last for this time. A picosecond short is enough, since times are rounded down. */
+static inline uint64_t sim_cycles_of(uint64_t hertz, uint64_t ps) {
+  if (ps <= 1) return 0;
+  if (ps - 1 <= (UINT64_MAX - 999999999999ull) / hertz)
+    return ((ps - 1) * hertz + 999999999999ull) / 1000000000000ull;
+  return (uint64_t)(((unsigned __int128)(ps - 1) * hertz + 999999999999ull) / 1000000000000ull);
+}
 /* Time of the first clock edge at or after `time`; edges are those of cycle 0, 1, 2... since time 0. */
 static inline uint64_t sim_edge_after(uint64_t hertz, uint64_t time) {
   uint64_t second = time / 1000000000000ull, rest = time % 1000000000000ull;

@@ -55,6 +55,7 @@ static inline void round_engines(void) {
   round_numbers();
   PARAMS("gt", gt)->start = 1000 * NS, PARAMS("gt", gt)->read_line = 64;
   PARAMS("bridge", bridge)->read_ahead = 100 * NS;
+  PARAMS("bus", pci)->latency_timer = 66; /* address, decode and 256 B */
   PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000;
   PARAMS("ring", ring)->rate = 1000000000, PARAMS("ring", ring)->node_latency = 0;
 }

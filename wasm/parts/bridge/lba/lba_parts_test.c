@@ -59,8 +59,8 @@ static void streaming_memory_begins_at_its_parameter(void **state) {
  * A card reads three lines with one prefetched, with 100 ns per crossing. With clocks of 20 ns a retry takes
  * 3 and an idle one, so the card tries every 80 ns. The requests reach memory at 16 + 100 and 32 + 100, and
  * their data is on the rope 110 later. The first line arrives at 226 + 272 + 100, the second 272 later. From
- * the try at 640 the first moves from 700 in 16 clocks of 8 B; the second begins at 1040 after an idle clock.
- * The third is requested at 1440, with a prefetched line that is wasted.
+ * the try at 640 the first moves from 680 in 16 clocks of 8 B; the second begins at 1020 after an idle clock.
+ * The third is requested at 1400, with a prefetched line that is wasted.
  */
 static void a_reading_card_stalls_between_bursts(void **state) {
   (void)state;
@@ -81,16 +81,16 @@ static void a_reading_card_stalls_between_bursts(void **state) {
           {598 * NS, LBA_EV_HERE, AT, 1000, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {870 * NS, LBA_EV_HERE, AT + 128, 1032, 0, CAUSED_BY_ADAPTER(DELAYED)},
           {870 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
-          {1020 * NS, LBA_EV_GIVEN, AT, 128, 1000, CAUSED_BY_BUS(START)},
-          {1420 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, CAUSED_BY_BUS(START)},
-          {1440 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, CAUSED_BY_BUS(START)},
-          {1440 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {2038 * NS, LBA_EV_HERE, AT + 256, 1064, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {2310 * NS, LBA_EV_HERE, AT + 384, 0, 0, CAUSED_BY_ADAPTER(DELAYED)},
-          {2310 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
-          {2460 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, CAUSED_BY_BUS(START)}},
+          {1000 * NS, LBA_EV_GIVEN, AT, 128, 1000, CAUSED_BY_BUS(START)},
+          {1380 * NS, LBA_EV_GIVEN, AT + 128, 128, 1032, CAUSED_BY_BUS(START)},
+          {1400 * NS, LBA_EV_DELAYED, AT + 256, 128, 1, CAUSED_BY_BUS(START)},
+          {1400 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {1998 * NS, LBA_EV_HERE, AT + 256, 1064, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {2270 * NS, LBA_EV_HERE, AT + 384, 0, 0, CAUSED_BY_ADAPTER(DELAYED)},
+          {2270 * NS, LBA_EV_STATE, 0, LBA_STATE_IDLE, 0, CAUSED_BY_ADAPTER(HERE)},
+          {2400 * NS, LBA_EV_GIVEN, AT + 256, 128, 1064, CAUSED_BY_BUS(START)}},
       13);
-  assert_int_equal(COUNT(retries), 640 / 80 + (2080 - 1440) / 80);
+  assert_int_equal(COUNT(retries), 640 / 80 + (2040 - 1400) / 80);
   assert_int_equal(COUNT(fetched), 4);
   assert_int_equal(COUNT(wasted), 1);
   assert_int_equal(COUNT(rope_in), 4 * 16 * NS);

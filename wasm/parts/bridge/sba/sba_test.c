@@ -73,7 +73,7 @@ static void a_load_returns_its_value_to_its_processor(void **state) {
     uint64_t address;
     uint32_t value, claimed;
     uint64_t time;
-  } cases[] = {{FIRST, 7, 1, 16 + 80 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 80 + 24 + 40},
+  } cases[] = {{FIRST, 7, 1, 16 + 60 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 60 + 24 + 40},
       {SECOND + 8192, UINT32_MAX, 0, 40}};
   for (uint32_t cpu = 0; cpu < 3; cpu++)
     for (uint32_t i = 0; i < 3; i++) {

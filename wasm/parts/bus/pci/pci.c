@@ -1,12 +1,13 @@
 /*
  * A PCI bus, transaction by transaction.
  *
- *   REQ# --> [arbitrate] --> address, decode, (turn-around) --> wait for the target --> data ... --> idle
+ *   REQ# --> [arbitrate] --> address, decode or turn-around --> wait for the target --> data ... --> idle
  *               hidden under the transfer before                    block by block
  *
- * Arbitration is round robin: among the requesting masters, the one after the last master. A burst continues
- * block by block while its master has data and the target accepts it, until another master requests and the
- * latency timer has expired. Data moves at the end of its block, when target and master are polled.
+ * Arbitration is round robin: among the requesting masters, the one after the last master. A transaction
+ * takes whole clocks from its address on. A burst continues block by block while its master has data and the
+ * target accepts it, until another master requests and the latency timer has expired; that ends a block
+ * early, after any data phase. Data moves at the end of its block, when target and master are polled.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -32,6 +33,10 @@ struct pci_state {
   uint32_t starting;
   uint32_t windows_known;
   uint32_t accepted;    /* bytes of the current block */
+  uint32_t block_event; /* handle of its end */
+  uint32_t spare;
+  uint64_t elapsed;     /* clocks from the address to the first data phase of the block */
+  uint64_t limit;       /* clocks after which the burst ends for another master; SIM_NEVER if none requests */
   uint32_t width_shift; /* log2 of the bytes of a data phase */
   uint64_t line; /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
 };
@@ -62,23 +67,44 @@ static inline void pci_schedule(sim *m, struct pci *bus) {
   sim_schedule(m, bus->self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCI_START);
 }
 
-/* Clocks before the first data phase: address, decode, and for a read the turn-around of the data lines. */
+/* Clocks before the first data phase: the address, then decode; for a read the data lines turn around
+ * meanwhile. */
 static uint64_t pci_address_phase(struct pci *bus, uint32_t command) {
-  return 1 + bus->params->decode + pci_is_read(command);
+  return 1 + sim_max(bus->params->decode, pci_is_read(command));
 }
 
 static uint64_t pci_clocks(struct pci *bus, uint64_t n) {
   return n < PCI_CLOCKS ? bus->state->clocks[n] : sim_cycles(bus->params->clock, n);
 }
 
-/* Begins the next block of the current transaction; `from` is the earliest time of its first data phase. */
-static void pci_block(sim *m, struct pci *bus, uint64_t from, uint32_t bytes) {
+static uint32_t pci_data_clocks(struct pci *bus) {
+  return (uint32_t)((bus->state->accepted + bus->params->width - 1) >> bus->state->width_shift);
+}
+
+/* Ends the block where the burst must end for another master, in whole data phases, and with a write and
+   invalidate in whole lines. */
+static void pci_shorten_block(sim *m, struct pci *bus) {
+  const struct pci_now *now = pci_view(m, bus);
+  struct pci_state *s = bus->state;
+  if (s->limit == SIM_NEVER) return;
+  uint64_t phases = s->limit > s->elapsed ? s->limit - s->elapsed : 1, line = s->line,
+           end = now->addr + (phases << s->width_shift);
+  if (line > 1) end = (end + line - 1) / line * line;
+  s->accepted = (uint32_t)sim_min(s->accepted, end - now->addr);
+}
+
+/* Schedules the end of the current block. */
+static void pci_end_block(sim *m, struct pci *bus) {
   struct pci_now *now = pci_view(m, bus);
+  now->until = now->began + pci_clocks(bus, bus->state->elapsed + pci_data_clocks(bus));
+  bus->state->block_event = sim_schedule(m, bus->self, now->until - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
+}
+
+/* Begins the next block of the current transaction. */
+static void pci_block(sim *m, struct pci *bus, uint32_t bytes) {
   bus->state->accepted = (uint32_t)sim_min(bytes, bus->params->block);
-  uint64_t data = pci_clocks(bus, (bus->state->accepted + bus->params->width - 1) >> bus->state->width_shift);
-  bus->counters->data += data;
-  now->until = from + data;
-  sim_schedule(m, bus->self, now->until - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
+  pci_shorten_block(m, bus);
+  pci_end_block(m, bus);
 }
 
 /* The bus is free again after one idle clock, during which the next master has already been chosen. */
@@ -107,9 +133,9 @@ static void pci_open(sim *m, struct pci *bus, uint32_t master, const struct pci_
   now->moved = 0;
   bus->state->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
   now->began = m->time;
+  bus->state->limit = now->requests ? bus->params->latency_timer : SIM_NEVER;
   now->target = pci_target(bus->state, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
-  uint64_t ready = m->time + pci_clocks(bus, pci_address_phase(bus, want->command));
   sim_trace_often(m, bus->self, PCI_EV_START, want->address, want->command, master);
   if (now->target == SIM_NONE) { /* master abort: no target answers within five clocks */
     bus->counters->no_target++;
@@ -119,15 +145,17 @@ static void pci_open(sim *m, struct pci *bus, uint32_t master, const struct pci_
   }
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
   uint32_t bytes = call_pci_begin(m, bus->self, PCI_PORT_SLOT + now->target, &begin);
-  if (bytes == 0) { /* retry: STOP# right after the decode */
+  uint64_t before = pci_address_phase(bus, want->command);
+  if (bytes == 0) { /* retry: STOP# in the first data phase, which moves nothing */
     bus->counters->retries++;
     bus->state->accepted = 0;
-    sim_schedule(m, bus->self, ready - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
+    sim_schedule(m, bus->self, pci_clocks(bus, before + 1), SIM_PHASE_ANSWER, PCI_BLOCK);
     return;
   }
   now->bytes = (uint32_t)sim_min(bytes, want->bytes);
-  uint64_t clock = pci_clocks(bus, 1);
-  pci_block(m, bus, sim_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
+  uint64_t first = begin.ready > m->time ? sim_cycles_of(bus->params->clock, begin.ready - m->time) : 0;
+  bus->state->elapsed = first > before ? first - 1 : before;
+  pci_block(m, bus, now->bytes);
 }
 
 static void pci_arbitrate(sim *m, struct pci *bus) {
@@ -147,10 +175,8 @@ static void pci_arbitrate(sim *m, struct pci *bus) {
   pci_schedule(m, bus);
 }
 
-static int pci_latency_timer_expired(sim *m, struct pci *bus) {
-  struct pci_now *now = pci_view(m, bus);
-  return now->requests && now->addr % bus->state->line == 0
-         && m->time - now->began >= pci_clocks(bus, bus->params->latency_timer);
+static int pci_must_end(sim *m, struct pci *bus) {
+  return bus->state->elapsed >= bus->state->limit && pci_view(m, bus)->addr % bus->state->line == 0;
 }
 
 /* Moves the data of a block from its source to its destination. */
@@ -179,14 +205,16 @@ static void pci_block_done(sim *m, struct pci *bus) {
   struct pci_now *now = pci_view(m, bus);
   pci_move(m, bus, bus->state->accepted);
   bus->counters->bytes += bus->state->accepted;
+  bus->counters->data += pci_clocks(bus, pci_data_clocks(bus));
+  bus->state->elapsed += pci_data_clocks(bus);
   now->moved += bus->state->accepted;
   now->addr += bus->state->accepted;
-  int yield = pci_latency_timer_expired(m, bus);
+  int yield = pci_must_end(m, bus);
   int over = yield || now->moved >= now->bytes;
   struct pci_moved moved = {.address = now->addr, .bytes = bus->state->accepted, .last = (uint32_t)over};
   uint32_t more = call_pci_moved(m, bus->self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
-    pci_block(m, bus, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
+    pci_block(m, bus, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
   }
   bus->counters->transactions++;
@@ -229,7 +257,19 @@ static uint32_t pci_slot_stop(sim *m, struct pci *bus, uint32_t slot, struct pci
 }
 
 static void pci_slot_request(sim *m, struct pci *bus, uint32_t slot) {
-  pci_view(m, bus)->requests |= 1u << slot;
+  struct pci_now *now = pci_view(m, bus);
+  now->requests |= 1u << slot;
+  if (now->state != PCI_STATE_IDLE && bus->state->limit == SIM_NEVER) {
+    /* the arbiter sees a request at the clock edge after it */
+    uint64_t next = sim_cycles_of(bus->params->clock, m->time - now->began + 2);
+    bus->state->limit = sim_max(next, bus->params->latency_timer);
+    uint32_t before = bus->state->accepted;
+    if (before > 0 && m->time < now->until) pci_shorten_block(m, bus);
+    if (bus->state->accepted < before) {
+      sim_cancel(m, bus->state->block_event);
+      pci_end_block(m, bus);
+    }
+  }
   pci_schedule(m, bus);
 }
 

@@ -59,20 +59,26 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
 }
 
 /*
- * A read needs a turnaround clock before its data. The first data of memory arrives at the end of clock 11,
- * though, so 10 clocks precede it anyway. If memory and bridge are no slower than the first 3 clocks and a
- * data phase, address, decode and turnaround decide: 1 + 1 + 1 clocks and the data.
+ * A read needs a turnaround clock before its data, which decode hides. The first data of memory arrives at
+ * the end of clock 11, though, so 10 clocks precede it anyway. If memory and bridge take no longer than 3
+ * clocks, address and the longer of decode and turnaround decide. Data that arrives within a clock waits for
+ * its end.
  */
 static void a_burst_of_reads_waits_for_memory_or_the_turnaround(void **state) {
   (void)state;
   slow_bus();
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
   assert_int_equal(block_of(PEER_DIRECTION_READ, 4096), CLOCKS(10 + 512));
-  PARAMS("memory", memory)->latency = 40000;
+  PARAMS("memory", memory)->latency = 20000;
   PARAMS("bridge", bridge)->read_ahead = 40000;
-  assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
-  PARAMS("bridge", bridge)->read_ahead = 60000; /* the first data arrives at the end of clock 5: one later */
-  assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
+  for (PARAMS("bus", pci)->decode = 0; PARAMS("bus", pci)->decode <= 2; PARAMS("bus", pci)->decode++)
+    assert_int_equal(
+        block_of(PEER_DIRECTION_READ, 32), CLOCKS(1 + sim_max(PARAMS("bus", pci)->decode, 1) + 4));
+  PARAMS("bus", pci)->decode = 1;
+  for (uint64_t late = 1000; late <= 20000; late += 19000) { /* the first data arrives during clock 4 */
+    PARAMS("bridge", bridge)->read_ahead = 40000 + late;
+    assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
+  }
 }
 
 /* The card reads memory line by line: 10 + 4 clocks each, with an idle clock between two. A start inside a
@@ -133,18 +139,17 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
 }
 
 /*
- * A card requests the bus during another card's burst. Once the latency timer of 32 clocks has expired, the
- * burst ends at a block boundary: 2 clocks for address and decode and 32 for a block of 256 B, 34 in all.
- * After one idle clock the other card has the bus for as long. A timer of 34 clocks gives the same; 35 gives
- * two blocks per turn. With 100 it is four blocks, 2 + 128, since three end after 98.
+ * Two cards alternate. Each has the bus for as many clocks as the latency timer says, whatever the block: 2
+ * for address and decode, the others with data. One idle clock follows. A timer that expires before the first
+ * data phase allows one.
  */
 static void the_latency_timer_ends_a_burst_for_another_request(void **state) {
   (void)state;
-  static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32},
-                        moved[] = {256, 256, 512, 1024};
-  for (uint32_t i = 0; i < 4; i++) {
+  static const uint64_t timers[] = {0, 8, 32, 34, 35, 100}, blocks[] = {8, 256, 4096};
+  for (uint32_t i = 0; i < 6 * 3; i++) {
+    const uint64_t turn = sim_max(timers[i % 6], 3), bytes = 8 * (turn - 2);
     slow_bus();
-    PARAMS("bus", pci)->latency_timer = timers[i];
+    PARAMS("bus", pci)->latency_timer = timers[i % 6], PARAMS("bus", pci)->block = blocks[i / 6];
     PARAMS("peer", peer)->blocks = 1;
     PARAMS("peer", peer)->bytes = 4096;
     PARAMS("peer", peer)->address = HOST;
@@ -157,13 +162,13 @@ static void the_latency_timer_ends_a_burst_for_another_request(void **state) {
     uint64_t last = 0, turns = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++) {
       if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED)
-          || ring[k].time < 20000000 || COUNTERS("peer", peer)->last_end < ring[k].time)
+          || ring[k].time < 20000000 || COUNTERS("peer", peer)->last_end <= ring[k].time)
         continue;
-      if (turns > 1) assert_int_equal(ring[k].time - last, CLOCKS(1 + turn[i]));
-      if (turns++ > 0) assert_int_equal(ring[k].b, moved[i]);
+      if (turns > 1) assert_int_equal(ring[k].time - last, CLOCKS(1 + turn));
+      if (turns++ > 0) assert_int_equal(ring[k].b, bytes);
       last = ring[k].time;
     }
-    assert_true(turns >= 2 * 4096 / moved[i] - 1);
+    assert_true(turns >= 2 * (4096 / bytes - 1));
   }
 }
 
@@ -191,8 +196,8 @@ static void posted_stores_run_at_bus_speed_once_the_buffer_is_full(void **state)
   assert_int_equal(COUNTERS("bridge", bridge)->fullest, 8);
 }
 
-/* A read stays behind earlier posted stores, 4 clocks each. It then takes address, decode and turnaround, and
- * the card's 120 ns from the address. */
+/* A read stays behind earlier posted stores, 4 clocks each. It then takes the card's 120 ns from the address,
+ * which hide decode and turnaround. */
 static void a_read_waits_for_the_posted_stores(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP,
@@ -209,6 +214,9 @@ static void a_read_waits_for_the_posted_stores(void **state) {
    * fourth ends after 15, and the idle clock follows. */
   uint64_t stores_gone = CLOCKS(4 * 4) - 4 * 1000;
   assert_int_equal(COUNTERS("cpu", processor)->lap_time, stores_gone + 120000 + 20000);
+  PARAMS("gt", gt)->read_latency = 121000; /* wait states are whole clocks of 20 ns */
+  RUN(program);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, stores_gone + 140000 + 20000);
 }
 
 #define VICTIMS 32u

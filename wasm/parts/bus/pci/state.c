@@ -15,6 +15,8 @@ static void pci_serialize(sim *m, struct pci *bus, struct sim_codec *k) {
   sim_codec_u8(k, &now->moved);
   sim_codec_u8(k, &bus->state->accepted);
   sim_codec_addr(k, &now->addr);
+  if (!k->reading) return;
+  bus->state->elapsed = 0, bus->state->limit = SIM_NEVER, now->began = now->until = m->time;
 }
 
 /* A transaction without a target is one event: only its failure is observable. */

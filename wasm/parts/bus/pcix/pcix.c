@@ -152,6 +152,8 @@ static void pcix_open(sim *m, struct pcix *bus, uint32_t master, const struct pc
   uint32_t outcome = completion                ? PCIX_MOVES
                      : now->target == SIM_NONE ? PCIX_UNCLAIMED
                                                : pcix_ask(m, bus, window, want, &ready);
+  if (ready > m->time) /* wait states are whole clocks */
+    ready = m->time + pcix_clocks(bus, sim_cycles_of(bus->params->clock, ready - m->time));
   if (outcome == PCIX_MOVES) pcix_block(m, bus, sim_max(response, ready), now->bytes);
   else sim_schedule_for(m, bus->self, response - m->time, SIM_PHASE_ANSWER, PCIX_BLOCK, outcome);
 }

@@ -5,9 +5,9 @@
  * 600 B from the card to memory and 24 B from memory to the card, started at once. The first engine may go
  * first. It writes 256 B in 2 clocks and 64 of data, from 1000 to 1660 ns, and yields because the other
  * waits. That one reads to the end of its 64 B line, 16 B: it starts at 1670, memory is busy with the writes
- * until 1916, and the data is there at 2116. 4 clocks of data, the first ending then, last until 2146; it is
- * round the ring at 2162. In the same way: 256 B from 2156 to 2816; 8 B from 2826, memory busy until 3072,
- * data at 3272, to 3282, round the ring at 3290; 88 B from 3292, 24 clocks, to 3532.
+ * until 1916, and the data is there at 2116, during a clock. 4 clocks of data, the first until 2120, end at
+ * 2150; it is round the ring at 2166. In the same way: 256 B from 2160 to 2820; 8 B from 2830, memory busy
+ * until 3076, data at 3276, to 3290, round the ring at 3298; 88 B from 3300, 24 clocks, to 3540.
  */
 static void both_engines_take_turns(void **state) {
   (void)state;
@@ -21,7 +21,7 @@ static void both_engines_take_turns(void **state) {
   m->cause = 0;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
-  sim_run(m, 3532 * NS, SIM_NEVER);
+  sim_run(m, 3540 * NS, SIM_NEVER);
   EXPECT_EVENTS(CARD, REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
       EVENT(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)),
       EVENT(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)), REGISTER(0x00, OF_CARD(READ_STATE)),
@@ -30,26 +30,26 @@ static void both_engines_take_turns(void **state) {
       EVENT(0, WRITE_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
       EVENT(1000, READ_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
       EVENT(1000, WRITE_STATE, 0, GT_STATE_DATA, 0, OF_CARD(COMMAND)),
-      EVENT(2162, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS),
-      EVENT(2162, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
-      EVENT(2162, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)),
-      EVENT(2162, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
-      EVENT(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS),
-      EVENT(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
-      EVENT(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
-      EVENT(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS),
-      EVENT(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
-      EVENT(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS),
-      EVENT(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
-      EVENT(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
+      EVENT(2166, VISIBLE, CARD_BASE + 64, 11, 0, BUS_STARTS),
+      EVENT(2166, VISIBLE, CARD_BASE + 68, 12, 0, OF_CARD(VISIBLE)),
+      EVENT(2166, VISIBLE, CARD_BASE + 72, 13, 0, OF_CARD(VISIBLE)),
+      EVENT(2166, VISIBLE, CARD_BASE + 76, 14, 0, OF_CARD(VISIBLE)),
+      EVENT(3290, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS),
+      EVENT(3290, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      EVENT(3290, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
+      EVENT(3298, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS),
+      EVENT(3298, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
+      EVENT(3540, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS),
+      EVENT(3540, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)),
+      EVENT(3540, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
   EXPECT_EVENTS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND),
       BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND),
-      BURST(2146, END, 48, 16, COMMAND), BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND),
-      BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND),
-      BURST(3282, END, 64, 8, RAISE), BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND),
-      BURST(3532, END, 0x1200, 88, RAISE));
-  EXPECT_EVENTS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS},
-      {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
+      BURST(2150, END, 48, 16, COMMAND), BURST(2160, START, 0x1100, PCI_COMMAND_WRITE, COMMAND),
+      BURST(2820, PREEMPTED, 0x1100, 256, COMMAND), BURST(2830, START, 64, PCI_COMMAND_READ, COMMAND),
+      BURST(3290, END, 64, 8, RAISE), BURST(3300, START, 0x1200, PCI_COMMAND_WRITE, COMMAND),
+      BURST(3540, END, 0x1200, 88, RAISE));
+  EXPECT_EVENTS(RING, {2150 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS},
+      {3290 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
   assert_int_equal(COUNTERS("ring", ring)->frames, 2);
   assert_int_equal(COUNTERS("ring", ring)->bytes, 24);
   assert_int_equal(COUNTERS("ring", ring)->busy, 24 * NS);
@@ -59,7 +59,7 @@ static void both_engines_take_turns(void **state) {
   assert_int_equal(bus->disconnects, 0);
   assert_int_equal(bus->bytes, 624);
   assert_int_equal(
-      bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time except one clock after each burst */
+      bus->busy, (3540 - 1000 - 4 * 10) * NS); /* all the time except one clock after each burst */
   assert_int_equal(bus->data, (624 / 4) * 10 * NS);
   const struct gt_counters *c = COUNTERS("gt", gt);
   assert_int_equal(c->pio_writes, 6);
@@ -67,9 +67,9 @@ static void both_engines_take_turns(void **state) {
   assert_int_equal(c->dma_reads, 1);
   assert_int_equal(c->dma_write_bytes, 24);
   assert_int_equal(c->dma_read_bytes, 600);
-  assert_int_equal(c->write_busy, 3282 * NS);
-  assert_int_equal(c->read_busy, 3532 * NS);
-  assert_int_equal(c->both_busy, 3282 * NS);
+  assert_int_equal(c->write_busy, 3290 * NS);
+  assert_int_equal(c->read_busy, 3540 * NS);
+  assert_int_equal(c->both_busy, 3290 * NS);
   assert_int_equal(c->interrupts, 2);
   assert_int_equal(c->ring_wait, 0);
   assert_int_equal(got(GT_REG_DONE), 3); /* both have interrupted; reading the register has cleared it */

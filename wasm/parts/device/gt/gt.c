@@ -9,8 +9,8 @@ static inline int gt_in_memory(struct gt *card, uint64_t addr) {
 #include "parts/device/gt/engines.c"
 
 /*
- * The card as target. Writes are accepted one per `accept`. Reads can run ahead of one per `read_recovery` by
- * `read_credit`: a debt that time pays back.
+ * The card as target. It stores one write per `accept`; one more waits in its register. Reads can run ahead
+ * of one per `read_recovery` by `read_credit`: a debt that time pays back.
  */
 static uint32_t gt_pci_begin(sim *m, struct gt *card, struct pci_begin *q) {
   if (!pci_is_read(q->command)) {
@@ -27,7 +27,8 @@ static uint32_t gt_pci_begin(sim *m, struct gt *card, struct pci_begin *q) {
 }
 
 static void gt_pci_target_take(sim *m, struct gt *card, struct pci_target_take *q) {
-  card->state->accept_at = m->time + card->params->accept;
+  card->state->accept_at = card->state->accepted_at;
+  card->state->accepted_at = sim_max(m->time, card->state->accepted_at) + card->params->accept;
   card->counters->pio_writes++;
   sim_trace(m, card->self, GT_EV_ACCEPT, q->address, q->writes[0], q->bytes);
   if (gt_in_memory(card, q->address)) gt_commit(m, card, q->address, q->bytes, q->writes);

@@ -29,7 +29,8 @@
 enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
 
 struct gt_state {
-  uint64_t accept_at;
+  uint64_t accept_at;   /* when the card has room for a word */
+  uint64_t accepted_at; /* when it has stored the newest one */
   uint64_t read_next;
   uint64_t both_since;
   struct shadow_memory shadow;
