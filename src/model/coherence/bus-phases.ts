@@ -97,7 +97,7 @@ function overture(bus: AnalysedBus, reads: boolean): Phase[] {
   return [
     { kind: 'address', clocks: 1 },
     { kind: 'turn', clocks: reads ? 1 : 0 },
-    { kind: 'decode', clocks: bus.decode },
+    { kind: 'decode', clocks: reads ? Math.max(bus.decode - 1, 0) : bus.decode },
   ];
 }
 

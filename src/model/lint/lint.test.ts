@@ -144,12 +144,6 @@ describe('a machine that runs but cannot do what its author intended', () => {
       '"lba2" forwards the interrupts of "gt", and "lba2.interrupt" is not wired: no processor gets them.',
     ],
     [
-      'a latency timer is shorter than the pieces in which a bus is simulated',
-      'timer-within-block',
-      { base: 'gt-system-a', params: { 'bus.latency_timer': '8' }, rows: [] },
-      '"bus" is simulated in pieces of 256 B ("burst block"), 32 clocks each, and ends a burst only between them: a "latency timer" of 8 acts like one of 32.',
-    ],
-    [
       'an adapter interrupts on a line without a wire',
       'interrupt-lost',
       { ...PACKETS, params: { 'ethernet.line': '2' } },

@@ -494,34 +494,6 @@ function differentOffsets({ parts }: Subject): Unplaced[] {
     }));
 }
 
-/** The smallest burst block, of a bus of 64 bits. */
-const LEAST_BLOCK = 8n;
-
-/** Buses whose latency timer was chosen, and which cannot end a burst as early as it says. */
-function timersWithinBlocks({ parts }: Subject): Unplaced[] {
-  return parts
-    .filter((part) => isAny(part, 'pci'))
-    .flatMap((bus) => {
-      const timer = bus.params.find(({ spec }) => spec.name === 'latency_timer');
-      const [block = 0n, width = 1n] = [paramValue(bus, 'block'), paramValue(bus, 'width')];
-      const isChosen = timer && (timer.variable || timer.value !== BigInt(timer.spec.default));
-      const clocks = block / width;
-      if (!isChosen || timer.value >= clocks || block <= LEAST_BLOCK) return [];
-      let finer = block;
-      while (finer > LEAST_BLOCK && finer > timer.value * width) finer /= 2n;
-      return [
-        {
-          part: bus.name,
-          message: `${quote(bus.name)} is simulated in pieces of ${size(block)} ("burst block"), ${clocks} clocks each, and ends a burst only between them: a "latency timer" of ${timer.value} acts like one of ${clocks}.`,
-          fix: {
-            title: `Set the burst block of ${bus.title} to ${size(finer)}`,
-            params: { [`${bus.name}.block`]: size(finer) },
-          },
-        },
-      ];
-    });
-}
-
 const LINT_RULES: readonly LintRule[] = [
   { name: 'interrupt-unheard', find: unhandledInterrupts },
   { name: 'interrupt-lost', find: lostInterrupts },
@@ -533,7 +505,6 @@ const LINT_RULES: readonly LintRule[] = [
   { name: 'memory-unfollowed', find: untrackedMemory },
   { name: 'modes-differ', find: differentModes },
   { name: 'offsets-differ', find: differentOffsets },
-  { name: 'timer-within-block', find: timersWithinBlocks },
 ];
 
 /** All findings for a machine that compiles, rule by rule. */

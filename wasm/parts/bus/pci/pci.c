@@ -34,7 +34,6 @@ struct pci_state {
   uint32_t windows_known;
   uint32_t accepted;    /* bytes of the current block */
   uint32_t block_event; /* handle of its end */
-  uint32_t spare;
   uint64_t elapsed;     /* clocks from the address to the first data phase of the block */
   uint64_t limit;       /* clocks after which the burst ends for another master; SIM_NEVER if none requests */
   uint32_t width_shift; /* log2 of the bytes of a data phase */
