@@ -13,6 +13,7 @@ static void slow_bus(void) {
   PARAMS("bus", pci)->clock = 50000000;
   PARAMS("memory", memory)->latency = 100000;
   PARAMS("bridge", bridge)->read_ahead = 120000;
+  PARAMS("gt", gt)->read_line = 32;
   PARAMS("ring", ring)->rate = 100000000000ull; /* never the bottleneck */
   PARAMS("ring", ring)->node_latency = 0;
 }
