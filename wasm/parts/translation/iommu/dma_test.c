@@ -18,12 +18,6 @@ static void begun(void) {
   ENGINE->cause = 0;
 }
 
-static uint32_t asks_for(uint32_t device, uint64_t address, uint32_t write, uint32_t first, uint32_t second) {
-  uint32_t halves[2] = {first, second};
-  return iommu_dma_access(OF(WALK_UNIT, iommu), device,
-      &(struct dma_access){.address = address, .write = write, .halves = halves});
-}
-
 static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t write) {
   assert_int_equal(bus_master_driver_start(OF(card, bus_master),
                        &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}),
@@ -116,31 +110,6 @@ TEST(a_flush_empties_all_sets) {
   iommu_map_invalidate_all(OF(WALK_UNIT, iommu));
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
   assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
-}
-
-/* An access that arrives after a state was read back is younger than all those read. Writing a state changes
- * nothing. */
-TEST(accesses_after_reading_a_state_are_younger) {
-  walking(1);
-  begun();
-  uint8_t bytes[CODEC_PART] = {0};
-  for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
-  struct sim_codec k = {.at = bytes};
-  iommu_serialize(OF(WALK_UNIT, iommu), &k);
-  assert_int_equal(STATE->numbers, 3);
-  k = (struct sim_codec){.at = bytes, .reading = 1};
-  iommu_serialize(OF(WALK_UNIT, iommu), &k);
-  asks_for(0, IO + 96, 0, 0, 0);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* the number of older ones */
-  for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
-  for (uint32_t i = 0; i < 4; i++) ACCESS(i)->state = IOMMU_ACCESS_READY;
-  uint32_t halves[2];
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(granted(0, halves, 1).slot, i);
-  iommu_walker *first = iommu_walker_of(ENGINE, CONTEXT_OF("unit", iommu), 0);
-  *first = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = 5, .at = TABLE + 40};
-  KEEPS(WALK_UNIT, &first->state, &first->wanted, &first->entry, &first->at);
-  KEEPS_NOT(WALK_UNIT, &STATE->read[0].address, &STATE->read[0].transaction,
-      &STATE->read[0].answered); /* no register read is waiting */
 }
 
 /* An entry is modified in a cache: without snooping the unit reads the old one, which is recorded with its

@@ -1,5 +1,5 @@
-/* A unit at the end of an HSC bus, driven through its ports: requests, returns, register accesses and their
- * order, the line it merges into, and its serialized state. */
+/* A unit at the end of an HSC bus, driven through its ports: the order of register values and of returns, and
+ * its serialized state. */
 #include "test/hsc_order.h"
 #include "test/walk_hsc.h"
 
@@ -71,29 +71,6 @@ TEST(returns_leave_in_order_and_too_many_stall_processors) {
   assert_int_equal(iommu_hsc_grant(OF(H_UNIT, iommu), &q), 0);
 }
 
-/* A snoop of the line being merged is answered with WAIT once the unit's read of it is ordered. Other lines
- * do not concern the unit. */
-TEST(snoops_wait_for_a_line_being_merged) {
-  walking();
-  opened();
-  for (uint32_t now = IOMMU_LINE_EMPTY; now <= IOMMU_LINE_HELD; now++)
-    for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
-      const int same = at / 32 == (BASE + 64) / 32;
-      NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
-      assert_int_equal(iommu_bus_tracks_line(OF(H_UNIT, iommu), &(struct runway_tracks_line){.address = at}),
-          same && now >= IOMMU_LINE_ISSUED);
-      assert_int_equal(iommu_bus_snoop(OF(H_UNIT, iommu), &(struct runway_snoop){.address = at}),
-          same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
-      assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
-      assert_int_equal(iommu_bus_has_priority_work(OF(H_UNIT, iommu)), now == IOMMU_LINE_HELD);
-    }
-  NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
-  assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
-  assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
-}
-
 TEST(all_state_at_the_end_of_hsc_is_serialized) {
   walking();
   opened();
@@ -144,20 +121,4 @@ TEST(all_state_at_the_end_of_hsc_is_serialized) {
   KEEPS(H_UNIT, &STATE->reads, &STATE->read[0].address, &STATE->read[0].behind, &STATE->read[0].transaction,
       &STATE->read[0].answered, &STATE->read[0].requests);
   KEEPS_NOT(H_UNIT, &STATE->read[1].transaction, &STATE->read[1].answered);
-}
-
-/* A register read waits for the requests before it: the unit requests the bus for the answer only when the
- * last of them is done. */
-TEST(a_register_read_is_answered_after_earlier_requests) {
-  walking();
-  for (uint32_t before = 0; before < 3; before++) {
-    opened();
-    REQUESTS[0] = (iommu_request){.kind = HSC_KIND_WRITE, .slot = 1, .bytes = 32, .address = IO};
-    NOW->waiting = 1;
-    STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
-    struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
-    bus->requests = 0;
-    iommu_hsc_done(OF(H_UNIT, iommu), IOMMU_REACHED);
-    EXPECT_VALUES({bus->requests >> ADAPTER_AGENT & 1, before == 1}, {STATE->read[0].requests, before == 2});
-  }
 }

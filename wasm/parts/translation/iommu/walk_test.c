@@ -292,36 +292,6 @@ TEST(all_state_of_the_unit_is_serialized) {
   }
 }
 
-/*
- * Each stale half is recorded with the write it got and the newest. Untracked memory is not checked. Through
- * a stale translation the newest is that of the page the table leads to, not of the page the unit accessed.
- */
-TEST(data_of_a_device_is_compared_with_the_newest) {
-  static const uint64_t nothing[] = {END};
-  for (uint32_t each = 0; each < 8; each++) {
-    const uint32_t old = each & 3, stale = each >> 2;
-    walking(1);
-    OPEN(nothing);
-    test_engine()->cause = 0;
-    const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest},
-                   got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
-    const iommu_access access = {
-        .address = IO + 64, .physical = BASE + 64 + stale * 3 * PAGE, .meant = stale * (BASE / PAGE + 1)};
-    iommu_check(OF(WALK_UNIT, iommu), &access, RUNWAY_LINE, got);
-    iommu_check(
-        OF(WALK_UNIT, iommu), &(iommu_access){.physical = BASE - 64}, RUNWAY_LINE, (uint32_t[]){9003, 9004});
-    assert_int_equal(UNIT_COUNT(stale_reads), __builtin_popcount(old));
-    struct expected_event expected[2];
-    uint32_t n = 0;
-    for (uint32_t half = 0; half < 2; half++)
-      if (old >> half & 1)
-        expected[n++] = (struct expected_event){
-            0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
-    assert_events(WALK_UNIT, expected, n);
-    assert_int_equal(sim_host_state(test_engine())->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
-  }
-}
-
 /* An entry of the upper table that maps a page: the walk ends there after one read, and the access goes to
  * that page. */
 TEST(an_upper_entry_that_maps_ends_the_walk) {
