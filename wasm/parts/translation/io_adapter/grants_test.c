@@ -21,25 +21,6 @@ static uint32_t asks_again(void) {
   return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1;
 }
 
-/* Two of three reads have their values: they are answered in order, and the third stays. */
-TEST(values_are_answered_in_order) {
-  usual();
-  for (uint32_t i = 0; i < 3; i++)
-    STATE->read[i] = (struct adapter_register_read){
-        .addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
-  STATE->reads = 3, STATE->answers = 2;
-  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 61, 0);
-  assert_int_equal(asks_again(), 1);
-  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 22, 62, 0);
-  assert_int_equal(asks_again(), 0);
-  EXPECT_VALUES({STATE->reads, 1}, {STATE->answers, 0}, {STATE->read[0].tid, 20},
-      {STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0});
-  STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21},
-  STATE->reads = 2; /* a read without its value is skipped as well */
-  STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
-  assert_transaction(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
-}
-
 /* An entry is read at its address in the directory, with the index by which caches find that page: twelve
  * bits of its virtual page number. */
 TEST(an_entry_is_read_with_the_index_of_its_own_page) {
