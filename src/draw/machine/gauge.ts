@@ -44,7 +44,7 @@ function placeOf({ box, part, index }: PlacedPart, parts: readonly PlacedPart[])
   return { x, y: Math.max(1, baseline - 4.5 - HEIGHT / 2), room: box.x + box.width - x - 2 };
 }
 
-/** A sealed gauge on the upper edge of a part, with the first wording that fits. */
+/** A sealed gauge on the upper edge of a part, with the first wording that fits; nothing if none does. */
 export function sealedGauge(
   placed: PlacedPart,
   parts: readonly PlacedPart[],
@@ -53,6 +53,7 @@ export function sealedGauge(
   const { x, y, room } = placeOf(placed, parts);
   const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '?';
   const width = widthOf(text, TEXT) + 2 * PAD;
+  if (width > room) return [];
   return [
     rect(x, y, width, HEIGHT, 'seal'),
     words(x + width / 2, y + HEIGHT / 2 + 4, text, 't11 b6 mid acc'),
@@ -66,6 +67,9 @@ export interface Guessed {
   readonly guess: readonly [low: number, high: number] | null;
 }
 
+/** Room for the numbers of causes at the corner of a part. */
+const BESIDE_REASONS = 50;
+
 /** Narrowest bar on which a guess can be compared. */
 const LEAST_BAR = 60;
 
@@ -76,9 +80,12 @@ export function openGauge(
   wordings: readonly string[],
   { actual, guess }: Guessed,
 ): Shape[] {
-  const { x, y, room } = placeOf(placed, parts);
+  const place = placeOf(placed, parts);
+  const beside = place.room > BESIDE_REASONS + 2 * LEAST_BAR ? BESIDE_REASONS : 0;
+  const { x, y, room } = { ...place, x: place.x + beside, room: place.room - beside };
   const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '';
   const width = Math.max(widthOf(text, TEXT) + 2 * PAD, Math.min(LEAST_BAR, room));
+  if (width > room) return [];
   const limits = (guess ?? []).filter((limit) => Number.isFinite(limit));
   const most = Math.max(actual, ...limits) * 1.15 || 1;
   const at = (count: number): number => x + Math.min(1, count / most) * width;
