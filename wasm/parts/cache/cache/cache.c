@@ -21,9 +21,10 @@ struct cache_state {
 
 /* The frame number of a page, as far as it chooses sets: bits mixed from its number and the seed. */
 static uint32_t cache_frame(const struct cache_state *s, uint32_t page) {
-  uint32_t mixed = (page ^ s->placement) * 0x9e3779b1u;
-  mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
-  return mixed ^ mixed >> 13;
+  uint32_t mixed = page + s->placement * 0x9e3779b1u;
+  mixed = (mixed ^ mixed >> 16) * 0x85ebca6bu;
+  mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35u;
+  return mixed ^ mixed >> 16;
 }
 
 /* The set of a line. Within a page lines follow each other; where the page lies, its frame decides. */
