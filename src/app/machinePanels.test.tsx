@@ -258,7 +258,6 @@ describe('prefetched lines', () => {
 
 test('each hint says what it would change and for which device; those unused by this card have no effect', async () => {
   await show('zx1/lines-ahead', Hints);
-  fireEvent.click(screen.getByRole('button', { name: 'What would each change?' }));
   const effectsOf = (hint: string) =>
     screen.getByRole('combobox', { name: hint }).closest('td')?.textContent ?? '';
   await vi.waitFor(() => {

@@ -126,7 +126,7 @@ export default function Hints() {
 }
 
 /** Whether all hints are tried; kept across machines. */
-let wasTried = false;
+let wasTried = true;
 
 /** Results of the run with each cell of the matrix changed, on request and while no question is open. */
 function useTried() {
