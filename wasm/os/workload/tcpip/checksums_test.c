@@ -11,14 +11,10 @@ static struct code_sum sum_of(uint32_t code, const char *text, uint32_t piece) {
 
 #define LONG_TEXT "12345678901234567890123456789012345678901234567890123456789012345678901234567890"
 
-static void the_crc_of_nine_digits(void **state) {
-  (void)state;
-  assert_int_equal(sum_of(CODE_CRC, "123456789", 64).w[0], 0xcbf43926);
-}
+TEST(the_crc_of_nine_digits) { assert_int_equal(sum_of(CODE_CRC, "123456789", 64).w[0], 0xcbf43926); }
 
 /* RFC 1321, A.5: words are stored low byte first. */
-static void md5_of_the_rfc(void **state) {
-  (void)state;
+TEST(md5_of_the_rfc) {
   struct code_sum empty = sum_of(CODE_MD5, "", 64), abc = sum_of(CODE_MD5, "abc", 64),
                   pieces = sum_of(CODE_MD5, LONG_TEXT, 64);
   assert_int_equal(empty.w[0], 0xd98c1dd4), assert_int_equal(empty.w[3], 0x7e42f8ec);
@@ -32,22 +28,11 @@ static void md5_of_the_rfc(void **state) {
 
 /* Three blocks, the last padded with zeros, as OpenSSL decrypts them. Each is added to 31 times the previous
  * sum, in 64 bits. */
-static void des_over_blocks(void **state) {
-  (void)state;
+TEST(des_over_blocks) {
   const uint64_t plain[3] = {0x83346ad6242787fdull, 0xb04f76e7fbe633f2ull, 0x2a30657808e1c430ull};
   uint64_t sum = (plain[0] * 31 + plain[1]) * 31 + plain[2];
   for (uint32_t piece = 8; piece <= 32; piece *= 2) {
     struct code_sum s = sum_of(CODE_DES, "12345678901234567890", piece);
-    assert_int_equal(s.w[0], (uint32_t)sum);
-    assert_int_equal(s.w[1], (uint32_t)(sum >> 32));
+    EXPECT_VALUES({s.w[0], (uint32_t)sum}, {s.w[1], (uint32_t)(sum >> 32)});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_crc_of_nine_digits),
-      cmocka_unit_test(md5_of_the_rfc),
-      cmocka_unit_test(des_over_blocks),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

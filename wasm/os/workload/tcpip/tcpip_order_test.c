@@ -7,8 +7,7 @@
  * Both copies use the same place in turn. Without purges the data is stale; without flushes it never reaches
  * memory.
  */
-static void non_snooping_caches_need_purges_and_flushes(void **state) {
-  (void)state;
+TEST(non_snooping_caches_need_purges_and_flushes) {
   for (uint32_t purges = 0; purges < 2; purges++)
     for (uint32_t flushes = 0; flushes < 2; flushes++) {
       two(ROWS(application), ROWS(copies));
@@ -17,9 +16,11 @@ static void non_snooping_caches_need_purges_and_flushes(void **state) {
       PARAMS("tcpip", tcpip)->purges = purges, PARAMS("tcpip", tcpip)->flushes = flushes;
       PARAMS("tcpip", tcpip)->order_time = 11000, PARAMS("tcpip", tcpip)->io_order_time = 13000;
       machine_run();
-      assert_int_equal(COUNT(processed), 3);
-      assert_int_equal(COUNT(wrong), purges && flushes ? 0 : flushes ? 2 : 3);
-      assert_int_equal(CPU_COUNT("main", in_order), purges ? 3 * 24 * 11000 : 0);
+      EXPECT_VALUES({COUNT(processed), 3},
+          {COUNT(wrong), purges && flushes ? 0
+                         : flushes         ? 2
+                                           : 3},
+          {CPU_COUNT("main", in_order), purges ? 3 * 24 * 11000 : 0});
       uint64_t in_orders = 3 * 24 * 13000 * (purges + flushes);
       assert_int_equal(CPU_COUNT("io", in_order) > in_orders, flushes); /* flushes use the bus, too */
       assert_int_equal(CPU_COUNT("io", in_order) >= in_orders, 1);
@@ -29,34 +30,29 @@ static void non_snooping_caches_need_purges_and_flushes(void **state) {
 
 /* The queue is longer than the number of copies, and the application starts late: senders wait for a free
  * place and then continue. */
-static void senders_wait_for_a_free_copy(void **state) {
-  (void)state;
+TEST(senders_wait_for_a_free_copy) {
   PROGRAM(late, ROW(SPEND, 100000, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 0), ROW(DECODE, 0, 1, 0),
       ROW(FINISH, 0, 0, 0), AGAIN, END);
   two(ROWS(late), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 30, PARAMS("kernel", kernel)->queue_places = 64;
   machine_run();
-  assert_int_equal(COUNT(processed), 30);
-  assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(SIM_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT);
+  EXPECT_VALUES({COUNT(processed), 30}, {COUNT(wrong), 0},
+      {SIM_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT});
 }
 
 /* There are more frames than descriptors in the ring. The sender is held until buffers are released, in
  * order, and nothing is lost. */
-static void a_sender_that_waits_loses_nothing(void **state) {
-  (void)state;
+TEST(a_sender_that_waits_loses_nothing) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 40, PARAMS("ethernet", ethernet)->ring = 3;
   machine_run();
-  assert_int_equal(COUNT(processed), 40);
-  assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost, 0);
+  EXPECT_VALUES(
+      {COUNT(processed), 40}, {COUNT(wrong), 0}, {SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost, 0});
   assert_true(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->held > 0);
 }
 
 /* A frame every 50 us, each of which takes over 100 us: at least half of them find no descriptor. */
-static void a_sender_that_does_not_wait_loses_frames(void **state) {
-  (void)state;
+TEST(a_sender_that_does_not_wait_loses_frames) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 40, PARAMS("ethernet", ethernet)->period = 50 * US,
                      PARAMS("ethernet", ethernet)->ring = 2;
@@ -68,8 +64,7 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
 
 /* The buffer is released when its address is sent. The adapter fills it while the application reads, so the
  * sum is wrong. */
-static void a_buffer_released_too_early_spoils_the_sum(void **state) {
-  (void)state;
+TEST(a_buffer_released_too_early_spoils_the_sum) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 1,
                      PARAMS("tcpip", tcpip)->fault = TCPIP_FAULT_EARLY_RELEASE;
@@ -88,8 +83,7 @@ static void a_buffer_released_too_early_spoils_the_sum(void **state) {
 
 /* Each buffer but the last is released again when the next packet is done. The adapter has filled it and
  * fills it once more. */
-static void a_buffer_released_twice_is_reported_and_spoils_sums(void **state) {
-  (void)state;
+TEST(a_buffer_released_twice_is_reported_and_spoils_sums) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 2,
                      PARAMS("tcpip", tcpip)->fault = TCPIP_FAULT_RELEASED_TWICE;
@@ -106,8 +100,7 @@ static void a_buffer_released_twice_is_reported_and_spoils_sums(void **state) {
 }
 
 /* The driver owns the descriptor as soon as the frame begins: a fast driver reads the old contents. */
-static void a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver(void **state) {
-  (void)state;
+TEST(a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver) {
   one(ROWS(uni));
   PARAMS("ethernet", ethernet)->frames = 10, PARAMS("ethernet", ethernet)->fault = ETHERNET_FAULT_EARLY_OWNER,
                      PARAMS("ethernet", ethernet)->wire = 10000000;
@@ -116,8 +109,7 @@ static void a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver(void **s
   assert_true(COUNT(wrong) > 0);
   PARAMS("ethernet", ethernet)->wire = 1000000000;
   machine_run();
-  assert_int_equal(COUNT(processed), 10);
-  assert_int_equal(COUNT(wrong), 0);
+  EXPECT_VALUES({COUNT(processed), 10}, {COUNT(wrong), 0});
 }
 
 /* Returns the packet numbers in the order in which applications finished them, as digits of one number. */
@@ -132,8 +124,7 @@ static uint32_t order_of_packets(void) {
 
 /* Six packets, every second one swapped with the next: 1 3 2 5 4 6. With reassembly they reach the
  * application in order. */
-static void packets_out_of_order_are_put_back_in_order(void **state) {
-  (void)state;
+TEST(packets_out_of_order_are_put_back_in_order) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 6, PARAMS("ethernet", ethernet)->swap = 2;
   machine_run();
@@ -151,16 +142,14 @@ static void packets_out_of_order_are_put_back_in_order(void **state) {
     if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_HELD) continue;
     assert_int_equal(
         ring[i].a, 3 + 2 * held); /* 3 in the second buffer, for 2; then 5 in the fourth, for 4 */
-    assert_int_equal(ring[i].b, 1 + 2 * held);
-    assert_int_equal(ring[i].c, 2 + 2 * held);
+    EXPECT_VALUES({ring[i].b, 1 + 2 * held}, {ring[i].c, 2 + 2 * held});
     held++;
   }
   assert_int_equal(held, 2);
 }
 
 /* With one buffer the missing packet could never arrive, so nothing waits for it. */
-static void a_ring_never_fills_with_held_packets(void **state) {
-  (void)state;
+TEST(a_ring_never_fills_with_held_packets) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 6, PARAMS("ethernet", ethernet)->swap = 2,
                      PARAMS("ethernet", ethernet)->ring = 1, PARAMS("tcpip", tcpip)->reassembly = 4;
@@ -170,8 +159,7 @@ static void a_ring_never_fills_with_held_packets(void **state) {
 
 /* Lost frames leave gaps. When more than two packets are held, the gap is skipped and the others continue in
  * order. */
-static void a_lost_packet_is_skipped(void **state) {
-  (void)state;
+TEST(a_lost_packet_is_skipped) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 9, PARAMS("ethernet", ethernet)->period = 40 * US,
                      PARAMS("ethernet", ethernet)->ring = 3, PARAMS("tcpip", tcpip)->reassembly = 2;
@@ -184,31 +172,11 @@ static void a_lost_packet_is_skipped(void **state) {
 
 /* Only buffers can be released twice. An application that finishes copies has none, so neither adapter nor
  * sums show the defect. */
-static void a_copy_is_not_released_twice(void **state) {
-  (void)state;
+TEST(a_copy_is_not_released_twice) {
   two(ROWS(application), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 20, PARAMS("ethernet", ethernet)->ring = 2,
                      PARAMS("tcpip", tcpip)->fault = TCPIP_FAULT_RELEASED_TWICE;
   machine_run();
-  assert_int_equal(COUNT(processed), 20);
-  assert_int_equal(COUNT(copied), 20 * PAYLOAD);
-  assert_int_equal(COUNT(released_twice), 0);
-  assert_int_equal(COUNT(wrong), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(non_snooping_caches_need_purges_and_flushes),
-      cmocka_unit_test(senders_wait_for_a_free_copy),
-      cmocka_unit_test(a_sender_that_waits_loses_nothing),
-      cmocka_unit_test(a_sender_that_does_not_wait_loses_frames),
-      cmocka_unit_test(a_buffer_released_too_early_spoils_the_sum),
-      cmocka_unit_test(a_buffer_released_twice_is_reported_and_spoils_sums),
-      cmocka_unit_test(a_descriptor_handed_over_early_spoils_sums_of_a_fast_driver),
-      cmocka_unit_test(packets_out_of_order_are_put_back_in_order),
-      cmocka_unit_test(a_ring_never_fills_with_held_packets),
-      cmocka_unit_test(a_lost_packet_is_skipped),
-      cmocka_unit_test(a_copy_is_not_released_twice),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES(
+      {COUNT(processed), 20}, {COUNT(copied), 20 * PAYLOAD}, {COUNT(released_twice), 0}, {COUNT(wrong), 0});
 }

@@ -7,8 +7,7 @@
 #pragma GCC diagnostic pop
 
 /* The message does not come from an I/O thread. */
-static void a_message_without_a_packet_is_refused(void **state) {
-  (void)state;
+TEST(a_message_without_a_packet_is_refused) {
   PROGRAM(
       program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
   one(ROWS(program));
@@ -17,19 +16,15 @@ static void a_message_without_a_packet_is_refused(void **state) {
 }
 
 /* For each thread of either processor. */
-static void work_without_a_packet_is_refused(void **state) {
-  (void)state;
+TEST(work_without_a_packet_is_refused) {
   PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0),
       ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
   two(ROWS(program), ROWS(program));
   machine_run();
-  assert_int_equal(CPU_COUNT("main", refused), 4);
-  assert_int_equal(CPU_COUNT("io", refused), 4);
-  assert_int_equal(COUNT(processed), 0);
+  EXPECT_VALUES({CPU_COUNT("main", refused), 4}, {CPU_COUNT("io", refused), 4}, {COUNT(processed), 0});
 }
 
-static void meaningless_rows_are_refused(void **state) {
-  (void)state;
+TEST(meaningless_rows_are_refused) {
   const uint64_t rows[][8] = {{ROW(DECODE, 0, 5, 0)}, {ROW(DECODE, 0, 0, 0)}, {ROW(ACCEPT, 0, 0, 16)},
       {ROW(DELIVER, 0, 0, 16)}, {ROW(ACCEPT, 0, 3, 0)}, {ROW(DELIVER, 0, 3, 0)}, {ROW(MAP, 0, 0, 0)},
       {ROW(LOCK, 0, 0, 16)}, {ROW(DECODE, 0, 4, 16)}, {ROW(DECODE, 0, 1, 0)}, {ROW(ACCEPT, 0, 2, 15)},
@@ -48,8 +43,7 @@ static void meaningless_rows_are_refused(void **state) {
  * without copies. The serialized state of packets, kernel, adapter, processors, caches, bus and memory
  * determines the next events.
  */
-static void pending_packets_continue_from_their_serialized_state(void **state) {
-  (void)state;
+TEST(pending_packets_continue_from_their_serialized_state) {
 #define TURNS(priority, ...) ROW(THREAD, 0, priority, 0), ROW(REPEAT, 0, 3, 0), __VA_ARGS__, AGAIN, END
 #define READS(copies) TURNS(1, ROW(ACCEPT, 0, copies, 0), ROW(DECODE, 0, 2, 0), ROW(FINISH, 0, 0, 0))
 #define SENDS(copies) TURNS(9, ROW(DELIVER, 0, copies, 0))
@@ -73,16 +67,14 @@ static void pending_packets_continue_from_their_serialized_state(void **state) {
   }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error) {
   one(ROWS(uni));
   session_without_memory(machine_session());
 }
 
 /* When nothing is pending: a byte for each number, buffer and copy, and three for each of the processor's 17
  * calls. A copy in use takes four more. */
-static void only_places_and_calls_are_serialized(void **state) {
-  (void)state;
+TEST(only_places_and_calls_are_serialized) {
   one(ROWS(uni));
   machine_open();
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
@@ -99,16 +91,4 @@ static void only_places_and_calls_are_serialized(void **state) {
   struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
   KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->unhandled, &now->next,
       &now->expected, &now->ring);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_message_without_a_packet_is_refused),
-      cmocka_unit_test(work_without_a_packet_is_refused),
-      cmocka_unit_test(meaningless_rows_are_refused),
-      cmocka_unit_test(pending_packets_continue_from_their_serialized_state),
-      cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(only_places_and_calls_are_serialized),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,44 +8,35 @@
  * blocks in its next take (1 + 3) the application wakes (2) and computes 14.6. Both threads block before the
  * frame arrives: take 1 + 3, get 1 + 3. The interrupt waits until the kernel's call and the switch are over.
  */
-static void a_packet_on_one_processor(void **state) {
-  (void)state;
+TEST(a_packet_on_one_processor) {
   one(ROWS(uni));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
   PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time = 1; /* no such processor */
   machine_run();
-  assert_int_equal(COUNT(processed), 1);
-  assert_int_equal(
-      COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED);
-  assert_int_equal(COUNT(copied), PAYLOAD);
-  assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(CPU_COUNT("main", in_protocol), 100 * US + SUMMED);
-  assert_int_equal(CPU_COUNT("main", in_decode), DECODED);
-  assert_int_equal(CPU_COUNT("main", in_message), 0);
+  EXPECT_VALUES({COUNT(processed), 1},
+      {COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED},
+      {COUNT(copied), PAYLOAD}, {COUNT(wrong), 0}, {CPU_COUNT("main", in_protocol), 100 * US + SUMMED},
+      {CPU_COUNT("main", in_decode), DECODED}, {CPU_COUNT("main", in_message), 0});
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy,
       1514 * 1000 + 12 * 1000); /* a frame is received until its last line is in memory */
 }
 
 /* The message interrupts the main processor (5), which wakes (2) and synchronises (7). Nothing is copied. */
-static void a_packet_on_two_processors_is_not_copied(void **state) {
-  (void)state;
+TEST(a_packet_on_two_processors_is_not_copied) {
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
   machine_run();
-  assert_int_equal(COUNT(processed), 1);
-  assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED);
-  assert_int_equal(COUNT(copied), 0);
-  assert_int_equal(CPU_COUNT("io", in_protocol), 100 * US + SUMMED);
-  assert_int_equal(CPU_COUNT("main", in_protocol), 0);
-  assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
+  EXPECT_VALUES({COUNT(processed), 1},
+      {COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED}, {COUNT(copied), 0},
+      {CPU_COUNT("io", in_protocol), 100 * US + SUMMED}, {CPU_COUNT("main", in_protocol), 0},
+      {CPU_COUNT("main", in_message), 7 * US});
 }
 
 /*
  * The second of three packets is damaged. TCP/IP rejects it, the sender repeats it behind the next one, and
  * the packets behind it are held until it is there. Without the check the application gets the wrong bytes.
  */
-static void a_damaged_packet_is_rejected_and_sent_again(void **state) {
-  (void)state;
+TEST(a_damaged_packet_is_rejected_and_sent_again) {
   for (uint32_t verifies = 0; verifies < 2; verifies++) {
     two(ROWS(application), ROWS(io_thread));
     PARAMS("ethernet", ethernet)->frames = 3, PARAMS("ethernet", ethernet)->ring = 8;
@@ -53,46 +44,35 @@ static void a_damaged_packet_is_rejected_and_sent_again(void **state) {
     PARAMS("tcpip", tcpip)->verifies = verifies, PARAMS("tcpip", tcpip)->reassembly = 4;
     machine_run();
     const struct ethernet_counters *card = SIM_COUNTERS(test_engine(), ADAPTER, ethernet);
-    assert_int_equal(card->damaged, 1);
-    assert_int_equal(card->resent, verifies);
-    assert_int_equal(card->received, 3 + verifies);
-    assert_int_equal(COUNT(bad_checksums), verifies);
-    assert_int_equal(COUNT(reordered), verifies);
-    assert_int_equal(COUNT(wrong), !verifies);
-    assert_int_equal(COUNT(delivered), 3);
-    assert_int_equal(COUNT(processed), 3);
+    EXPECT_VALUES({card->damaged, 1}, {card->resent, verifies}, {card->received, 3 + verifies},
+        {COUNT(bad_checksums), verifies}, {COUNT(reordered), verifies}, {COUNT(wrong), !verifies},
+        {COUNT(delivered), 3}, {COUNT(processed), 3});
   }
 }
 
 /* At half the clock everything in a processor takes twice the time, including kernel and switches. The bus
  * keeps its times. */
-static void times_follow_the_clock(void **state) {
-  (void)state;
+TEST(times_follow_the_clock) {
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(nominal_clock, 100000000), PARAMS("main", processor)->clock = 50000000,
                                                      PARAMS("io", processor)->clock = 400000000;
   machine_run();
-  assert_int_equal(CPU_COUNT("io", in_protocol), 25 * US + READ + PAYLOAD * 250);
-  assert_int_equal(CPU_COUNT("main", in_message), 14 * US);
-  assert_int_equal(CPU_COUNT("main", in_decode), READ + PAYLOAD * 20000);
-  assert_int_equal(CPU_COUNT("main", in_kernel), 2 * 2 * US);
-  assert_int_equal(CPU_COUNT("main", in_switch), 2 * 6 * US);
-  assert_int_equal(CPU_COUNT("main", in_wake), 4 * US);
-  assert_int_equal(CPU_COUNT("main", in_interrupt), 10 * US);
-  assert_int_equal(CPU_COUNT("io", in_interrupt), 5 * US / 4 + US);
+  EXPECT_VALUES({CPU_COUNT("io", in_protocol), 25 * US + READ + PAYLOAD * 250},
+      {CPU_COUNT("main", in_message), 14 * US}, {CPU_COUNT("main", in_decode), READ + PAYLOAD * 20000},
+      {CPU_COUNT("main", in_kernel), 2 * 2 * US}, {CPU_COUNT("main", in_switch), 2 * 6 * US},
+      {CPU_COUNT("main", in_wake), 4 * US}, {CPU_COUNT("main", in_interrupt), 10 * US},
+      {CPU_COUNT("io", in_interrupt), 5 * US / 4 + US});
 }
 
 /* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, and the application reads them. Cache
  * hits count as well. */
-static void memory_accesses_of_a_service_are_counted(void **state) {
-  (void)state;
+TEST(memory_accesses_of_a_service_are_counted) {
   for (uint64_t cached = 0; cached < 2; cached++) {
     one(ROWS(uni));
     SET_CACHES(uncached, cached ? 0 : 128 << 10);
     machine_run();
-    assert_int_equal(COUNT(wrong), 0);
-    assert_int_equal(CPU_COUNT("main", accesses), 4 * 24);
-    assert_int_equal(COUNTERS("main_cache", data_cache)->hits > 0, cached);
+    EXPECT_VALUES({COUNT(wrong), 0}, {CPU_COUNT("main", accesses), 4 * 24},
+        {COUNTERS("main_cache", data_cache)->hits > 0, cached});
   }
 }
 
@@ -101,8 +81,7 @@ static void memory_accesses_of_a_service_are_counted(void **state) {
  * main processor (5), which wakes (2) and synchronises (7). A byte takes 10 ns for CRC, 20 for MD5, 30 for
  * DES, 40 for Huffman. The expected sums of packet 1 were computed by zlib and OpenSSL.
  */
-static void each_code_takes_its_time_and_returns_its_sum(void **state) {
-  (void)state;
+TEST(each_code_takes_its_time_and_returns_its_sum) {
   PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0),
       ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
   two_different(ROWS(codes), ROWS(io_thread));
@@ -121,13 +100,11 @@ static void each_code_takes_its_time_and_returns_its_sum(void **state) {
       {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus},
       {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
       {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
-  assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
-  assert_int_equal(COUNT(delivered), 1);
-  assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
+  EXPECT_VALUES({CPU_COUNT("main", in_message), 7 * US}, {COUNT(delivered), 1},
+      {COUNT(latency_most), end - FRAME_TIME});
   uint32_t rows;
   const struct tcpip_calls *calls = checked_view(test_engine(), TCPIP, TCPIP_VIEW_CALLS, &rows);
-  assert_int_equal(calls[0].mixed, 0);
-  assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
+  EXPECT_VALUES({calls[0].mixed, 0}, {calls[0].step, TCPIP_STEP_DONE});
 }
 
 /*
@@ -135,8 +112,7 @@ static void each_code_takes_its_time_and_returns_its_sum(void **state) {
  * the bus. The first copy of the second packet reuses the place of the first. A buffer is released as soon as
  * it is copied.
  */
-static void a_copy_takes_the_first_free_place(void **state) {
-  (void)state;
+TEST(a_copy_takes_the_first_free_place) {
   PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER,
       ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
   PROGRAM(to_the_sixth, FOREVER, ROW(DELIVER, 0, 1, 5), AGAIN, END);
@@ -174,13 +150,11 @@ static void a_copy_takes_the_first_free_place(void **state) {
   const struct tcpip_messages *message =
       checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
   for (uint32_t i = 0; i < copies_shown; i++) assert_int_equal(message[i].packet, i < 2 ? i + 1 : 0);
-  assert_int_equal(message[1].from, 1);
-  assert_int_equal(message[1].arrived, FRAME_TIME + 1000 * US);
+  EXPECT_VALUES({message[1].from, 1}, {message[1].arrived, FRAME_TIME + 1000 * US});
 }
 
 /* A packet that meets its deadline exactly is not late; with a deadline 1 ps shorter it is. */
-static void a_packet_is_late_after_its_deadline(void **state) {
-  (void)state;
+TEST(a_packet_is_late_after_its_deadline) {
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
   uint64_t latency = (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED;
@@ -192,13 +166,11 @@ static void a_packet_is_late_after_its_deadline(void **state) {
   assert_int_equal(COUNT(late), 1);
 }
 
-static void a_packet_sent_by_messages_is_copied_twice_correctly(void **state) {
-  (void)state;
+TEST(a_packet_sent_by_messages_is_copied_twice_correctly) {
   two(ROWS(copied), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 5;
   machine_run();
-  assert_int_equal(COUNT(processed), 5);
-  assert_int_equal(COUNT(copied), 10 * PAYLOAD);
+  EXPECT_VALUES({COUNT(processed), 5}, {COUNT(copied), 10 * PAYLOAD});
   uint64_t waited = COUNTERS("main_cache", data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000),
            decoded = 10 * DECODED;
   assert_int_equal(CPU_COUNT("main", in_carry) + CPU_COUNT("main", in_decode), carried + decoded + waited);
@@ -208,21 +180,18 @@ static void a_packet_sent_by_messages_is_copied_twice_correctly(void **state) {
 }
 
 /* A frame of 64 bytes is one line, 16 words of 3 ns, with ten bytes of payload. */
-static void a_small_packet_costs_its_bytes_and_the_fixed_times(void **state) {
-  (void)state;
+TEST(a_small_packet_costs_its_bytes_and_the_fixed_times) {
   two(ROWS(application), ROWS(io_thread));
   SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0, PARAMS("ethernet", ethernet)->frame = 64;
   machine_run();
   assert_int_equal(
       COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
-  assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
+  EXPECT_VALUES({COUNT(wrong), 0}, {SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64});
 }
 
 /* Connections of three packets: of six packets 1 and 4 open one, 3 and 6 close one, with two
  * segments each. */
-static void a_connection_costs_its_segments(void **state) {
-  (void)state;
+TEST(a_connection_costs_its_segments) {
   two(ROWS(application), ROWS(io_thread));
   PARAMS("ethernet", ethernet)->frames = 6;
   machine_run();
@@ -235,29 +204,10 @@ static void a_connection_costs_its_segments(void **state) {
 }
 
 /* A packet processed by an engine takes a completion but no TCP/IP. */
-static void a_packet_of_an_engine_takes_no_protocol(void **state) {
-  (void)state;
+TEST(a_packet_of_an_engine_takes_no_protocol) {
   PROGRAM(collects, FOREVER, ROW(COLLECT, 0, 0, 0), AGAIN, END);
   two(ROWS(application), ROWS(collects));
   PARAMS("tcpip", tcpip)->collect_time = 13 * US;
   machine_run();
   assert_int_equal(COUNT(processed), 1), assert_int_equal(CPU_COUNT("io", in_protocol), 13 * US);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_on_one_processor),
-      cmocka_unit_test(a_packet_on_two_processors_is_not_copied),
-      cmocka_unit_test(a_damaged_packet_is_rejected_and_sent_again),
-      cmocka_unit_test(times_follow_the_clock),
-      cmocka_unit_test(memory_accesses_of_a_service_are_counted),
-      cmocka_unit_test(each_code_takes_its_time_and_returns_its_sum),
-      cmocka_unit_test(a_copy_takes_the_first_free_place),
-      cmocka_unit_test(a_packet_is_late_after_its_deadline),
-      cmocka_unit_test(a_packet_sent_by_messages_is_copied_twice_correctly),
-      cmocka_unit_test(a_small_packet_costs_its_bytes_and_the_fixed_times),
-      cmocka_unit_test(a_connection_costs_its_segments),
-      cmocka_unit_test(a_packet_of_an_engine_takes_no_protocol),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 
 /* In connections of three packets the first adds 5 segments and the third 7; the fourth packet opens another.
  * Each segment takes 100 us in addition to its bytes. */
-static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) {
-  (void)state;
+TEST(the_packets_that_begin_and_end_a_connection_cost_more) {
   static const uint64_t segments[] = {0, 1 + 5, 1 + 5 + 1, 1 + 5 + 1 + 1 + 7, 1 + 5 + 1 + 1 + 7 + 1 + 5};
   uint64_t bytes = 0;
   for (uint64_t frames = 1; frames <= 4; frames++) {
@@ -19,14 +18,12 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
     uint64_t rest = CPU_COUNT("io", in_protocol) - segments[frames] * 100 * US;
     if (frames == 1) bytes = rest;
     assert_in_range(rest, frames * bytes, frames * (bytes + 1 * US));
-    assert_int_equal(COUNT(connections), frames == 4 ? 2 : 1);
-    assert_int_equal(COUNT(processed), frames);
+    EXPECT_VALUES({COUNT(connections), frames == 4 ? 2 : 1}, {COUNT(processed), frames});
   }
 }
 
 /* Work on packets can be interrupted; only kernel calls and switches disable interrupts. */
-static void work_on_packets_does_not_disable_interrupts(void **state) {
-  (void)state;
+TEST(work_on_packets_does_not_disable_interrupts) {
   two(ROWS(copied), ROWS(copies));
   PARAMS("ethernet", ethernet)->frames = 3,
                      PARAMS("tcpip", tcpip)->purges = PARAMS("tcpip", tcpip)->flushes = 1,
@@ -55,8 +52,7 @@ static void work_on_packets_does_not_disable_interrupts(void **state) {
 
 /* Packet 1 is missing. With a limit of two and a ring of eight the third held packet is one too many, as is
  * the second with a ring of two: the gap is skipped. The expected packet and older ones are never held. */
-static void limited_packets_are_held_for_a_missing_one(void **state) {
-  (void)state;
+TEST(limited_packets_are_held_for_a_missing_one) {
   static const struct {
     uint64_t most;
     uint32_t ring, gap;
@@ -78,9 +74,8 @@ static void limited_packets_are_held_for_a_missing_one(void **state) {
           tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->held, 1);
       assert_int_equal(
           tcpip_place_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), call.place)->from, 1);
-      assert_int_equal(COUNT(reordered), n);
-      assert_int_equal(COUNT(gaps), n == cases[i].gap);
-      assert_int_equal(now->expected, n == cases[i].gap ? 10 - n : 1);
+      EXPECT_VALUES({COUNT(reordered), n}, {COUNT(gaps), n == cases[i].gap},
+          {now->expected, n == cases[i].gap ? 10 - n : 1});
     }
     for (uint32_t packet = 1; packet <= now->expected; packet++) {
       tcpip_call call = {.place = 20, .packet = packet};
@@ -91,8 +86,7 @@ static void limited_packets_are_held_for_a_missing_one(void **state) {
     tcpip_call call = {.place = 20, .packet = 99};
     for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, each once */
       assert_int_equal(tcpip_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call), 1);
-      assert_int_equal(call.packet, 10 - left);
-      assert_int_equal(call.place, left == 2 ? TCPIP_COPY : left);
+      EXPECT_VALUES({call.packet, 10 - left}, {call.place, left == 2 ? TCPIP_COPY : left});
       now->expected++;
     }
     assert_int_equal(tcpip_continue(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), &call), 0);
@@ -101,8 +95,7 @@ static void limited_packets_are_held_for_a_missing_one(void **state) {
 
 /* Finished calls of any kind are shown as done. A call that delivered its packet keeps its place; a call that
  * finished it has none. */
-static void finished_calls_are_shown_as_done(void **state) {
-  (void)state;
+TEST(finished_calls_are_shown_as_done) {
   PROGRAM(takes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
   PROGRAM(finishes, ROW(ACCEPT, 0, 0, 0), ROW(FINISH, 0, 0, 0), END);
   PROGRAM(delivers, ROW(DELIVER, 0, 0, 0), END);
@@ -111,11 +104,9 @@ static void finished_calls_are_shown_as_done(void **state) {
     if (i) two(ROWS(finishes), ROWS(delivers));
     machine_run();
     const tcpip_call *calls = tcpip_call_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 0);
-    assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
-    assert_int_equal(calls[TCPIP_THREADS].step, TCPIP_STEP_DONE);
-    assert_int_equal(calls[TCPIP_THREADS].op, PROCESSOR_OP_DELIVER);
-    assert_int_equal(calls[TCPIP_THREADS].place, 0);
-    assert_int_equal(calls[0].place, i ? TCPIP_NO_PLACE : 0);
+    EXPECT_VALUES({calls[0].step, TCPIP_STEP_DONE}, {calls[TCPIP_THREADS].step, TCPIP_STEP_DONE},
+        {calls[TCPIP_THREADS].op, PROCESSOR_OP_DELIVER}, {calls[TCPIP_THREADS].place, 0},
+        {calls[0].place, i ? TCPIP_NO_PLACE : 0});
     assert_int_equal(calls[2 * TCPIP_THREADS].place, TCPIP_NO_PLACE); /* never used */
     assert_int_equal(calls[TCPIP_THREADS + 1].step, TCPIP_STEP_DONE); /* its handler */
   }
@@ -123,8 +114,7 @@ static void finished_calls_are_shown_as_done(void **state) {
 
 /* A packet with a line of another one is summed once more as it was sent. The sum is wrong if any word
  * differs, for every code. */
-static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
-  (void)state;
+TEST(a_sum_is_compared_with_that_of_the_packet_as_sent) {
   for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
     for (uint32_t word = 0; word <= 4; word++)
       for (uint32_t mixed = 0; mixed < 2; mixed++) {
@@ -148,15 +138,4 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
               {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
         else EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
       }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_packets_that_begin_and_end_a_connection_cost_more),
-      cmocka_unit_test(work_on_packets_does_not_disable_interrupts),
-      cmocka_unit_test(limited_packets_are_held_for_a_missing_one),
-      cmocka_unit_test(finished_calls_are_shown_as_done),
-      cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

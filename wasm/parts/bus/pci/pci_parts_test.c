@@ -19,8 +19,7 @@ static void slow_bus(void) {
  * idle clock. The line arrives after 398 ns: 16 for the request, 110 in memory and 272 on the rope. So the
  * sixth attempt succeeds; it takes 40 ns and 16 clocks of 8 B.
  */
-static void a_read_is_retried_until_its_data_has_arrived(void **state) {
-  (void)state;
+TEST(a_read_is_retried_until_its_data_has_arrived) {
   slow_bus();
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
   machine_run();
@@ -33,18 +32,14 @@ static void a_read_is_retried_until_its_data_has_arrived(void **state) {
       TRIES(240, again), RETRIED(300, CAUSED_BY_BUS(START)), TRIES(320, again),
       RETRIED(380, CAUSED_BY_BUS(START)), TRIES(400, again),
       {760 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
-  assert_int_equal(BUS_COUNT(retries), 5);
-  assert_int_equal(BUS_COUNT(transactions), 1);
-  assert_int_equal(BUS_COUNT(busy), (5 * 60 + 40 + 320) * NS);
-  assert_int_equal(BUS_COUNT(data), 320 * NS);
-  assert_int_equal(BUS_COUNT(bytes), LINE);
-  assert_int_equal(BUS_COUNT(no_target) + BUS_COUNT(disconnects) + BUS_COUNT(preempted), 0);
+  EXPECT_VALUES({BUS_COUNT(retries), 5}, {BUS_COUNT(transactions), 1},
+      {BUS_COUNT(busy), (5 * 60 + 40 + 320) * NS}, {BUS_COUNT(data), 320 * NS}, {BUS_COUNT(bytes), LINE},
+      {BUS_COUNT(no_target) + BUS_COUNT(disconnects) + BUS_COUNT(preempted), 0});
 }
 
 /* The bridge's posted-write buffer has room for one line: it disconnects the burst there, without another
  * requester. Address, decode and 16 clocks of data take 360 ns. */
-static void a_target_disconnects_when_it_is_full(void **state) {
-  (void)state;
+TEST(a_target_disconnects_when_it_is_full) {
   slow_bus();
   PARAMS("lba0", lba)->posts = 2;
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE,
@@ -57,18 +52,14 @@ static void a_target_disconnects_when_it_is_full(void **state) {
           {FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
           {(FILLED + 360) * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}},
       2);
-  assert_int_equal(BUS_COUNT(disconnects), 1);
-  assert_int_equal(BUS_COUNT(preempted), 0);
+  EXPECT_VALUES({BUS_COUNT(disconnects), 1}, {BUS_COUNT(preempted), 0});
   session_run();
-  assert_int_equal(BUS_COUNT(bytes), 2 * LINE);
-  assert_int_equal(BUS_COUNT(transactions), 2);
-  assert_int_equal(BUS_COUNT(disconnects), 1);
+  EXPECT_VALUES({BUS_COUNT(bytes), 2 * LINE}, {BUS_COUNT(transactions), 2}, {BUS_COUNT(disconnects), 1});
 }
 
 /* The target of a read burst ends it with the data of the current block. Nobody else can, and a write, a
  * retried read and an idle bus go on as they are. */
-static void only_the_target_of_a_read_stops_its_burst(void **state) {
-  (void)state;
+TEST(only_the_target_of_a_read_stops_its_burst) {
   static const struct {
     uint32_t state, slot, accepted, stopped;
   } cases[] = {{PCI_STATE_READ, LBA_SLOT, LINE, 1}, {PCI_STATE_READ, LAN_SLOT, LINE, 0},
@@ -89,17 +80,14 @@ static void only_the_target_of_a_read_stops_its_burst(void **state) {
 
 /* The bridge stores to and loads from an address that no card claims: both end in a master abort after five
  * clocks. The bridge answers the load with all ones. */
-static void an_unclaimed_transaction_ends_after_five_clocks(void **state) {
-  (void)state;
+TEST(an_unclaimed_transaction_ends_after_five_clocks) {
   slow_bus();
   const uint64_t nowhere = 0xc0000000ull;
   machine_run();
   lba_rope_post(
       ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba), &(struct rope_post){.address = nowhere, .bytes = 4});
   until(30 * NS); /* 24 ns down the rope */
-  assert_int_equal(BUS_NOW->bytes, 4);
-  assert_int_equal(BUS_NOW->target, SIM_NONE);
-  assert_int_equal(BUS_NOW->state, PCI_STATE_WRITE);
+  EXPECT_VALUES({BUS_NOW->bytes, 4}, {BUS_NOW->target, SIM_NONE}, {BUS_NOW->state, PCI_STATE_WRITE});
   session_run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS);
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
@@ -120,8 +108,7 @@ static void an_unclaimed_transaction_ends_after_five_clocks(void **state) {
 
 /* A store of four bytes takes address, decode and one data phase. So does a load: decode hides the
  * turnaround. */
-static void a_word_takes_address_decode_and_a_data_phase(void **state) {
-  (void)state;
+TEST(a_word_takes_address_decode_and_a_data_phase) {
   slow_bus();
   machine_run();
   lba_rope_post(ENGINE, SIM_CONTEXT(ENGINE, LBA_PART, lba),
@@ -136,13 +123,11 @@ static void a_word_takes_address_decode_and_a_data_phase(void **state) {
       {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE},
       {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
       {1076 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE});
-  assert_int_equal(BUS_COUNT(busy), (60 + 60) * NS);
-  assert_int_equal(BUS_COUNT(data), 40 * NS);
+  EXPECT_VALUES({BUS_COUNT(busy), (60 + 60) * NS}, {BUS_COUNT(data), 40 * NS});
 }
 
 /* Each slot may have two windows. A master is never its own target, and the end of a window is exclusive. */
-static void an_address_selects_the_slot_of_its_window(void **state) {
-  (void)state;
+TEST(an_address_selects_the_slot_of_its_window) {
   slow_bus();
   machine_open();
   struct pci_windows *windows = BUS_STATE->windows;
@@ -163,8 +148,7 @@ static void an_address_selects_the_slot_of_its_window(void **state) {
 }
 
 /* In exploration, transactions that move no data are invisible events; all others are enabled ones. */
-static void fruitless_transactions_are_invisible(void **state) {
-  (void)state;
+TEST(fruitless_transactions_are_invisible) {
   slow_bus();
   machine_open();
   static const struct {
@@ -181,8 +165,7 @@ static void fruitless_transactions_are_invisible(void **state) {
 
 /* The master of a burst of two lines ends it after the first, although the target would accept both. This is
  * neither a disconnect nor a retry. */
-static void a_master_may_end_its_burst_early(void **state) {
-  (void)state;
+TEST(a_master_may_end_its_burst_early) {
   slow_bus();
   PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE,
                   PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE,
@@ -194,22 +177,6 @@ static void a_master_may_end_its_burst_early(void **state) {
   session_run();
   EXPECT_EVENTS(PCI_PART, {FILLED * NS, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE},
       {(FILLED + 360) * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
-  assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);
-  assert_int_equal(BUS_COUNT(transactions), 1);
-  assert_int_equal(BUS_COUNT(bytes), LINE);
-  assert_int_equal(BUS_COUNT(preempted) + BUS_COUNT(disconnects) + BUS_COUNT(retries), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_address_selects_the_slot_of_its_window),
-      cmocka_unit_test(a_read_is_retried_until_its_data_has_arrived),
-      cmocka_unit_test(a_target_disconnects_when_it_is_full),
-      cmocka_unit_test(only_the_target_of_a_read_stops_its_burst),
-      cmocka_unit_test(an_unclaimed_transaction_ends_after_five_clocks),
-      cmocka_unit_test(a_word_takes_address_decode_and_a_data_phase),
-      cmocka_unit_test(fruitless_transactions_are_invisible),
-      cmocka_unit_test(a_master_may_end_its_burst_early),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({BUS_NOW->state, PCI_STATE_IDLE}, {BUS_COUNT(transactions), 1}, {BUS_COUNT(bytes), LINE},
+      {BUS_COUNT(preempted) + BUS_COUNT(disconnects) + BUS_COUNT(retries), 0});
 }

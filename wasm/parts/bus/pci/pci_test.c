@@ -31,15 +31,13 @@ static uint64_t block_of(uint64_t direction, uint64_t bytes) {
   PARAMS("peer", peer)->delay = 1000000;
   RUN(nothing);
   PARAMS("peer", peer)->blocks = 0;
-  assert_int_equal(COUNTERS("bus", pci)->bytes, bytes);
-  assert_int_equal(COUNTERS("bus", pci)->transactions, 1);
+  EXPECT_VALUES({COUNTERS("bus", pci)->bytes, bytes}, {COUNTERS("bus", pci)->transactions, 1});
   const uint64_t after = direction == PEER_DIRECTION_READ ? (bytes < 256 ? bytes : 256) * 100 : 0;
   return COUNTERS("peer", peer)->block_time - after;
 }
 
 /* One address clock, the decode clocks (fast 0, medium 1, slow 2) and one data phase per 8 or 4 bytes. */
-static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
-  (void)state;
+TEST(a_burst_of_writes_takes_address_decode_and_data) {
   slow_bus();
   for (PARAMS("bus", pci)->decode = 0; PARAMS("bus", pci)->decode <= 2; PARAMS("bus", pci)->decode++)
     for (PARAMS("bus", pci)->width = 4; PARAMS("bus", pci)->width <= 8; PARAMS("bus", pci)->width += 4) {
@@ -55,8 +53,7 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
   static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1,
       1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   RUN(byte); /* a single byte takes a whole data phase */
-  assert_int_equal(COUNTERS("bus", pci)->transactions, 5);
-  assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(5));
+  EXPECT_VALUES({COUNTERS("bus", pci)->transactions, 5}, {COUNTERS("bus", pci)->data, CLOCKS(5)});
 }
 
 /*
@@ -65,8 +62,7 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
  * clocks, address and the longer of decode and turnaround decide. Data that arrives within a clock waits for
  * its end.
  */
-static void a_burst_of_reads_waits_for_memory_or_the_turnaround(void **state) {
-  (void)state;
+TEST(a_burst_of_reads_waits_for_memory_or_the_turnaround) {
   slow_bus();
   assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
   assert_int_equal(block_of(PEER_DIRECTION_READ, 4096), CLOCKS(10 + 512));
@@ -84,8 +80,7 @@ static void a_burst_of_reads_waits_for_memory_or_the_turnaround(void **state) {
 
 /* The card reads memory line by line: 10 + 4 clocks each, with an idle clock between two. A start inside a
  * line shortens the first. */
-static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
-  (void)state;
+TEST(dma_to_the_card_is_a_burst_for_each_line) {
   static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW},
                         ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
   slow_bus();
@@ -101,8 +96,7 @@ static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
 }
 
 /* DMA from the card to memory is one burst: memory accepts data without wait states. */
-static void dma_from_the_card_is_one_burst(void **state) {
-  (void)state;
+TEST(dma_from_the_card_is_one_burst) {
   static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
   slow_bus();
   PARAMS("driver", gt_driver)->poll_read = 0;
@@ -115,8 +109,7 @@ static void dma_from_the_card_is_one_burst(void **state) {
  * of 8 B two cards alternate: MW moves 16 B per turn, as a timer of 4 clocks covers 2 for address and decode;
  * MWI moves a line per turn.
  */
-static void a_write_and_invalidate_ends_with_a_line(void **state) {
-  (void)state;
+TEST(a_write_and_invalidate_ends_with_a_line) {
   for (uint64_t line = 16; line <= 128; line *= 2)
     for (uint64_t invalidates = 0; invalidates < 2; invalidates++) {
       slow_bus();
@@ -144,8 +137,7 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
  * for address and decode, the others with data. One idle clock follows. A timer that expires before the first
  * data phase allows one.
  */
-static void the_latency_timer_ends_a_burst_for_another_request(void **state) {
-  (void)state;
+TEST(the_latency_timer_ends_a_burst_for_another_request) {
   static const uint64_t timers[] = {0, 8, 32, 34, 35, 100}, blocks[] = {8, 256, 4096};
   for (uint32_t i = 0; i < 6 * 3; i++) {
     const uint64_t turn = sim_max(timers[i % 6], 3), bytes = 8 * (turn - 2);
@@ -179,8 +171,7 @@ static void the_latency_timer_ends_a_burst_for_another_request(void **state) {
  * The first store leaves 3 clocks after it was posted, and the others every 4 clocks. For the 20th store and
  * the one after it, 13 must have left.
  */
-static void posted_stores_run_at_bus_speed_once_the_buffer_is_full(void **state) {
-  (void)state;
+TEST(posted_stores_run_at_bus_speed_once_the_buffer_is_full) {
   static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW},
                         many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
@@ -199,8 +190,7 @@ static void posted_stores_run_at_bus_speed_once_the_buffer_is_full(void **state)
 
 /* A read stays behind earlier posted stores, 4 clocks each. It then takes the card's 120 ns from the address,
  * which hide decode and turnaround. */
-static void a_read_waits_for_the_posted_stores(void **state) {
-  (void)state;
+TEST(a_read_waits_for_the_posted_stores) {
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP,
       ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), LAP_END, END_ROW};
   slow_bus();
@@ -227,8 +217,7 @@ static void a_read_waits_for_the_posted_stores(void **state) {
  * Writing the 32 bytes of the victim takes memory 16 ns at 2 GB/s before it reads the line, so each fetch
  * takes 116 ns instead of 100.
  */
-static void a_modified_victim_is_written_before_the_next_line_is_read(void **state) {
-  (void)state;
+TEST(a_modified_victim_is_written_before_the_next_line_is_read) {
   static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP,
       ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
   static const uint64_t only_read[] = {ROW(PROCESS, HOST, 0, VICTIMS * 32, 0, 0, 0), LAP,
@@ -247,8 +236,7 @@ static void a_modified_victim_is_written_before_the_next_line_is_read(void **sta
 }
 
 /* The state codec covers requests, the last owner and the transaction under way. */
-static void bus_state_is_serialized(void **state) {
-  (void)state;
+TEST(bus_state_is_serialized) {
   machine("gt-and-peer");
   OPEN(nothing);
   struct pci_state *bus = STATE_OF("bus", pci);
@@ -266,8 +254,7 @@ static void bus_state_is_serialized(void **state) {
 
 /* Of 257 bytes a block of 256 has moved when the latency timer has expired and the other card requests the
  * bus. The burst is preempted, not disconnected by its target, and the last byte takes a second burst. */
-static void a_burst_is_preempted_before_its_last_byte(void **state) {
-  (void)state;
+TEST(a_burst_is_preempted_before_its_last_byte) {
   for (uint64_t others = 0; others < 2; others++) {
     slow_bus();
     PARAMS("bus", pci)->latency_timer = 32;
@@ -280,26 +267,8 @@ static void a_burst_is_preempted_before_its_last_byte(void **state) {
       gt_register(test_engine(), SIM_CONTEXT(test_engine(), CARD, gt),
           GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
     session_run();
-    assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 257);
-    assert_int_equal(COUNTERS("bus", pci)->preempted, others);
-    assert_int_equal(COUNTERS("bus", pci)->disconnects, 0);
-    assert_int_equal(COUNTERS("bus", pci)->bytes - COUNTERS("peer", peer)->bytes, 257);
+    EXPECT_VALUES({COUNTERS("gt", gt)->dma_read_bytes, 257}, {COUNTERS("bus", pci)->preempted, others},
+        {COUNTERS("bus", pci)->disconnects, 0},
+        {COUNTERS("bus", pci)->bytes - COUNTERS("peer", peer)->bytes, 257});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_burst_of_writes_takes_address_decode_and_data),
-      cmocka_unit_test(a_burst_of_reads_waits_for_memory_or_the_turnaround),
-      cmocka_unit_test(dma_to_the_card_is_a_burst_for_each_line),
-      cmocka_unit_test(dma_from_the_card_is_one_burst),
-      cmocka_unit_test(a_write_and_invalidate_ends_with_a_line),
-      cmocka_unit_test(the_latency_timer_ends_a_burst_for_another_request),
-      cmocka_unit_test(posted_stores_run_at_bus_speed_once_the_buffer_is_full),
-      cmocka_unit_test(a_read_waits_for_the_posted_stores),
-      cmocka_unit_test(a_modified_victim_is_written_before_the_next_line_is_read),
-      cmocka_unit_test(bus_state_is_serialized),
-      cmocka_unit_test(a_burst_is_preempted_before_its_last_byte),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

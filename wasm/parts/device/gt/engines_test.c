@@ -9,8 +9,7 @@
  * 2150; it is round the ring at 2166. In the same way: 256 B from 2160 to 2820; 8 B from 2830, memory busy
  * until 3076, data at 3276, to 3290, round the ring at 3298; 88 B from 3300, 24 clocks, to 3540.
  */
-static void both_engines_take_turns(void **state) {
-  (void)state;
+TEST(both_engines_take_turns) {
   round_engines();
   OPEN(nothing);
   session_run();
@@ -50,28 +49,17 @@ static void both_engines_take_turns(void **state) {
       BURST(3540, END, 0x1200, 88, RAISE));
   EXPECT_EVENTS(RING, {2150 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS},
       {3290 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
-  assert_int_equal(COUNTERS("ring", ring)->frames, 2);
-  assert_int_equal(COUNTERS("ring", ring)->bytes, 24);
-  assert_int_equal(COUNTERS("ring", ring)->busy, 24 * NS);
+  EXPECT_VALUES({COUNTERS("ring", ring)->frames, 2}, {COUNTERS("ring", ring)->bytes, 24},
+      {COUNTERS("ring", ring)->busy, 24 * NS});
   const struct pci_counters *bus = COUNTERS("bus", pci);
-  assert_int_equal(bus->transactions, 5);
-  assert_int_equal(bus->preempted, 2);
-  assert_int_equal(bus->disconnects, 0);
-  assert_int_equal(bus->bytes, 624);
+  EXPECT_VALUES({bus->transactions, 5}, {bus->preempted, 2}, {bus->disconnects, 0}, {bus->bytes, 624});
   assert_int_equal(
       bus->busy, (3540 - 1000 - 4 * 10) * NS); /* all the time except one clock after each burst */
   assert_int_equal(bus->data, (624 / 4) * 10 * NS);
   const struct gt_counters *c = COUNTERS("gt", gt);
-  assert_int_equal(c->pio_writes, 6);
-  assert_int_equal(c->dma_writes, 1);
-  assert_int_equal(c->dma_reads, 1);
-  assert_int_equal(c->dma_write_bytes, 24);
-  assert_int_equal(c->dma_read_bytes, 600);
-  assert_int_equal(c->write_busy, 3290 * NS);
-  assert_int_equal(c->read_busy, 3540 * NS);
-  assert_int_equal(c->both_busy, 3290 * NS);
-  assert_int_equal(c->interrupts, 2);
-  assert_int_equal(c->ring_wait, 0);
+  EXPECT_VALUES({c->pio_writes, 6}, {c->dma_writes, 1}, {c->dma_reads, 1}, {c->dma_write_bytes, 24},
+      {c->dma_read_bytes, 600}, {c->write_busy, 3290 * NS}, {c->read_busy, 3540 * NS},
+      {c->both_busy, 3290 * NS}, {c->interrupts, 2}, {c->ring_wait, 0});
   assert_int_equal(got(GT_REG_DONE), 3); /* both have interrupted; reading the register has cleared it */
   assert_int_equal(got(GT_REG_DONE), 0);
   assert_int_equal(c->pio_reads, 2);
@@ -82,8 +70,7 @@ static void both_engines_take_turns(void **state) {
  * engine is started at 200 ns, so that both are busy for 840 ns; or at 1040, when the first is done, so that
  * they never are.
  */
-static void both_are_busy_once_the_second_starts(void **state) {
-  (void)state;
+TEST(both_are_busy_once_the_second_starts) {
   for (uint32_t late = 0; late < 2; late++) {
     round_engines();
     OPEN(nothing);
@@ -118,8 +105,7 @@ static void both_are_busy_once_the_second_starts(void **state) {
  * ahead of the engine, behind it, or across its position, of which 4 B have moved without the update. Or,
  * when all has moved, across that position or the end. Or across the beginning, before any has moved.
  */
-static void an_update_at_the_engine_s_position_tears_the_transfer(void **state) {
-  (void)state;
+TEST(an_update_at_the_engine_s_position_tears_the_transfer) {
   enum { EARLY = 2 };
   static const struct {
     uint64_t at;
@@ -150,8 +136,7 @@ static void an_update_at_the_engine_s_position_tears_the_transfer(void **state) 
 
 /* The engine moves words whose newest write is still on the ring: that data is stale, which is recorded once
  * per block. */
-static void data_moved_before_its_round_of_the_ring_is_stale(void **state) {
-  (void)state;
+TEST(data_moved_before_its_round_of_the_ring_is_stale) {
   round_engines();
   PARAMS("gt", gt)->tracked = 4096, PARAMS("ring", ring)->node_latency = 100 * US;
   OPEN(nothing);
@@ -168,9 +153,7 @@ static void data_moved_before_its_round_of_the_ring_is_stale(void **state) {
   for (uint32_t i = 0; i < d->seq_lo; i++) {
     if (ring[i].part != CARD || ring[i].kind != GT_EV_OLD) continue;
     records++;
-    assert_int_equal(ring[i].a, CARD_BASE + 16);
-    assert_int_equal(ring[i].b, 0);
-    assert_int_equal(ring[i].c, 8);
+    EXPECT_VALUES({ring[i].a, CARD_BASE + 16}, {ring[i].b, 0}, {ring[i].c, 8});
   }
   assert_int_equal(records, 1);
   for (uint32_t i = 0; i < d->seq_lo; i++) /* the record causes nothing */
@@ -180,8 +163,7 @@ static void data_moved_before_its_round_of_the_ring_is_stale(void **state) {
 }
 
 /* A transfer of 0 bytes is over as soon as its engine has started; one that only reads a word is not. */
-static void a_transfer_of_0_bytes_needs_no_bus(void **state) {
-  (void)state;
+TEST(a_transfer_of_0_bytes_needs_no_bus) {
   for (uint32_t engine = GT_ENGINE_WRITE; engine <= GT_ENGINE_READ; engine++) {
     round_engines();
     OPEN(nothing);
@@ -196,15 +178,13 @@ static void a_transfer_of_0_bytes_needs_no_bus(void **state) {
         EVENT(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)),
         {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)},
         EVENT(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
-    assert_int_equal(COUNTERS("bus", pci)->transactions, 0);
-    assert_int_equal(COUNTERS("gt", gt)->interrupts, 1);
+    EXPECT_VALUES({COUNTERS("bus", pci)->transactions, 0}, {COUNTERS("gt", gt)->interrupts, 1});
   }
 }
 
 /* The ring's queue is full with the processor's stores: 128 B at 10 ns per byte. The engine waits until
  * there is room for its next line of 64 B, 640 ns, and no longer. */
-static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
-  (void)state;
+TEST(the_engine_waits_for_room_in_the_queue_of_the_ring) {
   round_engines();
   PARAMS("ring", ring)->queue = 128, PARAMS("ring", ring)->rate = 100000000, PARAMS("gt", gt)->tracked = 4096,
                  PARAMS("ring", ring)->nodes = 2;
@@ -219,23 +199,9 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
       &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
   const gt_engine *e = gt_engine_of(m, CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
   sim_run(m, 1000 * NS, SIM_NEVER);
-  assert_int_equal(e->state, GT_STATE_RING);
-  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 640 * NS - 1);
+  EXPECT_VALUES({e->state, GT_STATE_RING}, {COUNTERS("gt", gt)->ring_wait, 640 * NS - 1});
   sim_run(m, 1640 * NS - 2, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
   sim_run(m, 1640 * NS - 1, SIM_NEVER);
-  assert_int_equal(e->state, GT_STATE_DATA);
-  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 640 * NS - 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(both_engines_take_turns),
-      cmocka_unit_test(both_are_busy_once_the_second_starts),
-      cmocka_unit_test(an_update_at_the_engine_s_position_tears_the_transfer),
-      cmocka_unit_test(data_moved_before_its_round_of_the_ring_is_stale),
-      cmocka_unit_test(a_transfer_of_0_bytes_needs_no_bus),
-      cmocka_unit_test(the_engine_waits_for_room_in_the_queue_of_the_ring),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({e->state, GT_STATE_DATA}, {COUNTERS("gt", gt)->ring_wait, 640 * NS - 1});
 }

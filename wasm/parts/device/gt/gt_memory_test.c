@@ -4,8 +4,7 @@
 
 /* The registers may lie below the card's memory or right after it. Accesses to them do not touch the
  * memory. */
-static void registers_beside_the_memory_are_not_part_of_it(void **state) {
-  (void)state;
+TEST(registers_beside_the_memory_are_not_part_of_it) {
   for (uint32_t behind = 0; behind < 2; behind++) {
     round_numbers();
     const uint64_t registers = behind ? CARD_BASE + PARAMS("gt", gt)->size : CARD_BASE - 0x100;
@@ -21,16 +20,14 @@ static void registers_beside_the_memory_are_not_part_of_it(void **state) {
     call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* the engine stays idle */
     const gt_engine *engine = gt_engine_of(test_engine(), CONTEXT_OF("gt", gt), GT_ENGINE_WRITE);
-    assert_int_equal(engine->host, CARD_BASE + 64);
-    assert_int_equal(engine->card, CARD_BASE + 64 + 8);
+    EXPECT_VALUES({engine->host, CARD_BASE + 64}, {engine->card, CARD_BASE + 64 + 8});
     session_run();
     assert_int_equal(COUNTERS("ring", ring)->frames, 0);
   }
 }
 
 /* A read of an engine's registers returns whether it is done, and 0 for everything else. */
-static void only_status_and_interrupts_can_be_read(void **state) {
-  (void)state;
+TEST(only_status_and_interrupts_can_be_read) {
   round_numbers();
   OPEN(nothing);
   session_run();
@@ -43,8 +40,7 @@ static void only_status_and_interrupts_can_be_read(void **state) {
 
 /* A write-back of a word that was read as unknown, as its present value, or as its value before that. Only
  * the last loses a write. */
-static void a_write_back_over_a_changed_word_loses_a_write(void **state) {
-  (void)state;
+TEST(a_write_back_over_a_changed_word_loses_a_write) {
   static const struct {
     uint32_t expects, lost;
   } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
@@ -63,17 +59,14 @@ static void a_write_back_over_a_changed_word_loses_a_write(void **state) {
     for (uint32_t k = 0, lost = 0; k < sim_refresh_header(test_engine())->seq_lo; k++) {
       if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
       assert_int_equal(lost++, 0);
-      assert_int_equal(ring[k].a, CARD_BASE + 64);
-      assert_int_equal(ring[k].b, 41);
-      assert_int_equal(ring[k].c, cases[i].expects - 1);
+      EXPECT_VALUES({ring[k].a, CARD_BASE + 64}, {ring[k].b, 41}, {ring[k].c, cases[i].expects - 1});
     }
   }
 }
 
 /* Three words of the card's memory. A read returns the writes that have been round the ring, and knows of a
  * newer write still on its way. Beyond the tracked window nothing is known. */
-static void reads_return_writes_that_were_round_the_ring(void **state) {
-  (void)state;
+TEST(reads_return_writes_that_were_round_the_ring) {
   round_engines();
   PARAMS("gt", gt)->tracked = 16;
   OPEN(nothing);
@@ -89,25 +82,19 @@ static void reads_return_writes_that_were_round_the_ring(void **state) {
   call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
   const struct sim_record *answer =
       (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
-  assert_int_equal(answer->kind, GT_EV_ANSWER);
-  assert_int_equal(answer->a, CARD_BASE);
+  EXPECT_VALUES({answer->kind, GT_EV_ANSWER}, {answer->a, CARD_BASE});
   assert_int_equal(answer->b, 0); /* for the first word; write 1 is that of the second */
   static const uint32_t shown[] = {0, 1, 2, 3, 94, 95};
   assert_memory_equal(back, shown, sizeof shown);
-  assert_int_equal(give.newest, 5);
-  assert_int_equal(COUNTERS("gt", gt)->stale, 2);
+  EXPECT_VALUES({give.newest, 5}, {COUNTERS("gt", gt)->stale, 2});
   session_run();
   give = (struct pci_target_give){.address = CARD_BASE, .bytes = 12, .writes = back};
   call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
-  assert_int_equal(give.newest, 0);
-  assert_int_equal(back[1], 5);
-  assert_int_equal(back[2], 6);
-  assert_int_equal(COUNTERS("gt", gt)->stale, 2);
+  EXPECT_VALUES({give.newest, 0}, {back[1], 5}, {back[2], 6}, {COUNTERS("gt", gt)->stale, 2});
 }
 
 /* A word becomes visible when its own write has been round the ring, not with an earlier one. */
-static void each_word_becomes_visible_after_its_own_round(void **state) {
-  (void)state;
+TEST(each_word_becomes_visible_after_its_own_round) {
   round_engines();
   PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 10 * US,
                  PARAMS("gt", gt)->tracked = 4096;
@@ -124,11 +111,9 @@ static void each_word_becomes_visible_after_its_own_round(void **state) {
   }
   const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
-  assert_int_equal(words[0].write, 0);
-  assert_int_equal(words[0].newest, 8);
+  EXPECT_VALUES({words[0].write, 0}, {words[0].newest, 8});
   sim_run(m, 150 * US + 4 * NS - 1, SIM_NEVER);
-  assert_int_equal(words[0].write, 8);
-  assert_int_equal(words[4].write, 0);
+  EXPECT_VALUES({words[0].write, 8}, {words[4].write, 0});
   session_run();
   assert_int_equal(words[4].write, 9);
   EXPECT_EVENTS(CARD, EVENT(0, ACCEPT, CARD_BASE, 8, 4, 0), EVENT(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0),
@@ -141,8 +126,7 @@ static void each_word_becomes_visible_after_its_own_round(void **state) {
  * it keeps no entry for them. A card that tracks a single word keeps as many entries as one that tracks all:
  * 4096 plus the queue.
  */
-static void an_untracked_card_keeps_no_entries(void **state) {
-  (void)state;
+TEST(an_untracked_card_keeps_no_entries) {
   for (uint32_t words = 0; words < 2; words++) {
     round_engines();
     PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US,
@@ -160,8 +144,7 @@ static void an_untracked_card_keeps_no_entries(void **state) {
 }
 
 /* The credit of reads starts at time 0: the first read is answered after its latency, at time 0 and later. */
-static void the_first_read_takes_its_latency(void **state) {
-  (void)state;
+TEST(the_first_read_takes_its_latency) {
   round_numbers();
   OPEN(nothing);
   for (uint64_t i = 0; i < 4; i++) {
@@ -174,8 +157,7 @@ static void the_first_read_takes_its_latency(void **state) {
 
 /* Without a ring stores take effect at once, engines move words in both directions, and none of them
  * waits. */
-static void a_card_without_a_ring_is_memory(void **state) {
-  (void)state;
+TEST(a_card_without_a_ring_is_memory) {
   round_engines();
   machine_without("ring");
   OPEN(nothing);
@@ -190,8 +172,7 @@ static void a_card_without_a_ring_is_memory(void **state) {
       &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
   const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
-    assert_int_equal(words[16 + i].write, stored[i]);
-    assert_int_equal(words[16 + i].newest, stored[i]);
+    EXPECT_VALUES({words[16 + i].write, stored[i]}, {words[16 + i].newest, stored[i]});
   }
   begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
   session_run();
@@ -200,8 +181,7 @@ static void a_card_without_a_ring_is_memory(void **state) {
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
   session_run();
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[32 + i].write, stored[i]);
-  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 0);
-  assert_int_equal(COUNTERS("gt", gt)->stale, 0);
+  EXPECT_VALUES({COUNTERS("gt", gt)->ring_wait, 0}, {COUNTERS("gt", gt)->stale, 0});
 }
 
 struct limit {
@@ -213,8 +193,7 @@ struct limit {
 };
 
 /* A bad parameter is refused with the part's name; the extreme valid ones are accepted. */
-static void parameters_are_accepted_up_to_their_limits(void **state) {
-  (void)state;
+TEST(parameters_are_accepted_up_to_their_limits) {
   static const struct limit limits[] = {
       {"ring", "ring", RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
       {"ring", "ring", RING_PARAM_RATE, {1000000}, {0, 999999}},
@@ -262,8 +241,7 @@ static void parameters_are_accepted_up_to_their_limits(void **state) {
  * B, 2048 are for words under way to the card. So 32 + 2048 words are accepted at once, and the next when
  * the first word has been round.
  */
-static void a_card_accepts_as_many_words_under_way_as_it_can_serialize(void **state) {
-  (void)state;
+TEST(a_card_accepts_as_many_words_under_way_as_it_can_serialize) {
   round_engines();
   PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US,
                  PARAMS("ring", ring)->queue = 128;
@@ -296,20 +274,4 @@ static void a_card_accepts_as_many_words_under_way_as_it_can_serialize(void **st
   assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
   sim_run(m, 1000 * US + 4096 * NS, SIM_NEVER);
   assert_int_equal(gt_engine_of(m, SIM_CONTEXT(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registers_beside_the_memory_are_not_part_of_it),
-      cmocka_unit_test(only_status_and_interrupts_can_be_read),
-      cmocka_unit_test(a_write_back_over_a_changed_word_loses_a_write),
-      cmocka_unit_test(reads_return_writes_that_were_round_the_ring),
-      cmocka_unit_test(each_word_becomes_visible_after_its_own_round),
-      cmocka_unit_test(an_untracked_card_keeps_no_entries),
-      cmocka_unit_test(the_first_read_takes_its_latency),
-      cmocka_unit_test(a_card_without_a_ring_is_memory),
-      cmocka_unit_test(parameters_are_accepted_up_to_their_limits),
-      cmocka_unit_test(a_card_accepts_as_many_words_under_way_as_it_can_serialize),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,7 @@
  * time is computed beside its test, from parameters chosen to give whole numbers. */
 #include "test/gt_round.h"
 
-static void other_nodes_rewrite_their_segments_in_turn(void **state) {
-  (void)state;
+TEST(other_nodes_rewrite_their_segments_in_turn) {
   round_numbers();
   PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->update_every = 10 * US,
                  PARAMS("ring", ring)->update_bytes = 8, PARAMS("ring", ring)->update_from = CARD_BASE + 64;
@@ -12,15 +11,13 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   sim_run(m, 9999 * NS, SIM_NEVER);
   assert_int_equal(COUNTERS("ring", ring)->updates, 0);
   sim_run(m, 55 * US, SIM_NEVER); /* from nodes 1, 2, 3, 1, 2: this host is node 0 */
-  assert_int_equal(COUNTERS("ring", ring)->updates, 5);
-  assert_int_equal(COUNTERS("gt", gt)->updates, 5);
+  EXPECT_VALUES({COUNTERS("ring", ring)->updates, 5}, {COUNTERS("gt", gt)->updates, 5});
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
   for (uint32_t i = 0; i < 9; i++)
     assert_int_equal(shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
-static void memory_is_busy_during_transfers_but_not_during_latency(void **state) {
-  (void)state;
+TEST(memory_is_busy_during_transfers_but_not_during_latency) {
   machine("gt-and-peer");
   PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000; /* 1 B/ns */
   OPEN(nothing);
@@ -39,16 +36,12 @@ static void memory_is_busy_during_transfers_but_not_during_latency(void **state)
     assert_int_equal(q.when, steps[i].answer);
   }
   struct memory_counters *c = COUNTERS("memory", memory);
-  assert_int_equal(c->reads, 3);
-  assert_int_equal(c->writes, 1);
-  assert_int_equal(c->bytes_read, 296);
-  assert_int_equal(c->bytes_written, 32);
-  assert_int_equal(c->busy, 328 * NS);
+  EXPECT_VALUES(
+      {c->reads, 3}, {c->writes, 1}, {c->bytes_read, 296}, {c->bytes_written, 32}, {c->busy, 328 * NS});
 }
 
 /* 64 B at 1 B/ns, and at half of that once the rate is changed, although the size is the same. */
-static void a_changed_bandwidth_applies_from_the_next_access(void **state) {
-  (void)state;
+TEST(a_changed_bandwidth_applies_from_the_next_access) {
   machine("gt-and-peer");
   PARAMS("memory", memory)->bandwidth = 1000000000;
   OPEN(nothing);
@@ -70,8 +63,7 @@ static void a_changed_bandwidth_applies_from_the_next_access(void **state) {
  * clock of data, then an idle clock. The card stores a word every 100 ns and takes another
  * meanwhile, so the data phases end at 130, 170, 230 and 330 ns, and free one entry each.
  */
-static void stores_wait_for_a_free_entry_of_the_posting_buffer(void **state) {
-  (void)state;
+TEST(stores_wait_for_a_free_entry_of_the_posting_buffer) {
   round_numbers();
   PARAMS("memory", memory)->latency = 100 * NS;
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0),
@@ -80,17 +72,15 @@ static void stores_wait_for_a_free_entry_of_the_posting_buffer(void **state) {
   sim_run(test_engine(), 330 * NS - 1, SIM_NEVER);
   assert_int_equal(COUNTERS("gt", gt)->pio_writes, 3);
   sim_run(test_engine(), 330 * NS, SIM_NEVER);
-  assert_int_equal(COUNTERS("gt", gt)->pio_writes, 4);
-  assert_int_equal(COUNTERS("bridge", bridge)->posted, 4);
-  assert_int_equal(COUNTERS("bridge", bridge)->fullest, 2);
+  EXPECT_VALUES({COUNTERS("gt", gt)->pio_writes, 4}, {COUNTERS("bridge", bridge)->posted, 4},
+      {COUNTERS("bridge", bridge)->fullest, 2});
   /*
    * Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 enters at 130 ns, when the first has left; 4 at 170
    * ns, when the second has. The processor continues when an entry is free again, at 230 ns. The buffer is
    * full from 105 to 230 ns.
    */
-  assert_int_equal(COUNTERS("cpu", processor)->laps, 1);
-  assert_int_equal(COUNTERS("cpu", processor)->lap_time, 230 * NS);
-  assert_int_equal(COUNTERS("bridge", bridge)->full_time, (230 - 105) * NS);
+  EXPECT_VALUES({COUNTERS("cpu", processor)->laps, 1}, {COUNTERS("cpu", processor)->lap_time, 230 * NS},
+      {COUNTERS("bridge", bridge)->full_time, (230 - 105) * NS});
   EXPECT_EVENTS(BRIDGE,
       {0, BRIDGE_EV_FILL, HOST, (uint32_t)PARAMS("cpu", processor)->line, 0,
           BECAUSE(CPU, PROCESSOR_EV_STATE)},
@@ -109,8 +99,7 @@ static void stores_wait_for_a_free_entry_of_the_posting_buffer(void **state) {
  * until 4100 ns, no less because the entry is free early. With an entry for each store the processor never
  * stalls.
  */
-static void an_entry_freed_early_shortens_no_store(void **state) {
-  (void)state;
+TEST(an_entry_freed_early_shortens_no_store) {
   for (uint32_t places = 1; places <= 8; places += 7) {
     round_numbers();
     PARAMS("memory", memory)->latency = 100 * NS;
@@ -121,8 +110,7 @@ static void an_entry_freed_early_shortens_no_store(void **state) {
     OPEN(program);
     session_run();
     const struct processor_counters *c = COUNTERS("cpu", processor);
-    assert_int_equal(c->lap_time, 4100 * NS);
-    assert_int_equal(c->in_store + c->in_stall, 4000 * NS);
+    EXPECT_VALUES({c->lap_time, 4100 * NS}, {c->in_store + c->in_stall, 4000 * NS});
     if (places == 8) assert_int_equal(c->in_stall, 0);
     EXPECT_EVENTS(
         BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
@@ -134,8 +122,7 @@ static void an_entry_freed_early_shortens_no_store(void **state) {
  * decode, which hides the turn-around, take 20 ns, but the card answers 200 ns after the address. Another 30
  * ns back through the bridge.
  */
-static void a_read_takes_the_bridge_twice_and_the_card_once(void **state) {
-  (void)state;
+TEST(a_read_takes_the_bridge_twice_and_the_card_once) {
   round_numbers();
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0),
       ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -156,8 +143,7 @@ static void a_read_takes_the_bridge_twice_and_the_card_once(void **state) {
 /* One read takes 267 ns, and the card sustains one per 500 ns. Reads reach the card at 37, 304, 571 ns ...,
  * but the nth not before 37 + 500 (n - 2): one ahead of its time. Its data then waits for the end of a clock
  * of 10 ns from its address: 1 ns for the fourth, 8 and 5 ns for the next two. */
-static void reads_exceed_the_sustained_rate_by_their_credit(void **state) {
-  (void)state;
+TEST(reads_exceed_the_sustained_rate_by_their_credit) {
   round_numbers();
   for (uint64_t reads = 1; reads <= 6; reads++) {
     const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0),
@@ -170,8 +156,7 @@ static void reads_exceed_the_sustained_rate_by_their_credit(void **state) {
 }
 
 /* Blocks of 64 B, each requested 10 us after the one before: 2 clocks and 16 words, 180 ns on the bus. */
-static void another_master_moves_blocks_at_its_own_rate(void **state) {
-  (void)state;
+TEST(another_master_moves_blocks_at_its_own_rate) {
   round_numbers();
   PARAMS("peer", peer)->delay = 5 * US, PARAMS("peer", peer)->every = 10 * US,
                  PARAMS("peer", peer)->blocks = 3, PARAMS("peer", peer)->bytes = 64,
@@ -179,12 +164,9 @@ static void another_master_moves_blocks_at_its_own_rate(void **state) {
   OPEN(nothing);
   session_run();
   struct peer_counters *c = COUNTERS("peer", peer);
-  assert_int_equal(c->blocks, 3);
-  assert_int_equal(c->bytes, 192);
-  assert_int_equal(c->block_time, 3 * 180 * NS);
-  assert_int_equal(c->last_end, 25 * US + 180 * NS);
-  assert_int_equal(COUNTERS("cpu", processor)->interrupts, 3);
-  assert_int_equal(COUNTERS("bridge", bridge)->device_writes, 192);
+  EXPECT_VALUES({c->blocks, 3}, {c->bytes, 192}, {c->block_time, 3 * 180 * NS},
+      {c->last_end, 25 * US + 180 * NS}, {COUNTERS("cpu", processor)->interrupts, 3},
+      {COUNTERS("bridge", bridge)->device_writes, 192});
   const struct shadow_word *words = shadow_word(test_engine(), &STATE_OF("memory", memory)->shadow, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* writes of the third block */
   assert_int_equal(words[16].write, 0);
@@ -194,8 +176,7 @@ static void another_master_moves_blocks_at_its_own_rate(void **state) {
   assert_int_equal(c->last_end, 5 * US + (3 * 180 + 2 * 10) * NS);
 }
 
-static void writes_of_another_master_invalidate_cached_lines(void **state) {
-  (void)state;
+TEST(writes_of_another_master_invalidate_cached_lines) {
   round_numbers();
   PARAMS("peer", peer)->delay = 50 * US, PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 256,
                  PARAMS("peer", peer)->address = HOST;
@@ -206,8 +187,7 @@ static void writes_of_another_master_invalidate_cached_lines(void **state) {
   assert_int_equal(COUNTERS("cache", cache)->invalidated, 256 / PARAMS("cache", cache)->line);
 }
 
-static void space_is_notified_after_the_processor_s_own_store(void **state) {
-  (void)state;
+TEST(space_is_notified_after_the_processor_s_own_store) {
   for (uint64_t late = 0; late < 2; late++) {
     round_numbers();
     OPEN(nothing);
@@ -217,23 +197,6 @@ static void space_is_notified_after_the_processor_s_own_store(void **state) {
     bridge_cpu_notify_space(m, SIM_CONTEXT(m, BRIDGE, bridge), 0,
         &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &notified)->port, PROCESSOR_PORT_FRONT);
-    assert_int_equal(notified, now + late * 70 * NS);
-    assert_int_equal(STATE_OF("bridge", bridge)->awaiting, 0);
+    EXPECT_VALUES({notified, now + late * 70 * NS}, {STATE_OF("bridge", bridge)->awaiting, 0});
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
-      cmocka_unit_test(memory_is_busy_during_transfers_but_not_during_latency),
-      cmocka_unit_test(a_changed_bandwidth_applies_from_the_next_access),
-      cmocka_unit_test(space_is_notified_after_the_processor_s_own_store),
-      cmocka_unit_test(stores_wait_for_a_free_entry_of_the_posting_buffer),
-      cmocka_unit_test(an_entry_freed_early_shortens_no_store),
-      cmocka_unit_test(a_read_takes_the_bridge_twice_and_the_card_once),
-      cmocka_unit_test(reads_exceed_the_sustained_rate_by_their_credit),
-      cmocka_unit_test(another_master_moves_blocks_at_its_own_rate),
-      cmocka_unit_test(writes_of_another_master_invalidate_cached_lines),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
