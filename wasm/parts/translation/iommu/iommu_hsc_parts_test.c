@@ -1,5 +1,5 @@
-/* A unit at the end of an HSC bus, driven through its ports: the order of register values and of returns, and
- * its serialized state. */
+/* A unit at the end of an HSC bus, driven through its ports: the order of register values and of returns,
+ * the line it merges into, and its serialized state. */
 #include "test/hsc_order.h"
 #include "test/walk_hsc.h"
 
@@ -69,6 +69,29 @@ TEST(returns_leave_in_order_and_too_many_stall_processors) {
         {*full, i == 0 ? 1u << ADAPTER_AGENT : 0});
   }
   assert_int_equal(iommu_hsc_grant(OF(H_UNIT, iommu), &q), 0);
+}
+
+/* A snoop of the line being merged is answered with WAIT once the unit's read of it is ordered. Other lines
+ * do not concern the unit. */
+TEST(snoops_wait_for_a_line_being_merged) {
+  walking();
+  opened();
+  for (uint32_t now = IOMMU_LINE_EMPTY; now <= IOMMU_LINE_HELD; now++)
+    for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
+      const int same = at / 32 == (BASE + 64) / 32;
+      NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
+      assert_int_equal(iommu_bus_tracks_line(OF(H_UNIT, iommu), &(struct runway_tracks_line){.address = at}),
+          same && now >= IOMMU_LINE_ISSUED);
+      assert_int_equal(iommu_bus_snoop(OF(H_UNIT, iommu), &(struct runway_snoop){.address = at}),
+          same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
+      assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
+      assert_int_equal(iommu_bus_has_priority_work(OF(H_UNIT, iommu)), now == IOMMU_LINE_HELD);
+    }
+  NOW->state = IOMMU_LINE_ISSUED;
+  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
+  assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
+  iommu_bus_own_response(OF(H_UNIT, iommu), &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
+  assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
 TEST(all_state_at_the_end_of_hsc_is_serialized) {
