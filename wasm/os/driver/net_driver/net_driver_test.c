@@ -39,26 +39,21 @@ static void send_for_ever(uint32_t senders, uint64_t milliseconds) {
   assert_int_equal(sim_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), SIM_UNTIL);
 }
 
-static void every_packet_is_sent_and_its_buffers_are_unmapped(void **state) {
-  (void)state;
+TEST(every_packet_is_sent_and_its_buffers_are_unmapped) {
   for (int varied = 0; varied < 2; varied++) {
     networked();
     PARAMS("maps", iommu_map)->spread = PARAMS("stack", net_driver)->spread = (uint64_t)varied;
     run_senders();
     struct net_driver_counters *c = COUNTERS("stack", net_driver);
-    assert_int_equal(c->posted, 1200);
-    assert_int_equal(COUNTERS("adapter", net_adapter)->bytes, 1200 * 1448);
-    assert_int_equal(c->maps, 2400);
-    assert_int_equal(c->unmaps, 2 * c->reclaimed);
-    assert_int_equal(COUNTERS("maps", iommu_map)->used, c->maps - c->unmaps);
+    EXPECT_VALUES({c->posted, 1200}, {COUNTERS("adapter", net_adapter)->bytes, 1200 * 1448}, {c->maps, 2400},
+        {c->unmaps, 2 * c->reclaimed}, {COUNTERS("maps", iommu_map)->used, c->maps - c->unmaps});
     assert_true(c->posted - c->reclaimed < 4 * 64);
     assert_int_equal(COUNTERS("adapter", net_adapter)->stopped, 0);
     assert_int_equal(COUNTERS("adapter", net_adapter)->stale, 0);
   }
 }
 
-static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
-  (void)state;
+TEST(a_neighbour_reclaims_under_another_pools_lock) {
   networked();
   run_senders();
   assert_int_equal(COUNTERS("maps", iommu_map)->contentions, 0);
@@ -69,8 +64,7 @@ static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
   assert_true(COUNTERS("maps", iommu_map)->contentions > 0);
 }
 
-static void a_full_window_blocks_until_a_reaper_makes_room(void **state) {
-  (void)state;
+TEST(a_full_window_blocks_until_a_reaper_makes_room) {
   networked();
   PARAMS("stack", net_driver)->senders = 1;
   PARAMS("stack", net_driver)->window = 4;
@@ -81,16 +75,14 @@ static void a_full_window_blocks_until_a_reaper_makes_room(void **state) {
   const uint32_t rows[] = {4, 4, 1, 1};
   run(programs, rows);
   struct net_driver_counters *c = COUNTERS("stack", net_driver);
-  assert_int_equal(c->posted, 300);
-  assert_int_equal(c->reclaimed, 300);
+  EXPECT_VALUES({c->posted, 300}, {c->reclaimed, 300});
   assert_true(c->full > 0);
   assert_int_equal(COUNTERS("maps", iommu_map)->used, 0);
 }
 
 /* The window is smaller than a batch, so a batch never fills. The sleeping sender is woken once all its
  * packets have left. */
-static void a_sender_is_woken_when_its_window_has_drained(void **state) {
-  (void)state;
+TEST(a_sender_is_woken_when_its_window_has_drained) {
   networked();
   PARAMS("stack", net_driver)->senders = 1;
   PARAMS("stack", net_driver)->window = 4;
@@ -108,8 +100,7 @@ static void a_sender_is_woken_when_its_window_has_drained(void **state) {
 
 /* The batch is smaller than the window: a sender at a full window is woken once per batch, not once per
  * packet. */
-static void a_sender_at_a_full_window_is_woken_once_per_batch(void **state) {
-  (void)state;
+TEST(a_sender_at_a_full_window_is_woken_once_per_batch) {
   networked();
   PARAMS("stack", net_driver)->senders = 1;
   PARAMS("stack", net_driver)->window = 8;
@@ -119,8 +110,7 @@ static void a_sender_at_a_full_window_is_woken_once_per_batch(void **state) {
   const uint32_t rows[] = {4, 1, 1, 1};
   run(programs, rows);
   struct net_driver_counters *c = COUNTERS("stack", net_driver);
-  assert_int_equal(c->posted, 300);
-  assert_int_equal(c->reclaimed, 4 * c->batches);
+  EXPECT_VALUES({c->posted, 300}, {c->reclaimed, 4 * c->batches});
 }
 
 /*
@@ -128,8 +118,7 @@ static void a_sender_at_a_full_window_is_woken_once_per_batch(void **state) {
  * byte copied, and two mappings, each with a search of two words and its entry. The page of a buffer follows
  * from queue, slot and buffer number.
  */
-static void a_packet_is_posted_after_its_buffers_are_mapped(void **state) {
-  (void)state;
+TEST(a_packet_is_posted_after_its_buffers_are_mapped) {
   static const uint64_t one[] = {ROW(SEND, 0, 0, 1024, 0, 0, 0), END_ROW};
   networked();
   const uint64_t *programs[] = {nothing, one, one, nothing};
@@ -160,8 +149,7 @@ static void a_packet_is_posted_after_its_buffers_are_mapped(void **state) {
 }
 
 /* A reaper reclaims the queue in its tag, batch by batch: here the second, until it is empty. */
-static void a_reaper_reclaims_the_queue_in_its_tag(void **state) {
-  (void)state;
+TEST(a_reaper_reclaims_the_queue_in_its_tag) {
   static const uint64_t few[] = {
       ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   static const uint64_t second[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1),
@@ -178,26 +166,21 @@ static void a_reaper_reclaims_the_queue_in_its_tag(void **state) {
   uint32_t n;
   const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
   for (uint32_t i = 0; i < 2; i++) {
-    assert_int_equal(queue[i].sent, 6);
-    assert_int_equal(queue[i].reclaimed, i ? 6 : 0);
+    EXPECT_VALUES({queue[i].sent, 6}, {queue[i].reclaimed, i ? 6 : 0});
   }
   assert_int_equal(COUNTERS("stack", net_driver)->batches, 2);
   assert_int_equal(COUNTERS("stack", net_driver)->unmaps, 6 * PARAMS("stack", net_driver)->buffers);
 }
 
-static void the_link_is_never_faster_than_its_rate(void **state) {
-  (void)state;
+TEST(the_link_is_never_faster_than_its_rate) {
   networked();
   PARAMS("stack", net_driver)->tso = 1;
   run_senders();
   struct net_adapter_counters *c = COUNTERS("adapter", net_adapter);
-  assert_int_equal(c->frames, 1200 * 45);
-  assert_int_equal(c->busy, 1200ull * (65160 + 45 * 90) * 800);
-  assert_int_equal(c->buffers, 1200 * 9);
+  EXPECT_VALUES({c->frames, 1200 * 45}, {c->busy, 1200ull * (65160 + 45 * 90) * 800}, {c->buffers, 1200 * 9});
 }
 
-static void packets_that_cannot_be_mapped_are_dropped_without_a_leak(void **state) {
-  (void)state;
+TEST(packets_that_cannot_be_mapped_are_dropped_without_a_leak) {
   networked();
   PARAMS("maps", iommu_map)->entries = 16;
   PARAMS("maps", iommu_map)->pools = 1;
@@ -214,12 +197,10 @@ static void packets_that_cannot_be_mapped_are_dropped_without_a_leak(void **stat
   uint64_t records = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++)
     records += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
-  assert_int_equal(records, c->drops);
-  assert_int_equal(COUNTERS("maps", iommu_map)->used, 3 * (c->posted - c->reclaimed));
+  EXPECT_VALUES({records, c->drops}, {COUNTERS("maps", iommu_map)->used, 3 * (c->posted - c->reclaimed)});
 }
 
-static void senders_can_be_added_while_it_runs(void **state) {
-  (void)state;
+TEST(senders_can_be_added_while_it_runs) {
   networked();
   PARAMS("stack", net_driver)->senders = 1;
   run_senders();
@@ -244,8 +225,7 @@ static const net_queue *neighbours_for_ever(uint32_t senders) {
 
 /* All windows are full, and only a neighbour can make room in each. Every neighbour that can reclaim is
  * woken, so all processors continue at the same rate. */
-static void a_sleeping_neighbour_is_woken_to_make_room(void **state) {
-  (void)state;
+TEST(a_sleeping_neighbour_is_woken_to_make_room) {
   const net_queue *queue = neighbours_for_ever(15);
   assert_true(COUNTERS("stack", net_driver)->full > 100);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
@@ -259,17 +239,14 @@ static void a_sleeping_neighbour_is_woken_to_make_room(void **state) {
  * so its window stays full. It sleeps there and is woken for each batch of processor 1, which therefore
  * continues.
  */
-static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) {
-  (void)state;
+TEST(a_neighbour_reclaims_though_its_own_window_stays_full) {
   const net_queue *queue = neighbours_for_ever(1 << 1 | 1 << 2);
-  assert_int_equal(queue[2].sent, 4);
-  assert_int_equal(queue[2].reclaimed, 0);
+  EXPECT_VALUES({queue[2].sent, 4}, {queue[2].reclaimed, 0});
   assert_true(queue[1].sent > 100); /* 10 ms, at most 4 in each 50 us */
   assert_in_range(queue[1].sent - queue[1].reclaimed, 0, 4);
 }
 
-static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
-  (void)state;
+TEST(memory_that_runs_out_is_an_error_in_every_part) {
   networked();
   const uint64_t *programs[] = {send, send, send, send};
   const uint32_t rows[] = {4, 4, 4, 4};
@@ -298,8 +275,7 @@ static void idle(void) {
 }
 
 /* A thread number out of range stops the engine before the stack accesses another processor's row. */
-static void a_thread_out_of_range_stops_the_engine(void **state) {
-  (void)state;
+TEST(a_thread_out_of_range_stops_the_engine) {
   idle();
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
@@ -308,24 +284,4 @@ static void a_thread_out_of_range_stops_the_engine(void **state) {
         net_call_of(test_engine(), CONTEXT_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_packet_is_sent_and_its_buffers_are_unmapped),
-      cmocka_unit_test(a_neighbour_reclaims_under_another_pools_lock),
-      cmocka_unit_test(a_full_window_blocks_until_a_reaper_makes_room),
-      cmocka_unit_test(a_sender_is_woken_when_its_window_has_drained),
-      cmocka_unit_test(a_sender_at_a_full_window_is_woken_once_per_batch),
-      cmocka_unit_test(a_packet_is_posted_after_its_buffers_are_mapped),
-      cmocka_unit_test(a_reaper_reclaims_the_queue_in_its_tag),
-      cmocka_unit_test(the_link_is_never_faster_than_its_rate),
-      cmocka_unit_test(packets_that_cannot_be_mapped_are_dropped_without_a_leak),
-      cmocka_unit_test(senders_can_be_added_while_it_runs),
-      cmocka_unit_test(a_sleeping_neighbour_is_woken_to_make_room),
-      cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
-      cmocka_unit_test(a_neighbour_reclaims_though_its_own_window_stays_full),
-      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

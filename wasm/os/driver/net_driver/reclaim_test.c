@@ -63,8 +63,7 @@ static const net_call *net_calls(void) { return map_view_of(STACK, NET_DRIVER_VI
  * complete. It wakes (2 us) and reclaims: 10 us, plus 1 us and an unmap for each of four buffers. Then it
  * sends the packet.
  */
-static void a_full_window_is_reclaimed_by_the_batch(void **state) {
-  (void)state;
+TEST(a_full_window_is_reclaimed_by_the_batch) {
   static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     small_window();
@@ -87,10 +86,7 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
         EVENT(2 * send, FULL, 0, cpu, cpu), EVENT(found, RECLAIM, 2, cpu, cpu),
         EVENT(done + send, POST, 1024, cpu, 2));
     const struct net_driver_counters *c = COUNTERS("stack", net_driver);
-    assert_int_equal(c->batches, 1);
-    assert_int_equal(c->reclaimed, 2);
-    assert_int_equal(c->unmaps, 4);
-    assert_int_equal(c->full, 1);
+    EXPECT_VALUES({c->batches, 1}, {c->reclaimed, 2}, {c->unmaps, 4}, {c->full, 1});
     assert_int_equal(queues()[cpu].reclaimer, 0);
     assert_int_equal(reclaims()[THREAD(cpu)].step, NET_DRIVER_RECLAIMING_BEGIN);
     assert_int_equal(net_calls()[THREAD(cpu)].step, NET_DRIVER_STEP_DONE);
@@ -99,8 +95,7 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
 
 /* The first packet has left long before the second is posted. With batches of one it is reclaimed then,
  * although there is room; with batches of two it is not. */
-static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
-  (void)state;
+TEST(a_batch_that_has_left_is_reclaimed_after_a_packet) {
   static const uint64_t apart[] = {SENDS, ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), SENDS, END_ROW};
   for (uint64_t batch = 1; batch <= 2; batch++) {
     small_window();
@@ -118,8 +113,7 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
 
 /* A reaper on the fourth processor sleeps until a packet of the second queue has left, wakes (2 us) and
  * reclaims it. Its tag, 5, is taken modulo the number of queues. */
-static void a_reaper_is_woken_by_each_sent_packet(void **state) {
-  (void)state;
+TEST(a_reaper_is_woken_by_each_sent_packet) {
   static const uint64_t one[] = {SENDS, END_ROW};
   static const uint64_t reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 5), END_ROW};
   small_window();
@@ -141,8 +135,7 @@ static void a_reaper_is_woken_by_each_sent_packet(void **state) {
 
 /* A reaper may be a thread of the sending processor. It makes room for the third packet, and the blocked
  * sender continues. */
-static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
-  (void)state;
+TEST(a_reaper_of_the_same_processor_wakes_its_sender) {
   static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0),
       ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   small_window();
@@ -158,8 +151,7 @@ static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
 
 /* Each processor reclaims the packets of its predecessor, the first those of the last sender. Nothing
  * reclaims the packets of a processor that does not send. */
-static void a_neighbour_reclaims_the_packets_of_its_predecessor(void **state) {
-  (void)state;
+TEST(a_neighbour_reclaims_the_packets_of_its_predecessor) {
   static const uint64_t one[] = {SENDS, END_ROW};
   static const uint64_t later[] = {ROW(SPEND, 0, 0, 0, 200 * US, 0, 0), SENDS, END_ROW};
   for (uint64_t senders = 2; senders <= 4; senders++)
@@ -182,8 +174,7 @@ static void a_neighbour_reclaims_the_packets_of_its_predecessor(void **state) {
 
 /* A processor that is not among the senders blocks on its packet until `senders` includes it. This is no FULL
  * event, since its window is not full. */
-static void a_packet_of_a_disabled_sender_waits_until_enabled(void **state) {
-  (void)state;
+TEST(a_packet_of_a_disabled_sender_waits_until_enabled) {
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
   PARAMS("stack", net_driver)->senders = 2;
@@ -198,8 +189,7 @@ static void a_packet_of_a_disabled_sender_waits_until_enabled(void **state) {
 }
 
 /* An interrupt during the stack's work is taken at once (5 us) and delays the packet by that time. */
-static void the_stack_is_interrupted(void **state) {
-  (void)state;
+TEST(the_stack_is_interrupted) {
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
   PARAMS("stack", net_driver)->stack_time = 20 * US;
@@ -213,8 +203,7 @@ static void the_stack_is_interrupted(void **state) {
 
 /* With segmentation offload the parameters, not the program, determine a packet's size and
  * number of buffers. */
-static void parameters_determine_the_size_of_an_offloaded_packet(void **state) {
-  (void)state;
+TEST(parameters_determine_the_size_of_an_offloaded_packet) {
   static const uint64_t one[] = {SENDS, END_ROW};
   small_window();
   PARAMS("stack", net_driver)->tso = 1, PARAMS("stack", net_driver)->tso_bytes = 8 * 1024,
@@ -228,28 +217,24 @@ static void parameters_determine_the_size_of_an_offloaded_packet(void **state) {
                 + PARAMS("maps", iommu_map)->map_call);
   EXPECT_EVENTS(STACK, EVENT(posted, POST, 8 * 1024, 0, 5));
   const struct net_driver_slots *slot = map_view_of(STACK, NET_DRIVER_VIEW_SLOTS);
-  assert_int_equal(slot[0].buffers, 5);
-  assert_int_equal(slot[0].bytes, 8 * 1024);
-  assert_int_equal(COUNTERS("adapter", net_adapter)->buffers, 5);
+  EXPECT_VALUES(
+      {slot[0].buffers, 5}, {slot[0].bytes, 8 * 1024}, {COUNTERS("adapter", net_adapter)->buffers, 5});
 }
 
 /* Calls that the stack does not handle go to the mapping service of the calling processor. */
-static void a_program_may_map_as_well(void **state) {
-  (void)state;
+TEST(a_program_may_map_as_well) {
   static const uint64_t maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), SENDS, END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     small_window();
     ON(cpu, maps);
     session_run();
-    assert_int_equal(COUNTERS("maps", iommu_map)->used, 1 + 2);
-    assert_int_equal(COUNTERS("stack", net_driver)->maps, 2);
+    EXPECT_VALUES({COUNTERS("maps", iommu_map)->used, 1 + 2}, {COUNTERS("stack", net_driver)->maps, 2});
   }
 }
 
 /* Without a mapping service buffers have physical addresses, a page each; a queue has 64 slots of 16 buffers.
  * Nothing is unmapped, and MAP is refused. */
-static void without_a_mapping_service_addresses_are_physical(void **state) {
-  (void)state;
+TEST(without_a_mapping_service_addresses_are_physical) {
   static const uint64_t sends[] = {SENDS, SENDS, SENDS, END_ROW},
                         maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), END_ROW};
   for (uint32_t bad = 0; bad < 2; bad++) {
@@ -271,16 +256,14 @@ static void without_a_mapping_service_addresses_are_physical(void **state) {
     for (uint64_t packet = 1; packet < 3; packet++) /* the third reuses the slot of the first */
       for (uint64_t b = 0; b < 2; b++)
         assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);
-    assert_int_equal(COUNTERS("stack", net_driver)->maps, 0);
-    assert_int_equal(COUNTERS("stack", net_driver)->unmaps, 0);
-    assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, 2);
+    EXPECT_VALUES({COUNTERS("stack", net_driver)->maps, 0}, {COUNTERS("stack", net_driver)->unmaps, 0},
+        {COUNTERS("stack", net_driver)->reclaimed, 2});
   }
 }
 
 /* Either every connected processor has a mapping service or none has. Connected processors need not be
  * contiguous, but there must be at least one. */
-static void all_processors_map_or_none(void **state) {
-  (void)state;
+TEST(all_processors_map_or_none) {
   enum { PLAIN_STACK = 3, PLAIN_ADAPTER, MAPS };
   static const struct {
     uint32_t cpus, maps;
@@ -321,8 +304,7 @@ static void all_processors_map_or_none(void **state) {
 
 /* A parameter change wakes all sleepers. A reaper that finds nothing and a sender with a full window sleep
  * again, with one more switch each. */
-static void sleepers_check_again_after_a_parameter_change(void **state) {
-  (void)state;
+TEST(sleepers_check_again_after_a_parameter_change) {
   static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW},
                         reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
   small_window();
@@ -339,22 +321,4 @@ static void sleepers_check_again_after_a_parameter_change(void **state) {
     assert_int_equal(COUNTERS("stack", net_driver)->full, round);
     assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), SIM_OK);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_full_window_is_reclaimed_by_the_batch),
-      cmocka_unit_test(a_batch_that_has_left_is_reclaimed_after_a_packet),
-      cmocka_unit_test(a_reaper_is_woken_by_each_sent_packet),
-      cmocka_unit_test(a_reaper_of_the_same_processor_wakes_its_sender),
-      cmocka_unit_test(a_neighbour_reclaims_the_packets_of_its_predecessor),
-      cmocka_unit_test(a_packet_of_a_disabled_sender_waits_until_enabled),
-      cmocka_unit_test(the_stack_is_interrupted),
-      cmocka_unit_test(parameters_determine_the_size_of_an_offloaded_packet),
-      cmocka_unit_test(a_program_may_map_as_well),
-      cmocka_unit_test(without_a_mapping_service_addresses_are_physical),
-      cmocka_unit_test(all_processors_map_or_none),
-      cmocka_unit_test(sleepers_check_again_after_a_parameter_change),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static void given(const mapping *map) {
 
 /* The allocator takes the next free eight pages of the address space. Eight consecutive ranges lie in one
  * chain. */
-static void consecutive_ranges_share_a_chain(void **state) {
-  (void)state;
+TEST(consecutive_ranges_share_a_chain) {
   served(IO_SERVICES_ALLOCATOR_CCIO);
   opened();
   for (uint64_t i = 0; i < 20; i++) {
@@ -55,8 +54,7 @@ static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
   return map;
 }
 
-static void limit_and_alignment_are_respected(void **state) {
-  (void)state;
+TEST(limit_and_alignment_are_respected) {
   served(IO_SERVICES_ALLOCATOR_CCIO);
   opened();
   assert_int_equal(wished(8, 6, 0).addr, UINT64_MAX);
@@ -78,8 +76,7 @@ static void limit_and_alignment_are_respected(void **state) {
 
 /* A call for a loop reuses the rest of its last range while that has pages. Its pieces may be unmapped one by
  * one. */
-static void the_rest_of_a_range_is_allocated_piece_by_piece(void **state) {
-  (void)state;
+TEST(the_rest_of_a_range_is_allocated_piece_by_piece) {
   served(IO_SERVICES_ALLOCATOR_HPUX);
   opened();
   service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
@@ -115,8 +112,7 @@ static void the_rest_of_a_range_is_allocated_piece_by_piece(void **state) {
 }
 
 /* Converts range numbers to addresses and back: 256 chains of eight ranges, or in the order of addresses. */
-static void addresses_and_ranges_convert_both_ways(void **state) {
-  (void)state;
+TEST(addresses_and_ranges_convert_both_ways) {
   static const uint64_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_CCIO};
   for (uint32_t a = 0; a < 2; a++) {
     served(allocators[a]);
@@ -136,8 +132,7 @@ static void addresses_and_ranges_convert_both_ways(void **state) {
 }
 
 /* Ranges of other sizes: in order they still visit all 256 chains before one has two. */
-static void ranges_of_any_size_visit_all_chains_first(void **state) {
-  (void)state;
+TEST(ranges_of_any_size_visit_all_chains_first) {
   static const uint64_t sizes[] = {1, 4, 16};
   for (uint32_t n = 0; n < 3; n++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
@@ -156,8 +151,7 @@ static void ranges_of_any_size_visit_all_chains_first(void **state) {
 }
 
 /* A chain has 64 pages here: a range cannot have more than its chain. */
-static void a_range_larger_than_its_chain_is_refused(void **state) {
-  (void)state;
+TEST(a_range_larger_than_its_chain_is_refused) {
   served(IO_SERVICES_ALLOCATOR_HPUX);
   PARAMS("services", io_services)->range_pages = 16;
   PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
@@ -165,8 +159,7 @@ static void a_range_larger_than_its_chain_is_refused(void **state) {
 }
 
 /* With a chain for each device, buffers of one device fill its chain, whatever other chains have. */
-static void a_device_has_the_pages_of_its_own_chain_and_no_more(void **state) {
-  (void)state;
+TEST(a_device_has_the_pages_of_its_own_chain_and_no_more) {
   served(IO_SERVICES_ALLOCATOR_GUEST);
   opened();
   sim *m = test_engine();
@@ -182,8 +175,7 @@ static void a_device_has_the_pages_of_its_own_chain_and_no_more(void **state) {
   assert_int_equal(COUNT(exhausted), 1);
   call->registers = 0xf1004000;
   assert_true(service_allocate(m, context, call, &other));
-  assert_int_equal(other.addr, 4ull << 18);
-  assert_int_equal(COUNT(ranges), 9);
+  EXPECT_VALUES({other.addr, 4ull << 18}, {COUNT(ranges), 9});
   given(&maps[2]); /* pages 6 to 8, in two ranges */
   call->registers = 0xf1003000;
   maps[2] = (mapping){.pages = 3};
@@ -201,8 +193,7 @@ static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) 
 }
 
 /* Lines within the buffer are purged before a device writes; a line that also holds other data is flushed. */
-static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
-  (void)state;
+TEST(a_buffer_is_flushed_or_purged_line_by_line) {
   static const struct {
     uint64_t offset, bytes, when, flushed, purged;
   } cases[] = {{0, 128, 1, 4, 0}, {16, 100, 1, 4, 0}, {31, 2, 1, 2, 0}, {0, 128, 2, 0, 4}, {16, 100, 2, 2, 2},
@@ -224,14 +215,12 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
       types[0] += r->b == RUNWAY_TYPE_FLUSH;
       types[1] += r->b == RUNWAY_TYPE_PURGE;
     }
-    assert_int_equal(types[0], cases[i].flushed);
-    assert_int_equal(types[1], cases[i].purged);
+    EXPECT_VALUES({types[0], cases[i].flushed}, {types[1], cases[i].purged});
   }
 }
 
 /* Unneeded syncs are skipped: all on a coherent machine; elsewhere those that the parameters turn off. */
-static void an_unneeded_sync_does_nothing(void **state) {
-  (void)state;
+TEST(an_unneeded_sync_does_nothing) {
   static const struct {
     uint64_t coherent, flush, purge, second, when, lines;
   } cases[] = {{1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 3, 0}, {0, 0, 1, 1, 1, 0}, {0, 0, 1, 1, 2, 2},
@@ -260,24 +249,18 @@ static void run_interrupted(void) {
 
 /* 40 KiB from the middle of a page on: the first range of eight pages holds 30 KiB, so 8 entries, then 3
  * more. All are unmapped. */
-static void a_long_transfer_goes_range_by_range(void **state) {
-  (void)state;
+TEST(a_long_transfer_goes_range_by_range) {
   for (uint64_t in = 0; in < 2; in++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
     const uint64_t program[] = {
         in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
     machine_rows("cpu0", 0, program, 16);
     run_interrupted();
-    assert_int_equal(COUNT(maps), 2);
-    assert_int_equal(COUNT(unmaps), 2);
-    assert_int_equal(COUNT(entries), 8 + 3);
-    assert_int_equal(COUNT(entries_live), 0);
-    assert_int_equal(COUNT(ranges), 0);
-    assert_int_equal(COUNT(calls), 1);
+    EXPECT_VALUES({COUNT(maps), 2}, {COUNT(unmaps), 2}, {COUNT(entries), 8 + 3}, {COUNT(entries_live), 0},
+        {COUNT(ranges), 0}, {COUNT(calls), 1});
     const struct dma_device_counters *device = COUNTERS("device0", dma_device);
-    assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
-    assert_int_equal(device->errors, 0);
-    assert_int_equal(device->transfers, 2);
+    EXPECT_VALUES({in ? device->bytes_written : device->bytes_read, 0xa000}, {device->errors, 0},
+        {device->transfers, 2});
   }
 }
 
@@ -285,8 +268,7 @@ static void a_long_transfer_goes_range_by_range(void **state) {
  * The same without coherence, with 1280 lines in 40 KiB. Outbound data is flushed once. Inbound data is
  * purged before, and each piece again after its transfer, since lines may have been fetched meanwhile: 2560.
  */
-static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **state) {
-  (void)state;
+TEST(a_long_transfer_is_synced_once_before_and_each_piece_after) {
   for (uint64_t in = 0; in < 2; in++) {
     served(IO_SERVICES_ALLOCATOR_HPUX);
     const uint64_t program[] = {
@@ -299,14 +281,12 @@ static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **st
     assert_int_equal(COUNTERS("runway", runway)->purges, in ? 2 * 1280 : 0);
     assert_int_equal(COUNTERS("runway", runway)->flushes, in ? 0 : 1280);
     const struct dma_device_counters *device = COUNTERS("device0", dma_device);
-    assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
-    assert_int_equal(device->transfers, 2);
-    assert_int_equal(COUNT(unmaps), 2);
+    EXPECT_VALUES({in ? device->bytes_written : device->bytes_read, 0xa000}, {device->transfers, 2},
+        {COUNT(unmaps), 2});
   }
 }
 
-static void parameters_of_impossible_tlbs_are_refused(void **state) {
-  (void)state;
+TEST(parameters_of_impossible_tlbs_are_refused) {
   static const struct {
     uint64_t bits, shift;
     uint32_t wrong;
@@ -322,22 +302,4 @@ static void parameters_of_impossible_tlbs_are_refused(void **state) {
     assert_int_equal(session_open(&s), cases[i].wrong ? SIM_BAD_PARAM : SIM_OK);
     if (cases[i].wrong) assert_int_equal(sim_refresh_header(test_engine())->error_detail + 1, cases[i].wrong);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(consecutive_ranges_share_a_chain),
-      cmocka_unit_test(limit_and_alignment_are_respected),
-      cmocka_unit_test(the_rest_of_a_range_is_allocated_piece_by_piece),
-      cmocka_unit_test(addresses_and_ranges_convert_both_ways),
-      cmocka_unit_test(ranges_of_any_size_visit_all_chains_first),
-      cmocka_unit_test(a_range_larger_than_its_chain_is_refused),
-      cmocka_unit_test(a_device_has_the_pages_of_its_own_chain_and_no_more),
-      cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
-      cmocka_unit_test(an_unneeded_sync_does_nothing),
-      cmocka_unit_test(a_long_transfer_goes_range_by_range),
-      cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
-      cmocka_unit_test(parameters_of_impossible_tlbs_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static uint32_t commands(uint32_t seq) {
 }
 
 /* One pool, sixteen pools, a large pool; small and large mappings that are unmapped and mapped again. */
-static void live_mappings_share_no_page_and_have_all_entries(void **state) {
-  (void)state;
+TEST(live_mappings_share_no_page_and_have_all_entries) {
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2),
       MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3),
       MAP(5, 18 * 4096 + 4, 3), END};
@@ -77,8 +76,7 @@ static void live_mappings_share_no_page_and_have_all_entries(void **state) {
 
 /* A lone call takes lock and search in addition to the service's own work. Its purge comes before the pages
  * are free again. */
-static void a_lone_call_takes_search_hold_and_purge(void **state) {
-  (void)state;
+TEST(a_lone_call_takes_search_hold_and_purge) {
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0), UNMAP(0), END};
   lent(1);
   PARAMS("pools", iommu_map)->map_call = PARAMS("pools", iommu_map)->demap_call =
@@ -98,8 +96,7 @@ static void a_lone_call_takes_search_hold_and_purge(void **state) {
 
 /* Two processors at once: with one lock the later one spins until the hand-off; with a pool for each none
  * waits. */
-static void a_processor_spins_while_the_lock_is_taken(void **state) {
-  (void)state;
+TEST(a_processor_spins_while_the_lock_is_taken) {
   static const uint64_t program[] = {MAP(0, 64, 0), END}, other[] = {MAP(1, 64, 1), END};
   for (uint64_t pools = 1; pools <= 16; pools += 15) {
     lent(2);
@@ -120,8 +117,7 @@ static void a_processor_spins_while_the_lock_is_taken(void **state) {
 
 /* Pages of a mapping may lie in several rows, and each is purged: from the last page of a row on, up to the
  * end of the second and one page into the third. */
-static void every_row_of_a_mapping_is_purged(void **state) {
-  (void)state;
+TEST(every_row_of_a_mapping_is_purged) {
   static const struct {
     uint64_t pages;
     uint32_t rows;
@@ -139,8 +135,7 @@ static void every_row_of_a_mapping_is_purged(void **state) {
 }
 
 /* Lazy flush: an unmap purges nothing. When the search wraps around, all rows are purged under the lock. */
-static void a_lazy_flush_purges_all_rows_when_the_search_wraps(void **state) {
-  (void)state;
+TEST(a_lazy_flush_purges_all_rows_when_the_search_wraps) {
   static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0),
       MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
   lent(1);
@@ -162,8 +157,7 @@ static void a_lazy_flush_purges_all_rows_when_the_search_wraps(void **state) {
 
 /* A device continues with an unmapped address. Its write is stopped if the row was purged, and let through if
  * not. */
-static void a_late_write_is_stopped_or_counted(void **state) {
-  (void)state;
+TEST(a_late_write_is_stopped_or_counted) {
   static const uint64_t program[] = {ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0),
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
       ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0),
@@ -175,16 +169,13 @@ static void a_late_write_is_stopped_or_counted(void **state) {
     hp_run();
     const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     int late = flush == IOMMU_MAP_FLUSH_LAZY;
-    assert_int_equal(c->faults, late ? 0 : 2);
-    assert_int_equal(c->stale_translations, late ? 2 : 0);
-    assert_int_equal(c->stale_wrong, 0);
-    assert_int_equal(c->bytes_in, late ? 128 : 64);
+    EXPECT_VALUES({c->faults, late ? 0 : 2}, {c->stale_translations, late ? 2 : 0}, {c->stale_wrong, 0},
+        {c->bytes_in, late ? 128 : 64});
   }
 }
 
 /* A row holds one page of a mapping, the one translated last. It is purged whichever page that is. */
-static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
-  (void)state;
+TEST(a_purge_empties_the_row_whichever_page_it_holds) {
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0),
       ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
       ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0),
@@ -198,8 +189,7 @@ static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
 
 /* If the address belongs to another mapping by then, the write goes to the page of the first mapping. It is
  * misdirected there and missing in the new page. */
-static void a_late_write_reaches_the_previous_page(void **state) {
-  (void)state;
+TEST(a_late_write_reaches_the_previous_page) {
   static const uint64_t program[] = {MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0),
       SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0),
       ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
@@ -210,8 +200,7 @@ static void a_late_write_reaches_the_previous_page(void **state) {
   hp_run();
   assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, 2);
   const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0);
-  assert_int_equal(astray->b, BASE / PAGE);
-  assert_int_equal(astray->c, BASE / PAGE + 3);
+  EXPECT_VALUES({astray->b, BASE / PAGE}, {astray->c, BASE / PAGE + 3});
   assert_int_equal(hp_cell(BASE).write, 5); /* four half lines were written before */
   assert_int_equal(hp_cell(BASE).newest, 1);
   assert_int_equal(hp_cell(BASE + 3 * PAGE).write, 0); /* the new page gets nothing */
@@ -221,8 +210,7 @@ static void a_late_write_reaches_the_previous_page(void **state) {
 
 /* In Linux 4.1 a page that is freed ahead of the search is allocated again without a flush. The data of a
  * correct driver is misdirected. */
-static void a_page_freed_ahead_misdirects_a_device_without_the_fix(void **state) {
-  (void)state;
+TEST(a_page_freed_ahead_misdirects_a_device_without_the_fix) {
   static const uint64_t program[] = {MAP(0, 4096, 0), MAP(1, 4096, 1), MAP(2, 4096, 2), MAP(3, 4096, 3),
       UNMAP(0), MAP(4, 4096, 4), /* wraps around and flushes */
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5),
@@ -245,16 +233,14 @@ static void a_page_freed_ahead_misdirects_a_device_without_the_fix(void **state)
     assert_int_equal(pools_of()->reused, astray ? 2 : 0); /* pages 1 and 2 */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).write,
         astray ? 5 : 1); /* first half line of the second transfer, or of the first */
-    assert_int_equal(hp_cell(BASE + 2 * PAGE).newest, 1);
-    assert_int_equal(hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5);
-    assert_int_equal(hp_cell(BASE + 6 * PAGE).newest, 5);
-    assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, astray ? 4 : 0);
+    EXPECT_VALUES({hp_cell(BASE + 2 * PAGE).newest, 1}, {hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5},
+        {hp_cell(BASE + 6 * PAGE).newest, 5},
+        {COUNTERS("memory", memory_controller)->overwritten, astray ? 4 : 0});
   }
 }
 
 /* More entries than the service has pages, or too little memory, is refused without a leak. */
-static void impossible_parameters_are_refused(void **state) {
-  (void)state;
+TEST(impossible_parameters_are_refused) {
   lent(1);
   PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 13;
   assert_int_equal(session_open(hp_session()), SIM_BAD_PARAM);
@@ -262,20 +248,4 @@ static void impossible_parameters_are_refused(void **state) {
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
   PARAMS("pools", iommu_map)->entries = 1 << 13;
   assert_true(session_without_memory(hp_session()) > 20);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(live_mappings_share_no_page_and_have_all_entries),
-      cmocka_unit_test(a_lone_call_takes_search_hold_and_purge),
-      cmocka_unit_test(a_processor_spins_while_the_lock_is_taken),
-      cmocka_unit_test(every_row_of_a_mapping_is_purged),
-      cmocka_unit_test(a_lazy_flush_purges_all_rows_when_the_search_wraps),
-      cmocka_unit_test(a_late_write_is_stopped_or_counted),
-      cmocka_unit_test(a_purge_empties_the_row_whichever_page_it_holds),
-      cmocka_unit_test(a_late_write_reaches_the_previous_page),
-      cmocka_unit_test(a_page_freed_ahead_misdirects_a_device_without_the_fix),
-      cmocka_unit_test(impossible_parameters_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,37 +66,25 @@ static map_call given_back(uint32_t pages) {
 
 /* The purge register invalidates one page; for several pages the flush register invalidates all translations.
  * Then the call is done and keeps its size. */
-static void freed_pages_are_invalidated_by_registers(void **state) {
-  (void)state;
+TEST(freed_pages_are_invalidated_by_registers) {
   for (uint32_t pages = 1; pages <= 3; pages++) {
     begun(1, 0);
     map_call call = given_back(pages);
     struct os_next p = {0};
     assert_int_equal(next_of(&call, &p), OS_STEP_STORE);
-    assert_int_equal(p.address, REGISTERS + (pages > 1 ? IOMMU_REG_FLUSH : IOMMU_REG_PURGE));
-    assert_int_equal(p.value, pages > 1 ? 1 : 9);
-    assert_int_equal(p.state, PROCESSOR_STATE_TABLE);
+    EXPECT_VALUES({p.address, REGISTERS + (pages > 1 ? IOMMU_REG_FLUSH : IOMMU_REG_PURGE)},
+        {p.value, pages > 1 ? 1 : 9}, {p.state, PROCESSOR_STATE_TABLE});
     assert_int_equal(MAP_COUNT(flushes), 0); /* only flushes requested by an allocator count */
     assert_int_equal(next_of(&call, &p), OS_STEP_DONE);
-    assert_int_equal(call.pages, pages);
-    assert_int_equal(call.address, IO + 9 * PAGE);
+    EXPECT_VALUES({call.pages, pages}, {call.address, IO + 9 * PAGE});
   }
 }
 
 /* A service that serves as an external allocator has no processors of its own. */
-static void an_external_allocator_serves_no_processor(void **state) {
-  (void)state;
+TEST(an_external_allocator_serves_no_processor) {
   static struct session s;
   for (uint32_t own = 0; own < 2; own++) {
     session_of(&s, 1, 1, own);
     assert_int_equal(session_open(&s), own ? SIM_BAD_PARAM : SIM_OK);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(freed_pages_are_invalidated_by_registers),
-      cmocka_unit_test(an_external_allocator_serves_no_processor),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,15 +25,13 @@ static const struct iommu_map_handles *mapped(uint32_t tag) {
 static uint64_t first_page(uint32_t tag) { return (mapped(tag)->address - 0x80000000ull) / FOUR_K; }
 
 /* Entries are written for the pages of the ranges. A request for more than a range gets one range. */
-static void entries_are_those_of_the_ranges(void **state) {
-  (void)state;
+TEST(entries_are_those_of_the_ranges) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 4096, 0, 0, 0),
       ROW(MAP, 0x80000, 0, 20 * 4096, 0, 0, 1), ROW(MAP, 0x90008, 0, 4096, 0, 0, 2),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0xa0000, 0, 4096, 0, 0, 3), END_ROW};
   borrows(IO_SERVICES_ALLOCATOR_CCIO); /* its search begins at range 16 */
   const struct iommu_map_counters *c = RUN(program);
-  assert_int_equal(c->maps, 4);
-  assert_int_equal(c->unmaps, 1);
+  EXPECT_VALUES({c->maps, 4}, {c->unmaps, 1});
   assert_int_equal(mapped(1)->pages, RANGE);
   assert_int_equal(mapped(2)->pages, 2);
   for (uint32_t tag = 1; tag < 4; tag++) {
@@ -48,24 +46,21 @@ static void entries_are_those_of_the_ranges(void **state) {
 }
 
 /* The hypervisor's time is counted as usual; this service has no lock and no search of its own. */
-static void a_call_takes_the_hypervisors_time_and_no_lock(void **state) {
-  (void)state;
+TEST(a_call_takes_the_hypervisors_time_and_no_lock) {
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 3 * 4096, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
   for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
     borrows(IO_SERVICES_ALLOCATOR_HPUX);
     MAP_PARAMS->scope = scope;
     const struct iommu_map_counters *c = RUN(program);
-    assert_int_equal(c->map_time, MAP_PARAMS->map_call + 2 * MAP_PARAMS->entry_time);
-    assert_int_equal(c->unmap_time, MAP_PARAMS->demap_call + 2 * MAP_PARAMS->entry_time);
-    assert_int_equal(c->acquisitions, 0);
-    assert_int_equal(c->searches, 0);
+    EXPECT_VALUES({c->map_time, MAP_PARAMS->map_call + 2 * MAP_PARAMS->entry_time},
+        {c->unmap_time, MAP_PARAMS->demap_call + 2 * MAP_PARAMS->entry_time}, {c->acquisitions, 0},
+        {c->searches, 0});
   }
 }
 
 /* The device's address limit and the alignment are respected, or the call fails. */
-static void limit_and_alignment_are_respected(void **state) {
-  (void)state;
+TEST(limit_and_alignment_are_respected) {
   const uint64_t base = 0x80000000;
   const uint64_t program[] = {ROW(MAP, 0x40000, base + 16 * 4096 - 1, 4096, 0, 0, 0),
       ROW(MAP, 0x50000, base + 16 * 4096 - 1, 4096, 0, 0, 1),
@@ -82,8 +77,7 @@ static void limit_and_alignment_are_respected(void **state) {
 }
 
 /* The allocator may take a single page from an owned range and return it there. */
-static void single_pages_come_from_owned_ranges(void **state) {
-  (void)state;
+TEST(single_pages_come_from_owned_ranges) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x60000, 0, 4096, 0, 0, 2), ROW(MAP, 0x70000, 0, 4096, 0, 0, 3),
       END_ROW};
@@ -96,8 +90,7 @@ static void single_pages_come_from_owned_ranges(void **state) {
 
 /* Two processors, and a second mapping service as external allocator: the lock, waiting times and flushes of
  * its pools affect the callers. */
-static void external_pools_have_their_lock_and_flush(void **state) {
-  (void)state;
+TEST(external_pools_have_their_lock_and_flush) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
       ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 9000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
       ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
@@ -108,38 +101,22 @@ static void external_pools_have_their_lock_and_flush(void **state) {
   machine_rows("cpu1", 0, ROWS(other));
   machine_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map), *lender = COUNTERS("pools", iommu_map);
-  assert_int_equal(c->maps, 4);
-  assert_int_equal(c->unmaps, 2);
+  EXPECT_VALUES({c->maps, 4}, {c->unmaps, 2});
   assert_int_equal(
       lender->wait_time, pools->hold_alloc + 2 * pools->word_time + pools->handoff + pools->handoff_waiter);
-  assert_int_equal(COUNTERS("cpu1", processor)->in_spin, lender->wait_time);
-  assert_int_equal(lender->flushes, 1);
-  assert_int_equal(c->flushes, 1);
-  assert_int_equal(COUNTERS("unit", iommu)->flushes, 1);
+  EXPECT_VALUES({COUNTERS("cpu1", processor)->in_spin, lender->wait_time}, {lender->flushes, 1},
+      {c->flushes, 1}, {COUNTERS("unit", iommu)->flushes, 1});
   assert_int_equal(
       lender->hold_most, pools->hold_alloc + MAP_PARAMS->flush_time
                              + 2 * pools->word_time); /* the search from the end on reads no word */
   assert_int_equal(lender->used, 2);
 }
 
-static void impossible_parameters_are_refused(void **state) {
-  (void)state;
+TEST(impossible_parameters_are_refused) {
   borrows(IO_SERVICES_ALLOCATOR_HPUX);
   MAP_PARAMS->entries = 1023; /* the ranges need 1024 */
   assert_int_equal(session_open(machine_session()), SIM_BAD_PARAM);
   assert_int_equal(sim_refresh_header(test_engine())->error_part, part_named("ranges"));
   MAP_PARAMS->entries = 1024;
   assert_true(session_without_memory(machine_session()) > 20);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entries_are_those_of_the_ranges),
-      cmocka_unit_test(a_call_takes_the_hypervisors_time_and_no_lock),
-      cmocka_unit_test(limit_and_alignment_are_respected),
-      cmocka_unit_test(single_pages_come_from_owned_ranges),
-      cmocka_unit_test(external_pools_have_their_lock_and_flush),
-      cmocka_unit_test(impossible_parameters_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

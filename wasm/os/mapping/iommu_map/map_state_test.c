@@ -25,8 +25,7 @@ static uint32_t length(void) {
 
 /* A pending call is serialized with all that determines how it continues; a finished or unused one only as
  * done. */
-static void a_call_is_serialized_while_it_is_pending(void **state) {
-  (void)state;
+TEST(a_call_is_serialized_while_it_is_pending) {
   small();
   map_call *call = map_call_of(ENGINE, service(), 0);
   map_turn *turn = map_turn_of(ENGINE, service(), 0);
@@ -54,8 +53,7 @@ static void a_call_is_serialized_while_it_is_pending(void **state) {
 }
 
 /* Two handles are serialized, with address and size while they are live; a third is not. */
-static void two_live_mappings_are_serialized(void **state) {
-  (void)state;
+TEST(two_live_mappings_are_serialized) {
   small();
   const uint32_t none = length();
   for (uint32_t tag = 0; tag < 3; tag++) {
@@ -72,8 +70,7 @@ static void two_live_mappings_are_serialized(void **state) {
 
 /* Three entries for pages that are contiguous or a stride apart, as the call requests. An event reports each
  * entry that is stored or cleared. */
-static void entries_are_stored_for_pages_a_stride_apart(void **state) {
-  (void)state;
+TEST(entries_are_stored_for_pages_a_stride_apart) {
   for (uint64_t apart = 0; apart < 4; apart += 3) {
     const uint64_t program[] = {
         ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
@@ -91,8 +88,7 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     uint32_t records = 0;
     for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
       if (ring[i].part != H_MAP || ring[i].kind != IOMMU_MAP_EV_ENTRY) continue;
-      assert_int_equal(ring[i].a, TABLE + records % 3 * 8);
-      assert_int_equal(ring[i].b, records < 3);
+      EXPECT_VALUES({ring[i].a, TABLE + records % 3 * 8}, {ring[i].b, records < 3});
       records++;
     }
     assert_int_equal(records, 6);
@@ -102,13 +98,4 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
       assert_int_equal(value.value & 1, 0);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_is_serialized_while_it_is_pending),
-      cmocka_unit_test(two_live_mappings_are_serialized),
-      cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

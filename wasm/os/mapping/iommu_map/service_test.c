@@ -25,8 +25,7 @@ static uint64_t handle_address(uint32_t tag) {
   return ((struct iommu_map_handles *)map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES))[tag].address;
 }
 
-static void a_lone_map_takes_search_and_hypercall(void **state) {
-  (void)state;
+TEST(a_lone_map_takes_search_and_hypercall) {
   machine("mapping");
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
@@ -42,17 +41,12 @@ static void a_lone_map_takes_search_and_hypercall(void **state) {
   assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc
                                      + 2 * PARAMS("maps", iommu_map)->word_time
                                      + PARAMS("maps", iommu_map)->hold_free);
-  assert_int_equal(c->words, 2);
-  assert_int_equal(c->acquisitions, 2);
-  assert_int_equal(c->contentions, 0);
-  assert_int_equal(c->used, 0);
-  assert_int_equal(c->used_most, 3);
+  EXPECT_VALUES({c->words, 2}, {c->acquisitions, 2}, {c->contentions, 0}, {c->used, 0}, {c->used_most, 3});
 }
 
 /* A call of the third processor, with one pool: two words are read and three entries filled. The view shows
  * the search. */
-static void a_lone_call_is_traced_step_by_step(void **state) {
-  (void)state;
+TEST(a_lone_call_is_traced_step_by_step) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5),
@@ -84,16 +78,10 @@ static void a_lone_call_is_traced_step_by_step(void **state) {
       .count = 1, .start = 0, .limit = 4096 - 2, .pages = 3, .pool = 0, .words = 0, .cpu = 2, .result = 0};
   assert_memory_equal(last, &expected, sizeof expected);
   const struct map_probe *probe = map_view_of(MAPPER, IOMMU_MAP_VIEW_PROBES);
-  assert_int_equal(probe[0].index, 0);
-  assert_int_equal(probe[0].blocked, 0);
+  EXPECT_VALUES({probe[0].index, 0}, {probe[0].blocked, 0});
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->searches, 1);
-  assert_int_equal(c->at_home, 1);
-  assert_int_equal(c->ordinary_most, 3);
-  assert_int_equal(c->hypercalls, 2);
-  assert_int_equal(c->pools_used, 1);
-  assert_int_equal(c->pool_count, 1);
-  assert_int_equal(c->pool_size, 4096);
+  EXPECT_VALUES({c->searches, 1}, {c->at_home, 1}, {c->ordinary_most, 3}, {c->hypercalls, 2},
+      {c->pools_used, 1}, {c->pool_count, 1}, {c->pool_size, 4096});
   assert_int_equal(c->table_bytes, 4096 * 8 + 4096 / 8); /* an entry and a bit for each page */
   assert_int_equal(c->reused + c->wraps + c->resets + c->spills + c->foreign + c->strayed + c->flushes
                        + c->bad_frees + c->failures,
@@ -102,8 +90,7 @@ static void a_lone_call_is_traced_step_by_step(void **state) {
 
 /* 14 of 16 entries can be allocated. The second ten do not fit after the first: the search wraps and finds
  * the freed entries. */
-static void a_search_that_wraps_is_counted(void **state) {
-  (void)state;
+TEST(a_search_that_wraps_is_counted) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   PARAMS("maps", iommu_map)->entries = 16;
@@ -114,17 +101,12 @@ static void a_search_that_wraps_is_counted(void **state) {
   OPEN(program, 1);
   finish_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->searches, 3);
-  assert_int_equal(c->wraps, 1);
-  assert_int_equal(c->flushes, 1);
-  assert_int_equal(c->reused, 0);
-  assert_int_equal(c->maps, 2);
+  EXPECT_VALUES({c->searches, 3}, {c->wraps, 1}, {c->flushes, 1}, {c->reused, 0}, {c->maps, 2});
   assert_int_equal(c->bad_frees, 1); /* the first entry is freed twice */
   assert_int_equal(c->used, 0);
 }
 
-static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
-  (void)state;
+TEST(under_the_lock_the_hypercall_is_part_of_the_hold) {
   machine("mapping");
   PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
   static const uint64_t program[] = {
@@ -136,13 +118,11 @@ static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
       c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time
                         + PARAMS("maps", iommu_map)->map_call + PARAMS("maps", iommu_map)->hold_free
                         + PARAMS("maps", iommu_map)->demap_call);
-  assert_int_equal(
-      c->hold_most, PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
-  assert_int_equal(c->map_time + c->unmap_time, c->hold_time);
+  EXPECT_VALUES({c->hold_most, PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call},
+      {c->map_time + c->unmap_time, c->hold_time});
 }
 
-static void entries_hold_the_pages_they_were_mapped_to(void **state) {
-  (void)state;
+TEST(entries_hold_the_pages_they_were_mapped_to) {
   machine("mapping");
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0),
       ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2),
@@ -160,8 +140,7 @@ static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   assert_int_equal(table_page(7), 0x300040000 / 8192 + 1); /* memory beyond 4 GiB */
 }
 
-static void cpus_contend_for_one_lock_but_not_for_pools(void **state) {
-  (void)state;
+TEST(cpus_contend_for_one_lock_but_not_for_pools) {
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (int pools = 1; pools <= 16; pools += 15) {
@@ -178,14 +157,10 @@ static void cpus_contend_for_one_lock_but_not_for_pools(void **state) {
       holds += locks[i].hold_time;
       longest_wait = sim_max(longest_wait, locks[i].wait_most);
       longest_hold = sim_max(longest_hold, locks[i].hold_most);
-      assert_int_equal(locks[i].owner, 0);
-      assert_int_equal(locks[i].waiting, 0);
+      EXPECT_VALUES({locks[i].owner, 0}, {locks[i].waiting, 0});
     }
-    assert_int_equal(c->acquisitions, acquisitions);
-    assert_int_equal(c->wait_time, waits);
-    assert_int_equal(c->hold_time, holds);
-    assert_int_equal(c->wait_most, longest_wait);
-    assert_int_equal(c->hold_most, longest_hold);
+    EXPECT_VALUES({c->acquisitions, acquisitions}, {c->wait_time, waits}, {c->hold_time, holds},
+        {c->wait_most, longest_wait}, {c->hold_most, longest_hold});
     assert_true(holds > 0 && holds <= TEST_CPUS * test_engine()->time);
     if (pools == 1) assert_true(c->contentions > 0 && c->wait_time > 0);
     else assert_int_equal(c->contentions, 0);
@@ -193,8 +168,7 @@ static void cpus_contend_for_one_lock_but_not_for_pools(void **state) {
 }
 
 /* The views have the size of the table: a bit for each entry, in 32-bit words, and a row for each entry. */
-static void views_are_as_large_as_the_table(void **state) {
-  (void)state;
+TEST(views_are_as_large_as_the_table) {
   machine("mapping");
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
@@ -210,8 +184,7 @@ static void views_are_as_large_as_the_table(void **state) {
 }
 
 /* Long-lived entries are in use from the start, in the bitmap and in the counters. */
-static void long_lived_entries_are_in_use(void **state) {
-  (void)state;
+TEST(long_lived_entries_are_in_use) {
   for (uint64_t among = 1; among <= 9; among += 4) {
     machine("mapping");
     PARAMS("maps", iommu_map)->long_lived = among;
@@ -220,8 +193,7 @@ static void long_lived_entries_are_in_use(void **state) {
     const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
     for (uint32_t i = 0; i < n; i++) used += (uint32_t)__builtin_popcount(bits[i]);
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-    assert_int_equal(c->used, used);
-    assert_int_equal(c->used_most, used);
+    EXPECT_VALUES({c->used, used}, {c->used_most, used});
     uint64_t outside = c->pool_count * c->pool_size; /* the large pool has none */
     assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
     for (uint32_t i = 0; i < PARAMS("maps", iommu_map)->entries && among == 1; i++)
@@ -231,8 +203,7 @@ static void long_lived_entries_are_in_use(void **state) {
 
 /* Reserved stretches are in use from the start, the last of them to the end of the table, and nothing else
  * is. */
-static void reserved_stretches_are_in_use(void **state) {
-  (void)state;
+TEST(reserved_stretches_are_in_use) {
   static const uint32_t sizes[] = {1024, 1000, 40};
   for (uint32_t size = 0; size < 3; size++) {
     machine("mapping");
@@ -249,15 +220,13 @@ static void reserved_stretches_are_in_use(void **state) {
       assert_int_equal(bits[i / 32] >> i % 32 & 1, reserved);
       used += reserved;
     }
-    assert_int_equal(COUNTERS("maps", iommu_map)->used, used);
-    assert_int_equal(COUNTERS("maps", iommu_map)->used_most, used);
+    EXPECT_VALUES({COUNTERS("maps", iommu_map)->used, used}, {COUNTERS("maps", iommu_map)->used_most, used});
   }
 }
 
 /* One entry in 16: each of 16 stretches has from half to twice its share. The distances vary and reach more
  * than twice the mean. */
-static void long_lived_entries_are_scattered(void **state) {
-  (void)state;
+TEST(long_lived_entries_are_scattered) {
   machine("mapping");
   PARAMS("maps", iommu_map)->long_lived = 16;
   OPEN(nothing, TEST_CPUS);
@@ -283,8 +252,7 @@ static void long_lived_entries_are_scattered(void **state) {
 }
 
 /* In the trace the lock has one owner at a time, is released by its owner, and is granted to a waiter. */
-static void the_trace_shows_one_owner_at_a_time(void **state) {
-  (void)state;
+TEST(the_trace_shows_one_owner_at_a_time) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   PARAMS("maps", iommu_map)->spread = 1;
@@ -319,12 +287,10 @@ static void the_trace_shows_one_owner_at_a_time(void **state) {
       owner = 0;
     }
   }
-  assert_int_equal(waiting, 0);
-  assert_int_equal(granted, COUNTERS("maps", iommu_map)->contentions);
+  EXPECT_VALUES({waiting, 0}, {granted, COUNTERS("maps", iommu_map)->contentions});
 }
 
-static void waiting_and_holding_times_are_those_of_processors(void **state) {
-  (void)state;
+TEST(waiting_and_holding_times_are_those_of_processors) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
@@ -337,13 +303,11 @@ static void waiting_and_holding_times_are_those_of_processors(void **state) {
     locked += SIM_COUNTERS(test_engine(), cpu, processor)->in_locked;
     calls += SIM_COUNTERS(test_engine(), cpu, processor)->in_hypercall;
   }
-  assert_int_equal(spin, COUNTERS("maps", iommu_map)->wait_time);
-  assert_int_equal(locked, COUNTERS("maps", iommu_map)->hold_time);
-  assert_int_equal(calls, COUNTERS("maps", iommu_map)->call_time);
+  EXPECT_VALUES({spin, COUNTERS("maps", iommu_map)->wait_time},
+      {locked, COUNTERS("maps", iommu_map)->hold_time}, {calls, COUNTERS("maps", iommu_map)->call_time});
 }
 
-static void a_failed_request_leaves_no_mapping(void **state) {
-  (void)state;
+TEST(a_failed_request_leaves_no_mapping) {
   machine("mapping");
   PARAMS("maps", iommu_map)->entries = 64;
   static const uint64_t program[] = {
@@ -351,17 +315,13 @@ static void a_failed_request_leaves_no_mapping(void **state) {
   OPEN(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->failures, 1);
-  assert_int_equal(c->spills, 16);
-  assert_int_equal(c->acquisitions, 17);
-  assert_int_equal(c->unmaps, 0);
+  EXPECT_VALUES({c->failures, 1}, {c->spills, 16}, {c->acquisitions, 17}, {c->unmaps, 0});
   assert_int_equal(handle_address(7), MAP_NONE);
 }
 
 /* Four CPUs request one lock at once: the first gets it and three wait. Which one is next is a choice, and
  * the lock is granted in the chosen order. */
-static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
-  (void)state;
+TEST(a_lock_goes_to_whichever_waiting_cpu_is_chosen) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
   static const uint32_t choices[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}},
                         orders[][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
@@ -388,14 +348,12 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
       assert_int_equal(ring[k].time - released, 100000 + (3 - granted) * 6000);
       granted++;
     }
-    assert_int_equal(granted, 3);
-    assert_int_equal(COUNTERS("maps", iommu_map)->used, 4);
+    EXPECT_VALUES({granted, 3}, {COUNTERS("maps", iommu_map)->used, 4});
   }
 }
 
 /* A newcomer that takes and releases the lock during a hand-off restarts the hand-off. */
-static void a_newcomer_restarts_the_hand_off(void **state) {
-  (void)state;
+TEST(a_newcomer_restarts_the_hand_off) {
   static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1),
       ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
   const uint64_t *programs[] = {often, often + 2 * ROW_FIELDS, nothing, nothing};
@@ -417,12 +375,10 @@ static void a_newcomer_restarts_the_hand_off(void **state) {
         PARAMS("maps", iommu_map)->handoff + PARAMS("maps", iommu_map)->handoff_waiter);
     granted++;
   }
-  assert_int_equal(granted, 1);
-  assert_int_equal(COUNTERS("maps", iommu_map)->barges, 2);
+  EXPECT_VALUES({granted, 1}, {COUNTERS("maps", iommu_map)->barges, 2});
 }
 
-static void parameters_of_impossible_tables_are_refused(void **state) {
-  (void)state;
+TEST(parameters_of_impossible_tables_are_refused) {
   static const struct {
     uint32_t param;
     uint64_t value;
@@ -441,8 +397,7 @@ static void parameters_of_impossible_tables_are_refused(void **state) {
 
 /* A spill resets the neighbour's cursor and counts that, unless the rule keeps the cursor or it is at the
  * start. */
-static void a_spill_counts_the_cursor_that_it_resets(void **state) {
-  (void)state;
+TEST(a_spill_counts_the_cursor_that_it_resets) {
   static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0),
       ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW},
                         spills[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(MAP, 0, 0, 14 * 8192, 0, 0, 2),
@@ -464,8 +419,7 @@ static void a_spill_counts_the_cursor_that_it_resets(void **state) {
 }
 
 /* Under the lock are both hypercalls, only the one that clears entries, or neither. */
-static void a_hypercall_event_shows_whether_the_lock_is_held(void **state) {
-  (void)state;
+TEST(a_hypercall_event_shows_whether_the_lock_is_held) {
   static const struct {
     uint64_t scope;
     uint32_t fill, clear;
@@ -484,15 +438,12 @@ static void a_hypercall_event_shows_whether_the_lock_is_held(void **state) {
     uint32_t entries[2] = {9, 9}, n = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++)
       if (ring[k].part == MAPPER && ring[k].kind == IOMMU_MAP_EV_HYPERCALL && n < 2) entries[n++] = ring[k].b;
-    assert_int_equal(n, 2);
-    assert_int_equal(entries[0], cases[i].fill);
-    assert_int_equal(entries[1], cases[i].clear);
+    EXPECT_VALUES({n, 2}, {entries[0], cases[i].fill}, {entries[1], cases[i].clear});
   }
 }
 
 /* Each choice of a parameter sets rules of the allocator; the choices of Linux 4.1 set none. */
-static void parameters_choose_the_allocators_rules(void **state) {
-  (void)state;
+TEST(parameters_choose_the_allocators_rules) {
   static const struct {
     uint32_t param;
     uint64_t value;
@@ -529,29 +480,4 @@ static void parameters_choose_the_allocators_rules(void **state) {
   }
   assert_int_equal(map_rules_of(&all),
       each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* replaced by later choices */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
-      cmocka_unit_test(a_lone_call_is_traced_step_by_step),
-      cmocka_unit_test(a_search_that_wraps_is_counted),
-      cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
-      cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
-      cmocka_unit_test(cpus_contend_for_one_lock_but_not_for_pools),
-      cmocka_unit_test(long_lived_entries_are_in_use),
-      cmocka_unit_test(long_lived_entries_are_scattered),
-      cmocka_unit_test(reserved_stretches_are_in_use),
-      cmocka_unit_test(the_trace_shows_one_owner_at_a_time),
-      cmocka_unit_test(waiting_and_holding_times_are_those_of_processors),
-      cmocka_unit_test(a_failed_request_leaves_no_mapping),
-      cmocka_unit_test(a_lock_goes_to_whichever_waiting_cpu_is_chosen),
-      cmocka_unit_test(a_newcomer_restarts_the_hand_off),
-      cmocka_unit_test(parameters_of_impossible_tables_are_refused),
-      cmocka_unit_test(views_are_as_large_as_the_table),
-      cmocka_unit_test(a_spill_counts_the_cursor_that_it_resets),
-      cmocka_unit_test(a_hypercall_event_shows_whether_the_lock_is_held),
-      cmocka_unit_test(parameters_choose_the_allocators_rules),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

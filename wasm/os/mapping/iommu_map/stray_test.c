@@ -32,8 +32,7 @@ static const struct sim_record *first_record(uint32_t kind) {
 
 /* One call in three strays: to one of the next three processors, never to its own. It uses the lock and the
  * entries of that processor's pool. */
-static void a_call_strays_to_another_processor_s_pool(void **state) {
-  (void)state;
+TEST(a_call_strays_to_another_processor_s_pool) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++)
     for (uint32_t chosen = 0; chosen < 3; chosen++)
@@ -53,15 +52,13 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
         const struct sim_record *stray = first_record(IOMMU_MAP_EV_STRAYED);
         assert_int_equal(stray != NULL, strays);
         if (!stray) continue;
-        assert_int_equal(stray->b, pool);
-        assert_int_equal(stray->c, cpu);
+        EXPECT_VALUES({stray->b, pool}, {stray->c, cpu});
       }
 }
 
 /* The same with hashed CPU numbers. With a stride of eight the third processor has number 16, and 24 when its
  * call strays to the next. */
-static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
-  (void)state;
+TEST(a_stray_call_has_the_number_of_the_other_processor) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
   for (uint32_t stray = 0; stray < 2; stray++) {
     four_pools();
@@ -78,8 +75,7 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
 
 /* A single processor never strays, whatever the parameter. With two processors a call strays to the other
  * one. */
-static void a_single_processor_does_not_stray(void **state) {
-  (void)state;
+TEST(a_single_processor_does_not_stray) {
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5),
       ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (uint32_t cpus = 1; cpus <= 2; cpus++) {
@@ -107,8 +103,7 @@ static void a_single_processor_does_not_stray(void **state) {
 
 /* Each of three entries shows its processor, the first also the start of a mapping, and the time of the
  * search in ticks of about 4 us. Unmapped entries show nothing. */
-static void an_entry_shows_its_owner_and_its_time(void **state) {
-  (void)state;
+TEST(an_entry_shows_its_owner_and_its_time) {
   const uint64_t later = 100 * IOMMU_MAP_TICK;
   const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5),
       ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
@@ -131,8 +126,7 @@ static void an_entry_shows_its_owner_and_its_time(void **state) {
 }
 
 /* An unused handle, the first or the last, has no address. Unmapping it does nothing. */
-static void an_unused_handle_is_not_unmapped(void **state) {
-  (void)state;
+TEST(an_unused_handle_is_not_unmapped) {
   static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1),
       ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
   four_pools();
@@ -141,13 +135,11 @@ static void an_unused_handle_is_not_unmapped(void **state) {
   for (uint32_t tag = 0; tag < MAP_HANDLES; tag++) assert_true(handles[tag].address == MAP_NONE);
   session_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->unmaps + c->hypercalls + c->acquisitions + c->bad_frees, 0);
-  assert_int_equal(test_engine()->time, 0);
+  EXPECT_VALUES({c->unmaps + c->hypercalls + c->acquisitions + c->bad_frees, 0}, {test_engine()->time, 0});
 }
 
 /* A bit for each entry, in words of 64 bits: 64 entries take one word, 65 take two. */
-static void a_bitmap_has_a_bit_for_each_entry(void **state) {
-  (void)state;
+TEST(a_bitmap_has_a_bit_for_each_entry) {
   for (uint32_t more = 0; more < 2; more++) {
     four_pools();
     PARAMS("maps", iommu_map)->entries = 64 + more, PARAMS("maps", iommu_map)->pools = 1,
@@ -167,8 +159,7 @@ static void a_bitmap_has_a_bit_for_each_entry(void **state) {
  * which flushes. The other two are then freed, ahead of the search, and allocated again without another
  * flush, which is reported.
  */
-static void an_entry_reused_without_a_flush_is_reported(void **state) {
-  (void)state;
+TEST(an_entry_reused_without_a_flush_is_reported) {
   static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 1),
       ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
@@ -180,22 +171,17 @@ static void an_entry_reused_without_a_flush_is_reported(void **state) {
     OPEN(2, program);
     session_run();
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-    assert_int_equal(c->maps, 5);
-    assert_int_equal(c->reused, !mended);
-    assert_int_equal(c->flushes, 1 + mended);
+    EXPECT_VALUES({c->maps, 5}, {c->reused, !mended}, {c->flushes, 1 + mended});
     const struct sim_record *reuse = first_record(IOMMU_MAP_EV_REUSE);
     assert_int_equal(reuse != NULL, !mended);
     if (!reuse) continue;
-    assert_int_equal(reuse->a, PARAMS("maps", iommu_map)->base + 12 * 8192);
-    assert_int_equal(reuse->b, 2);
-    assert_int_equal(reuse->c, 2);
+    EXPECT_VALUES({reuse->a, PARAMS("maps", iommu_map)->base + 12 * 8192}, {reuse->b, 2}, {reuse->c, 2});
   }
 }
 
 /* Without hypercalls no hypervisor time is counted, for any number of entries, and no event is traced,
  * whether under the lock or outside. */
-static void without_a_hypervisor_a_call_takes_only_its_search(void **state) {
-  (void)state;
+TEST(without_a_hypervisor_a_call_takes_only_its_search) {
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
@@ -216,17 +202,14 @@ static void without_a_hypervisor_a_call_takes_only_its_search(void **state) {
 
 /* A quarter of the table is the large pool; four pools share the rest. Without a large pool
  * they share all. */
-static void a_large_pool_has_a_quarter_of_the_table(void **state) {
-  (void)state;
+TEST(a_large_pool_has_a_quarter_of_the_table) {
   for (uint32_t large = 0; large < 2; large++) {
     four_pools();
     PARAMS("maps", iommu_map)->large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE,
                    PARAMS("maps", iommu_map)->span_check = 1;
     OPEN(0, nothing);
     const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-    assert_int_equal(c->pool_count, 4);
-    assert_int_equal(c->pool_size, large ? 768 : 1024);
-    assert_int_equal(c->large_size, large ? 1024 : 0);
+    EXPECT_VALUES({c->pool_count, 4}, {c->pool_size, large ? 768 : 1024}, {c->large_size, large ? 1024 : 0});
   }
 }
 
@@ -242,8 +225,7 @@ static void goes_on(const void *thread) {
 }
 
 /* A thread number out of range stops the engine before the service accesses another processor's row. */
-static void a_thread_out_of_range_stops_the_engine(void **state) {
-  (void)state;
+TEST(a_thread_out_of_range_stops_the_engine) {
   four_pools();
   OPEN(0, nothing);
   for (uint32_t over = 0; over < 2; over++) {
@@ -257,8 +239,7 @@ static void a_thread_out_of_range_stops_the_engine(void **state) {
 
 /* The processor's own pool has 1022 entries, too few for two requests of 600. The second spills to the next
  * pool; the event names the processor and both pools. */
-static void a_spill_event_names_both_pools(void **state) {
-  (void)state;
+TEST(a_spill_event_names_both_pools) {
   static const uint64_t program[] = {
       ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
   four_pools();
@@ -267,25 +248,5 @@ static void a_spill_event_names_both_pools(void **state) {
   session_run();
   const struct sim_record *spill = first_record(IOMMU_MAP_EV_SPILL);
   assert_non_null(spill);
-  assert_int_equal(spill->a, 2);
-  assert_int_equal(spill->b, 3);
-  assert_int_equal(spill->c, 2);
-  assert_int_equal(COUNTERS("maps", iommu_map)->spills, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
-      cmocka_unit_test(a_stray_call_has_the_number_of_the_other_processor),
-      cmocka_unit_test(a_single_processor_does_not_stray),
-      cmocka_unit_test(an_entry_shows_its_owner_and_its_time),
-      cmocka_unit_test(an_unused_handle_is_not_unmapped),
-      cmocka_unit_test(an_entry_reused_without_a_flush_is_reported),
-      cmocka_unit_test(without_a_hypervisor_a_call_takes_only_its_search),
-      cmocka_unit_test(a_large_pool_has_a_quarter_of_the_table),
-      cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
-      cmocka_unit_test(a_thread_out_of_range_stops_the_engine),
-      cmocka_unit_test(a_spill_event_names_both_pools),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  EXPECT_VALUES({spill->a, 2}, {spill->b, 3}, {spill->c, 2}, {COUNTERS("maps", iommu_map)->spills, 1});
 }

@@ -36,8 +36,7 @@ TEST(a_moved_thread_maps_in_the_pool_of_its_new_cpu) {
   uint32_t cpu = threads()[0].cpu;
   assert_int_equal(COUNTERS("maps", iommu_map)->moves, 1);
   assert_true(cpu >= TEST_CPUS && cpu < 16); /* the first four belong to the threads */
-  assert_int_equal(pools[0].acquisitions, 2);
-  assert_int_equal(pools[cpu].acquisitions, 1);
+  EXPECT_VALUES({pools[0].acquisitions, 2}, {pools[cpu].acquisitions, 1});
 }
 
 /* Without idle CPUs nothing moves, and more threads than CPUs are refused. */
@@ -85,9 +84,7 @@ TEST(contention_is_counted_by_call) {
   OPEN(program, TEST_CPUS);
   session_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->contentions, 3);
-  assert_int_equal(c->map_contentions, 3);
-  assert_int_equal(c->unmap_contentions, 0);
+  EXPECT_VALUES({c->contentions, 3}, {c->map_contentions, 3}, {c->unmap_contentions, 0});
   static const uint64_t both[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), ROW(SPEND, 0, 0, 0, 50 * US, 0, 0),
       ROW(UNMAP, 0x80000000, 0, 8192, 0, 0, NO_TAG), END_ROW};
   machine("mapping");
@@ -96,8 +93,7 @@ TEST(contention_is_counted_by_call) {
   OPEN(both, TEST_CPUS);
   session_run();
   c = COUNTERS("maps", iommu_map);
-  assert_int_equal(c->map_contentions + c->unmap_contentions, c->contentions);
-  assert_int_equal(c->map_contentions, 3);
+  EXPECT_VALUES({c->map_contentions + c->unmap_contentions, c->contentions}, {c->map_contentions, 3});
 }
 
 /* Two packets of three buffers: under the old code a list takes the lock once to map and once to unmap, and
@@ -117,10 +113,8 @@ TEST(a_list_takes_the_lock_once) {
       OPEN(program, 1);
       session_run();
       const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
-      assert_int_equal(c->maps, 9);
-      assert_int_equal(c->unmaps, 6);
-      assert_int_equal(c->acquisitions, lists && !outside ? 5 : 15);
-      assert_int_equal(c->contentions, 0);
+      EXPECT_VALUES(
+          {c->maps, 9}, {c->unmaps, 6}, {c->acquisitions, lists && !outside ? 5 : 15}, {c->contentions, 0});
       if (!outside) held[lists] = c->hold_time;
     }
   assert_int_equal(held[0], held[1]);
