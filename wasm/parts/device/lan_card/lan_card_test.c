@@ -34,12 +34,10 @@ static uint32_t moved(uint32_t bytes, uint32_t last) {
       ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &(struct pci_moved){.bytes = bytes, .last = last});
 }
 
-static void a_packet_is_fetched_as_descriptor_and_then_data(void **state) {
-  (void)state;
+TEST(a_packet_is_fetched_as_descriptor_and_then_data) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1);
-  assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
-  assert_int_equal(NOW->waiting, 0);
+  EXPECT_VALUES({NOW->state, LAN_CARD_STATE_DESCRIPTOR}, {NOW->waiting, 0});
   assert_true(asked());
   assert_wants(RINGS_AT, 16, PCI_COMMAND_READ);
   ENGINE->time = 1100 * NS;
@@ -65,8 +63,7 @@ static void a_packet_is_fetched_as_descriptor_and_then_data(void **state) {
 
 /* It resumes where it was broken off: it requests the bus again after a retry or at the end of a burst, but
  * not during the burst. */
-static void reads_resume_where_they_were_broken_off(void **state) {
-  (void)state;
+TEST(reads_resume_where_they_were_broken_off) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1), asked();
   assert_int_equal(moved(0, 0), 16);
@@ -87,21 +84,17 @@ static void reads_resume_where_they_were_broken_off(void **state) {
   assert_wants(PACKETS_AT + 744, 256, PCI_COMMAND_READ_LINE); /* one whole line, from 768 to 896 */
   moved(152, 1);
   assert_wants(PACKETS_AT + 896, 104, PCI_COMMAND_READ);
-  assert_int_equal(COUNT(retried), 1);
-  assert_int_equal(COUNT(broken), 4);
+  EXPECT_VALUES({COUNT(retried), 1}, {COUNT(broken), 4});
 }
 
 /* While the card is busy, the doorbell only adds to the waiting packets. */
-static void the_doorbell_adds_packets(void **state) {
-  (void)state;
+TEST(the_doorbell_adds_packets) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(2), asked();
   ENGINE->cause = 0;
   bell(3);
   assert_false(asked());
-  assert_int_equal(COUNT(doorbells), 2);
-  assert_int_equal(NOW->waiting, 4);
-  assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
+  EXPECT_VALUES({COUNT(doorbells), 2}, {NOW->waiting, 4}, {NOW->state, LAN_CARD_STATE_DESCRIPTOR});
   assert_events(LAN_PART,
       (const struct expected_event[]){{1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
           {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0,
@@ -110,13 +103,11 @@ static void the_doorbell_adds_packets(void **state) {
       3);
 }
 
-static void its_4_kib_of_registers_read_as_packets_sent(void **state) {
-  (void)state;
+TEST(its_4_kib_of_registers_read_as_packets_sent) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   struct pci_claim window = {.which = 0};
   assert_int_equal(lan_card_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &window), 1);
-  assert_int_equal(window.base, DOORBELL);
-  assert_int_equal(window.length, 4096);
+  EXPECT_VALUES({window.base, DOORBELL}, {window.length, 4096});
   window.which = 1;
   assert_int_equal(lan_card_pci_claim(ENGINE, SIM_CONTEXT(ENGINE, LAN_PART, lan_card), &window), 0);
   for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
@@ -149,8 +140,7 @@ static void comes(uint32_t kind, uint64_t at) {
 
 /* Interrupts after the second and the fourth of five packets, on line 2 of the adapter, where the card is
  * wired. A packet counts when its last bit has left; the card reads the next one meanwhile. */
-static void a_packet_counts_when_its_last_bit_has_left(void **state) {
-  (void)state;
+TEST(a_packet_counts_when_its_last_bit_has_left) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(5);
   for (uint32_t packet = 1; packet <= 5; packet++) {
@@ -161,9 +151,8 @@ static void a_packet_counts_when_its_last_bit_has_left(void **state) {
     assert_int_equal(COUNT(packets), packet - 1);
     assert_int_equal(NOW->state, packet < 5 ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
     comes(LAN_CARD_LEFT, worked + 8528);
-    assert_int_equal(COUNT(packets), packet);
-    assert_int_equal(COUNT(bytes), packet * 1000);
-    assert_int_equal(COUNT(last_end), (worked + 8528) * NS);
+    EXPECT_VALUES(
+        {COUNT(packets), packet}, {COUNT(bytes), packet * 1000}, {COUNT(last_end), (worked + 8528) * NS});
     uint64_t time;
     for (uint32_t i = 0; i < ENGINE->pending; i++) raised += test_pending(i, &time)->to == LBA_PART;
     assert_int_equal(raised, packet / 2);
@@ -172,8 +161,7 @@ static void a_packet_counts_when_its_last_bit_has_left(void **state) {
 }
 
 /* Two packets in a row: the second has been worked on long before the wire is free for it. */
-static void a_packet_waits_for_the_wire(void **state) {
-  (void)state;
+TEST(a_packet_waits_for_the_wire) {
   card(PCI_READ_KIND_READ_MULTIPLE);
   bell(2);
   moved(16, 1), moved(1000, 1);
@@ -193,8 +181,7 @@ static void a_packet_waits_for_the_wire(void **state) {
  * was returned at 151064 ns. For the sixth no buffer is returned until 412 us.
  */
 #define WIRE 66064ull
-static void received_packets_are_written_to_free_host_buffers(void **state) {
-  (void)state;
+TEST(received_packets_are_written_to_free_host_buffers) {
   one_rope();
   PARAMS("peer0", peer)->blocks = 0;
   PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT,
@@ -219,8 +206,7 @@ static void received_packets_are_written_to_free_host_buffers(void **state) {
   moved(8192, 1);
   assert_false(asked());
   comes(LAN_CARD_WORKED, WIRE + 5000);
-  assert_int_equal(NOW->held, 0);
-  assert_int_equal(NOW->waiting, 1);
+  EXPECT_VALUES({NOW->held, 0}, {NOW->waiting, 1});
   assert_false(asked());
   comes(LAN_CARD_ARRIVAL, 2 * WIRE);
   assert_true(asked());
@@ -228,8 +214,7 @@ static void received_packets_are_written_to_free_host_buffers(void **state) {
   assert_int_equal(NOW->waiting, 1);
   comes(LAN_CARD_ARRIVAL, 3 * WIRE);
   comes(LAN_CARD_ARRIVAL, 4 * WIRE);
-  assert_int_equal(NOW->held, 2);
-  assert_int_equal(COUNT(dropped), 1);
+  EXPECT_VALUES({NOW->held, 2}, {COUNT(dropped), 1});
   assert_false(asked());
   ENGINE->time = 327000 * NS, ENGINE->cause = 0;
   assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ);
@@ -260,45 +245,28 @@ static void received_packets_are_written_to_free_host_buffers(void **state) {
   assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ); /* the fourth packet to be written */
   comes(LAN_CARD_ARRIVAL, 7 * WIRE);
   comes(LAN_CARD_LENT, 492000); /* after the one before */
-  assert_int_equal(COUNT(packets), 3);
-  assert_int_equal(COUNT(bytes), 3 * 8192);
-  assert_int_equal(COUNT(last_end), 345000 * NS);
+  EXPECT_VALUES({COUNT(packets), 3}, {COUNT(bytes), 3 * 8192}, {COUNT(last_end), 345000 * NS});
 #define EVENT(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
-#define OF(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
+#define AFTER(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
 #define IN_STATE(time, packet, state, why) EVENT(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
-  EXPECT_EVENTS(LAN_PART, EVENT(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)),
-      IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)),
-      IN_STATE(WIRE, 0, WORK, OF(STATE)), EVENT(WIRE + 5000, RECEIVED, 0, 8192, 0, 0),
-      IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0),
+  EXPECT_EVENTS(LAN_PART, EVENT(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, AFTER(DOORBELL)),
+      IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, AFTER(STATE)),
+      IN_STATE(WIRE, 0, WORK, AFTER(STATE)), EVENT(WIRE + 5000, RECEIVED, 0, 8192, 0, 0),
+      IN_STATE(WIRE + 5000, 1, IDLE, AFTER(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0),
       EVENT(4 * WIRE, DROPPED, 0, 8192, 0, 0), IN_STATE(327000, 1, DATA, 0),
-      IN_STATE(327000, 1, WORK, OF(STATE)), EVENT(5 * WIRE, DROPPED, 0, 8192, 0, 0),
-      EVENT(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
-      IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)),
-      EVENT(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)),
+      IN_STATE(327000, 1, WORK, AFTER(STATE)), EVENT(5 * WIRE, DROPPED, 0, 8192, 0, 0),
+      EVENT(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, AFTER(RECEIVED)),
+      IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, AFTER(STATE)),
+      EVENT(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, AFTER(RECEIVED)),
       IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));
 }
 
 /* Buffers are 2 KiB apart, or 16 KiB for packets of more than 2 KiB. */
-static void large_packets_have_large_buffers(void **state) {
-  (void)state;
+TEST(large_packets_have_large_buffers) {
   for (uint32_t bytes = 2047; bytes <= 2049; bytes++) {
     card(PCI_READ_KIND_READ_MULTIPLE);
     ((struct lan_card_params *)SIM_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
     NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* the last of three buffers */
     assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_is_fetched_as_descriptor_and_then_data),
-      cmocka_unit_test(reads_resume_where_they_were_broken_off),
-      cmocka_unit_test(a_packet_counts_when_its_last_bit_has_left),
-      cmocka_unit_test(a_packet_waits_for_the_wire),
-      cmocka_unit_test(the_doorbell_adds_packets),
-      cmocka_unit_test(received_packets_are_written_to_free_host_buffers),
-      cmocka_unit_test(its_4_kib_of_registers_read_as_packets_sent),
-      cmocka_unit_test(large_packets_have_large_buffers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
