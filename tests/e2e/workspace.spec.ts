@@ -277,7 +277,7 @@ test.describe('an edit', () => {
     await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toBeVisible();
     const marks = page.getByRole('list', { name: 'Changes during the run' }).getByRole('button');
     await expect(marks).toHaveAccessibleName(
-      /^At 0.990\sµs, after \d+\sevents: GT card: .* becomes/i,
+      /^At 0.993\sµs, after \d+\sevents: GT card: .* becomes/i,
     );
     const other = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
     expect(other).not.toBe(later);

@@ -144,7 +144,7 @@ function Causes({ event }: { readonly event: number }) {
           <span>{sentenceOn(shown)}</span>
         </p>
       )}
-      {more > 0 && <p className={styles.more}>{more} more in between</p>}
+      {more > 0 && <p className={styles.between}>{more} more in between</p>}
     </>
   );
 }
