@@ -85,7 +85,7 @@ export function recorded(operations: number, sizes: readonly number[], among: nu
   return recorder.bytes();
 }
 
-/** Millions of operations a second, reading and comparing included. */
+/** Millions of operations per second, reading and comparing included. */
 export function replayed(trace: Uint8Array): number {
   const start = performance.now();
   const { operations, mismatches } = replayMaps(module, sourceOf(trace));

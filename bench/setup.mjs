@@ -40,7 +40,7 @@ function buildPeer() {
   return kernel(PEER, 'g++', flags, 'bench/peer.cpp', libraries);
 }
 
-/** Millions of transactions a second of bench/peer.cpp. */
+/** Millions of transactions per second of bench/peer.cpp. */
 export async function peerRun(milliseconds) {
   const { stdout } = await execute(join(root, PEER), [String(milliseconds)]);
   const { transactions, wall_ms } = JSON.parse(stdout.trimEnd().split('\n').at(-1));
