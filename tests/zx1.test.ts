@@ -203,6 +203,63 @@ describe('Read Current of consistent memory', () => {
   });
 });
 
+describe('attributes of PCI-X', () => {
+  const STORES = Array.from({ length: 400 }, () => [
+    { do: 'spend', time: '1 us' },
+    { do: 'io_store', to: 0xf000_0000, count: 0 },
+  ]).flat();
+  const reads = (machine: string, lba: object, scsi: object) =>
+    new Run({
+      machine,
+      wires: [['second.pci', 'bus.slot3']],
+      parts: {
+        ...card({ address: 0x4000_0000, rate: '10 GB/s', ...scsi }),
+        lba: { params: lba },
+        memory: { params: { tracked: '64 KiB', tracked_from: '0x40000000' } },
+        second: { type: 'lan_card' },
+      },
+      rows: [{ do: 'copy_write', from: 0x20_0000, to: 0x4000_0000, bytes: '64 KiB' }, ...STORES],
+    });
+
+  test.each([
+    ['either', false, false, false],
+    ['either', false, true, true],
+    ['either', true, false, true],
+    ['either', true, true, true],
+    ['both', false, true, false],
+    ['both', true, false, false],
+    ['both', true, true, true],
+    ['hint', false, true, false],
+    ['hint', true, false, true],
+  ])(
+    'are combined with the hint (%s): hint %s, attribute %s',
+    (attribute, hint, relaxed, passes) => {
+      const lba = { attribute, mrm_streaming_relaxed: hint };
+      const run = reads('zx1-x-scsi', lba, { delay: '200 us', relaxed });
+      expect(run.counter('scsi', 'blocks')).toBe(1);
+      expect(run.counter('lba', passes ? 'overtook' : 'blocked')).toBeGreaterThan(0);
+      expect(run.counter('lba', passes ? 'blocked' : 'overtook')).toBe(0);
+    },
+  );
+
+  test('let a card read past processors: nobody loses a line, and those they had modified are counted', () => {
+    for (const no_snoop of [false, true]) {
+      const lba = { mrm_streaming_current: false };
+      const run = reads('zx1-x-scsi', lba, { delay: '200 us', no_snoop });
+      expect(run.counter('sba', 'lines_read')).toBe(512);
+      expect(run.counter('sba', 'unsnooped')).toBe(no_snoop ? 512 : 0);
+      expect(run.counter('sba', 'taken')).toBe(no_snoop ? 0 : 512);
+    }
+  });
+
+  test('are unknown to conventional PCI', () => {
+    const run = reads('zx1-53c1010', {}, { delay: '200 us', no_snoop: true, relaxed: true });
+    expect(run.counter('sba', 'lines_read')).toBeGreaterThan(0);
+    expect(run.counter('sba', 'unsnooped')).toBe(0);
+    expect(run.counter('lba', 'overtook')).toBe(0);
+  });
+});
+
 describe('ordering', () => {
   const ring = (relaxed: boolean, stores = 1) =>
     new Run({

@@ -183,7 +183,7 @@ static void rope_pair_front_data(sim *m, struct rope_pair *pair, uint32_t cpu, c
 }
 
 static uint32_t rope_pair_front_snoop(sim *m, struct rope_pair *pair, uint32_t cpu, struct front_snoop *q) {
-  struct cache_drop drop = {.address = q->address, .bytes = q->bytes, .share = q->share};
+  struct cache_drop drop = {.address = q->address, .bytes = q->bytes, .how = q->how};
   uint32_t lines = call_cache_drop(m, pair->self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
   q->changed = drop.changed;
   return lines;

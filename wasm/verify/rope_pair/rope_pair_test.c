@@ -354,7 +354,10 @@ TEST(a_snoop_is_answered_by_its_cache) {
             &(struct front_filled){.address = ORDER_FLAG});
         for (uint32_t twice = 0; twice < 2; twice++)
           for (uint32_t cpu = 0; cpu < 2; cpu++) {
-            struct front_snoop q = {.address = ORDER_FLAG + 64, .bytes = 4, .share = share, .changed = 99};
+            struct front_snoop q = {.address = ORDER_FLAG + 64,
+                .bytes = 4,
+                .how = share ? CACHE_SNOOP_SHARE : CACHE_SNOOP_TAKE,
+                .changed = 99};
             const int here = cpu == who && (share || !twice);
             assert_int_equal(
                 rope_pair_front_snoop(ENGINE, SIM_CONTEXT(ENGINE, R_PAIR, rope_pair), cpu, &q), here);

@@ -50,6 +50,8 @@ struct lba_state {
   uint32_t spare;
   uint32_t unseen;      /* nothing in memory is tracked, so staleness is not checked */
   uint32_t invalidates; /* the current write is of whole lines */
+  uint32_t no_snoop;    /* the current write is not snooped */
+  uint32_t spare_too;
   struct lba_value {
     uint64_t value;
     uint32_t write;
@@ -63,6 +65,7 @@ struct lba_hint {
   uint64_t block;
   uint64_t relaxed;
   uint64_t current;
+  uint64_t no_snoop;
 };
 
 typedef struct lba_lines lba_line;
@@ -88,20 +91,20 @@ static struct lba_hint lba_hint_of(struct lba *lba, uint64_t address, uint32_t c
     case PCI_COMMAND_READ_MULTIPLE:
       return streaming
                  ? (struct lba_hint){lba->params->mrm_streaming_depth, lba->params->mrm_streaming_block,
-                       lba->params->mrm_streaming_relaxed, lba->params->mrm_streaming_current}
+                       lba->params->mrm_streaming_relaxed, lba->params->mrm_streaming_current, 0}
                  : (struct lba_hint){lba->params->mrm_consistent_depth, lba->params->mrm_consistent_block,
-                       lba->params->mrm_consistent_relaxed, lba->params->mrm_consistent_current};
+                       lba->params->mrm_consistent_relaxed, lba->params->mrm_consistent_current, 0};
     case PCI_COMMAND_READ_LINE:
       return streaming
                  ? (struct lba_hint){lba->params->mrl_streaming_depth, lba->params->mrl_streaming_block,
-                       lba->params->mrl_streaming_relaxed, lba->params->mrl_streaming_current}
+                       lba->params->mrl_streaming_relaxed, lba->params->mrl_streaming_current, 0}
                  : (struct lba_hint){lba->params->mrl_consistent_depth, lba->params->mrl_consistent_block,
-                       lba->params->mrl_consistent_relaxed, lba->params->mrl_consistent_current};
+                       lba->params->mrl_consistent_relaxed, lba->params->mrl_consistent_current, 0};
     default:
       return streaming ? (struct lba_hint){lba->params->mr_streaming_depth, lba->params->mr_streaming_block,
-                             lba->params->mr_streaming_relaxed, lba->params->mr_streaming_current}
+                             lba->params->mr_streaming_relaxed, lba->params->mr_streaming_current, 0}
                        : (struct lba_hint){lba->params->mr_consistent_depth, lba->params->mr_consistent_block,
-                             lba->params->mr_consistent_relaxed, lba->params->mr_consistent_current};
+                             lba->params->mr_consistent_relaxed, lba->params->mr_consistent_current, 0};
   }
 }
 
@@ -201,13 +204,14 @@ static uint64_t lba_room(
 
 /* The bridge as target of a device. */
 static uint32_t lba_pci_begin(sim *m, struct lba *lba, struct pci_begin *q) {
-  uint64_t step = lba->params->line;
+  uint64_t step = lba->params->line, attributes = q->attributes;
   q->ready = m->time;
   if (lba->state->failed) return lba_retry(lba);
   if (!pci_is_read(q->command)) {
     /* One entry is reserved: a line can arrive in two blocks, of which the first is already in flight. */
     uint32_t places = lba->state->posts - lba_view(m, lba)->posted;
     lba->state->invalidates = q->command == PCI_COMMAND_WRITE_INVALIDATE;
+    lba->state->no_snoop = (attributes & PCI_NO_SNOOP) != 0;
     uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
     return room > ragged ? (uint32_t)sim_min(room - ragged, lba_room(lba->state, q, step, places))
                          : lba_retry(lba);
@@ -260,8 +264,11 @@ static void lba_pci_target_take(sim *m, struct lba *lba, struct pci_target_take 
     uint64_t addr = q->address + done;
     uint32_t bytes = (uint32_t)sim_min(q->bytes - done, step - addr % step);
     if (now->posted == lba->state->posts) __builtin_trap(); /* accept no more than there is room for */
-    *lba_post_at(m, lba, now->posted) = (struct lba_posts){
-        .addr = addr, .bytes = bytes, .cause = m->cause, .whole = lba->state->invalidates && bytes == step};
+    *lba_post_at(m, lba, now->posted) = (struct lba_posts){.addr = addr,
+        .bytes = bytes,
+        .cause = m->cause,
+        .whole = lba->state->invalidates && bytes == step,
+        .no_snoop = lba->state->no_snoop};
     __builtin_memcpy(lba_words(m, lba->state->post_words_at, now->posted++), q->writes + done / 4, bytes);
     lba_send_up(m, lba, bytes, SIM_PHASE_REQUEST, LBA_WRITTEN, 0);
     done += bytes;
@@ -275,6 +282,7 @@ static void lba_mark_overwritten(sim *m, struct lba *lba) {
   struct rope_write q = {.address = first->addr,
       .bytes = first->bytes,
       .whole = first->whole,
+      .no_snoop = first->no_snoop,
       .writes = lba_words(m, lba->state->post_words_at, 0)};
   m->cause = first->cause;
   call_rope_write(m, lba->self, LBA_PORT_ROPE, &q);

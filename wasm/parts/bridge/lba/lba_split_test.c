@@ -12,12 +12,15 @@
 #define PLACE(i) lba_line_at(ENGINE, CONTEXT_OF("lba", lba), i)
 
 /* Opens an idle adapter with four entries for lines and three for split reads. */
-static void quiet(void) {
+static void quiet_with(uint32_t rule, uint32_t relaxed) {
   machine("pcix-cards");
   PARAMS("first", peer)->blocks = 0, PARAMS("lba", lba)->lines = 4, PARAMS("lba", lba)->splits = 3;
+  PARAMS("lba", lba)->attribute = rule, PARAMS("lba", lba)->mrm_consistent_relaxed = relaxed;
   machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
+
+static void quiet(void) { quiet_with(LBA_ATTRIBUTE_EITHER, 0); }
 
 /* Lets a line of a split read arrive, with words that identify it. */
 static void comes(uint32_t place, uint64_t address, uint32_t split) {
@@ -117,9 +120,32 @@ static void words_from_lines_are_compared_with_the_newest_writes(void **state) {
   }
 }
 
+/* The lines of a read may overtake by the hint, by its card's attribute, or only by both. Whether they are
+ * snooped is up to the card alone. */
+static void the_hint_is_combined_with_the_attribute(void **state) {
+  (void)state;
+  static const uint32_t relaxed[][4] = {/* by hint and attribute: neither, attribute, hint, both */
+      [LBA_ATTRIBUTE_EITHER] = {0, 1, 1, 1},
+      [LBA_ATTRIBUTE_BOTH] = {0, 0, 0, 1},
+      [LBA_ATTRIBUTE_HINT] = {0, 0, 1, 1}};
+  for (uint32_t rule = 0; rule < 3; rule++)
+    for (uint32_t i = 0; i < 8; i++) {
+      quiet_with(rule, i >> 1 & 1);
+      struct pci_begin_block q = {.address = AT,
+          .bytes = 2 * LINE,
+          .attributes = (i & 1 ? PCI_RELAXED : 0) | (i & 4 ? PCI_NO_SNOOP : 0)};
+      assert_int_equal(lba_pci_begin_block(ENGINE, SIM_CONTEXT(ENGINE, part_named("lba"), lba), &q), 1);
+      for (uint32_t line = 0; line < 2; line++) {
+        assert_int_equal(PLACE(line)->relaxed, relaxed[rule][i & 3]);
+        assert_int_equal(PLACE(line)->no_snoop, i >> 2);
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(partly_stale_data_is_torn),
+      cmocka_unit_test(the_hint_is_combined_with_the_attribute),
       cmocka_unit_test(contiguous_data_is_ready),
       cmocka_unit_test(words_from_lines_are_compared_with_the_newest_writes),
   };

@@ -30,10 +30,11 @@ static void lines_are_serialized_while_they_are_needed(void **state) {
         .relaxed = 1,
         .current = 1,
         .offered = 1,
-        .split = 1};
+        .split = 1,
+        .no_snoop = 1};
     held[0] = 5, held[1] = 6;
     KEEPS(R_LBA, &l->addr, &l->memory, &l->state, &l->used, &l->bytes, &l->relaxed, &l->current, &l->offered,
-        &l->split, held, held + 1);
+        &l->split, &l->no_snoop, held, held + 1);
     KEEPS_NOT(R_LBA, held + 2, &l->since, &l->cause);
     l->state = LBA_LINE_DROPPED;
     KEEPS(R_LBA, &l->addr, &l->memory, &l->state);
@@ -63,10 +64,10 @@ static void queue_and_posts_are_serialized(void **state) {
         .write = 300,
         .place = 1,
         .here = 1};
-    *p = (struct lba_posts){.addr = 0x1000 + 4 * i, .bytes = 4, .whole = 1};
+    *p = (struct lba_posts){.addr = 0x1000 + 4 * i, .bytes = 4, .whole = 1, .no_snoop = 1};
     held[0] = 9;
     KEEPS(R_LBA, &q->addr, &q->value, &q->item, &q->bytes, &q->write, &q->place, &q->here);
-    KEEPS(R_LBA, &p->addr, &p->bytes, &p->whole, held);
+    KEEPS(R_LBA, &p->addr, &p->bytes, &p->whole, &p->no_snoop, held);
     KEEPS_NOT(R_LBA, held + 1, &q->cause, &p->cause);
   }
 }
@@ -77,8 +78,9 @@ static void split_reads_are_serialized(void **state) {
   assert_int_equal(STATE->splits, 2);
   for (uint32_t i = 0; i < 2; i++) {
     lba_split *r = lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), i);
-    *r = (lba_split){.addr = 0x1000, .end = 0x1100, .fetch = 0x1080, .tag = 1 + i};
-    KEEPS(R_LBA, &r->addr, &r->end, &r->fetch, &r->tag);
+    *r = (lba_split){
+        .addr = 0x1000, .end = 0x1100, .fetch = 0x1080, .tag = 1 + i, .relaxed = 1, .no_snoop = 1};
+    KEEPS(R_LBA, &r->addr, &r->end, &r->fetch, &r->tag, &r->relaxed, &r->no_snoop);
   }
   lba_split_at(ENGINE, SIM_CONTEXT(ENGINE, R_LBA, lba), 0)->end = 0; /* completed */
   written_and_read(R_LBA);

@@ -40,7 +40,8 @@ static void lba_fetch_to(
       .bytes = bytes,
       .cause = m->cause,
       .relaxed = (uint32_t)hint->relaxed,
-      .current = (uint32_t)hint->current};
+      .current = (uint32_t)hint->current,
+      .no_snoop = (uint32_t)hint->no_snoop};
   lba->counters->fetched++;
   lba_send_up(m, lba, 0, SIM_PHASE_REQUEST, LBA_ASKED, place);
 }
@@ -90,6 +91,7 @@ static void lba_asked(sim *m, struct lba *lba, uint32_t place) {
   struct rope_read q = {.address = l->addr,
       .bytes = l->bytes,
       .current = l->current,
+      .no_snoop = l->no_snoop,
       .writes = lba_words(m, lba->state->line_words_at, place)};
   m->cause = l->cause;
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);

@@ -5,12 +5,21 @@
  * order
  *
  * A read gives its full size, so no hint limits the fetch and nothing is discarded; only ordering is still a
- * hint.
+ * hint, combined with the attribute that the card sets.
  */
 typedef struct lba_splits lba_split;
 
 static lba_split *lba_split_at(sim *m, struct lba *lba, uint32_t i) {
   return (lba_split *)sim_at(m, lba->state->splits_at) + i;
+}
+
+/* The hint of a split read, combined with its attributes. */
+static struct lba_hint lba_split_hint(struct lba *lba, const lba_split *r) {
+  struct lba_hint hint = lba_hint_of(lba, r->addr, PCI_COMMAND_READ_MULTIPLE);
+  if (lba->params->attribute == LBA_ATTRIBUTE_BOTH) hint.relaxed &= r->relaxed;
+  else if (lba->params->attribute == LBA_ATTRIBUTE_EITHER) hint.relaxed |= r->relaxed;
+  hint.no_snoop = r->no_snoop;
+  return hint;
 }
 
 /* Fetches the remaining lines of split reads, the first in the table first, as far as entries are free. */
@@ -19,7 +28,7 @@ static void lba_split_fetch(sim *m, struct lba *lba) {
   uint32_t cause = m->cause, place = 0;
   for (uint32_t i = 0; i < lba->state->splits; i++) {
     lba_split *r = lba_split_at(m, lba, i);
-    struct lba_hint hint = lba_hint_of(lba, r->addr, PCI_COMMAND_READ_MULTIPLE);
+    struct lba_hint hint = lba_split_hint(lba, r);
     m->cause = r->cause;
     for (; r->fetch < r->end; r->fetch += step) {
       while (place < lba->state->lines && lba_line_at(m, lba, place)->state != LBA_LINE_EMPTY) place++;
@@ -38,8 +47,13 @@ static uint32_t lba_pci_begin_block(sim *m, struct lba *lba, struct pci_begin_bl
   lba->counters->split++;
   uint32_t cause = sim_trace(m, lba->self, LBA_EV_SPLITS, q->address, q->bytes, q->tag);
   uint64_t line = q->address & ~(lba->params->line - 1);
-  *lba_split_at(m, lba, i) = (lba_split){
-      .addr = q->address, .fetch = line, .end = q->address + q->bytes, .tag = q->tag, .cause = cause};
+  *lba_split_at(m, lba, i) = (lba_split){.addr = q->address,
+      .fetch = line,
+      .end = q->address + q->bytes,
+      .tag = q->tag,
+      .cause = cause,
+      .relaxed = (q->attributes & PCI_RELAXED) != 0,
+      .no_snoop = (q->attributes & PCI_NO_SNOOP) != 0};
   lba_split_fetch(m, lba);
   lba_show(m, lba);
   return 1;

@@ -9,7 +9,7 @@ static void lba_serialize_line(sim *m, struct lba *lba, struct sim_codec *k, uin
     return;
   }
   uint64_t *addresses[] = {&l->addr, &l->memory};
-  uint32_t *small[] = {&l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split};
+  uint32_t *small[] = {&l->used, &l->bytes, &l->relaxed, &l->current, &l->offered, &l->split, &l->no_snoop};
   for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) sim_codec_addr(k, addresses[i]);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   if (l->state == LBA_LINE_DROPPED || l->memory == 0)
@@ -30,13 +30,14 @@ static void lba_serialize_post(sim *m, struct lba *lba, struct sim_codec *k, uin
   sim_codec_addr(k, &p->addr);
   sim_codec_u8(k, &p->bytes);
   sim_codec_u8(k, &p->whole);
+  sim_codec_u8(k, &p->no_snoop);
   sim_codec_u8(k, lba_words(m, lba->state->post_words_at, place));
 }
 
 static void lba_serialize(sim *m, struct lba *lba, struct sim_codec *k) {
   struct lba_now *now = lba_view(m, lba);
   uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &lba->state->failed, &lba->state->completing,
-      &lba->state->completed, &lba->state->unseen, &lba->state->invalidates};
+      &lba->state->completed, &lba->state->unseen, &lba->state->invalidates, &lba->state->no_snoop};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_addr(k, &lba->state->wanted_end);
   for (uint32_t place = 0; place < lba->state->lines; place++) lba_serialize_line(m, lba, k, place);
@@ -56,6 +57,8 @@ static void lba_serialize(sim *m, struct lba *lba, struct sim_codec *k) {
     sim_codec_addr(k, &r->addr);
     sim_codec_addr(k, &r->fetch);
     sim_codec_u8(k, &r->tag);
+    sim_codec_u8(k, &r->relaxed);
+    sim_codec_u8(k, &r->no_snoop);
   }
 }
 

@@ -95,6 +95,13 @@ static uint32_t pcix_bridge_bus_grant(sim *m, struct pcix_bridge *bridge, uint32
   return 1;
 }
 
+/* A read goes on with the attributes of its requester. */
+static uint32_t pcix_bridge_bus_attributes(sim *m, struct pcix_bridge *bridge, uint32_t way) {
+  return bridge->state->side[way].sending == PCIX_BRIDGE_ASKS
+             ? pcix_bridge_read_at(m, bridge, bridge->state->turn)->attributes
+             : 0;
+}
+
 /* Delivers the words of a read, or the value of a single one. */
 static uint64_t pcix_bridge_fill(sim *m, struct pcix_bridge *bridge, uint32_t read, uint64_t address,
     uint32_t bytes, uint32_t *writes, uint32_t *newest) {

@@ -70,9 +70,10 @@ static void reads_are_serialized(void **state) {
         .split = 1,
         .tag = 3,
         .known = 1,
-        .behind = 2};
+        .behind = 2,
+        .attributes = 3};
     KEEPS(O_BRIDGE, &r->addr, &r->fetch, &r->end, &r->limit, &r->side, &r->split, &r->tag, &r->known,
-        &r->behind);
+        &r->behind, &r->attributes);
     uint8_t with[CODEC_PART], without[CODEC_PART];
     const uint32_t length = written(with);
     r->end = 0;

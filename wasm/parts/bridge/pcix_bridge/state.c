@@ -21,7 +21,7 @@ static void pcix_bridge_serialize_read(pcix_bridge_read *r, struct sim_codec *k)
     return;
   }
   uint64_t *addresses[] = {&r->addr, &r->fetch, &r->limit};
-  uint32_t *small[] = {&r->side, &r->split, &r->tag, &r->known, &r->behind};
+  uint32_t *small[] = {&r->side, &r->split, &r->tag, &r->known, &r->behind, &r->attributes};
   for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) sim_codec_addr(k, addresses[i]);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
 }

@@ -81,6 +81,7 @@ static uint32_t pcix_bridge_bus_begin_block(
   uint32_t i = pcix_bridge_accept_read(m, bridge, side, q->address, q->bytes, 1);
   if (i == SIM_NONE) return pcix_bridge_retry(bridge);
   pcix_bridge_read_at(m, bridge, i)->tag = q->tag;
+  pcix_bridge_read_at(m, bridge, i)->attributes = (uint32_t)q->attributes;
   pcix_bridge_request(m, bridge);
   return 1;
 }

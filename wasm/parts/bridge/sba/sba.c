@@ -186,7 +186,8 @@ static uint64_t sba_accept_request(
   uint32_t lines = 0;
   uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(sba, SBA_FAULT_TAKES_NOTHING); cpu++) {
-    struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
+    struct front_snoop snoop = {
+        .address = address, .bytes = bytes, .how = share ? CACHE_SNOOP_SHARE : CACHE_SNOOP_TAKE};
     if (sim_wired(m, sba->self, SBA_PORT_CPU + cpu))
       lines += call_front_snoop(m, sba->self, SBA_PORT_CPU + cpu, &snoop);
     changed += snoop.changed;
@@ -198,14 +199,32 @@ static uint64_t sba_accept_request(
   return changed;
 }
 
+/* An access without a snoop: what processors have of the line stays, and is newer than memory or becomes
+ * older.
+ */
+static void sba_unsnooped(sim *m, struct sba *sba, uint64_t address, uint32_t bytes, uint32_t write) {
+  uint32_t copies = 0, cause = m->cause;
+  for (uint32_t cpu = 0; cpu < SBA_CPUS; cpu++) {
+    struct front_snoop look = {.address = address, .bytes = bytes, .how = CACHE_SNOOP_LOOK};
+    if (!sim_wired(m, sba->self, SBA_PORT_CPU + cpu)) continue;
+    uint32_t lines = call_front_snoop(m, sba->self, SBA_PORT_CPU + cpu, &look);
+    copies += write ? lines : look.changed != 0;
+  }
+  if (!copies) return;
+  sba->counters->unsnooped++;
+  sim_trace(m, sba->self, SBA_EV_UNSNOOPED, address, copies, write);
+  m->cause = cause;
+}
+
 static uint32_t sba_rope_read(sim *m, struct sba *sba, uint32_t rope, struct rope_read *q) {
   (void)rope;
   struct iommu_translate to = {.address = q->address};
+  int snoops = !q->no_snoop;
   if (!sba_translate(m, sba, &to, q->bytes)) return 0;
   q->physical = to.physical;
   sba->counters->lines_read++;
   sba->counters->bytes_read += q->bytes;
-  if (!to.stale && sba_hit(m, sba, q, to.physical)) {
+  if (!to.stale && snoops && sba_hit(m, sba, q, to.physical)) {
     q->when = m->time + to.time + sba->params->hit_time;
     return 1;
   }
@@ -213,8 +232,12 @@ static uint32_t sba_rope_read(sim *m, struct sba *sba, uint32_t rope, struct rop
       .address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
   call_memory_read(m, sba->self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_misdirected(m, sba, &to, q->bytes, 0, NULL);
-  q->when = access.when;
+  q->when = snoops ? sim_max(access.when, m->time + to.time + sba->params->snoop) : access.when;
   sim_trace(m, sba->self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
+  if (!snoops) {
+    sba_unsnooped(m, sba, to.physical, q->bytes, 0);
+    return 1;
+  }
   if (!q->current) sba_accept_request(m, sba, to.physical, q->bytes, sba->params->owns == SBA_OWNS_SHARED);
   if (sba->params->lines && !to.stale && (!q->current || sba_broken(sba, SBA_FAULT_CURRENT_KEEPS)))
     sba_cache_line(m, sba, q, to.physical,
@@ -240,7 +263,8 @@ static uint32_t sba_rope_write(sim *m, struct sba *sba, uint32_t rope, struct ro
   (void)rope;
   struct iommu_translate to = {.address = q->address, .write = 1};
   if (!sba_translate(m, sba, &to, q->bytes)) return 0;
-  sba_merge_write(m, sba, to.physical, sba_accept_request(m, sba, to.physical, q->bytes, 0), q->whole);
+  if (q->no_snoop) sba_unsnooped(m, sba, to.physical, q->bytes, 1);
+  else sba_merge_write(m, sba, to.physical, sba_accept_request(m, sba, to.physical, q->bytes, 0), q->whole);
   struct memory_write access = {.address = to.physical,
       .bytes = q->bytes,
       .when = m->time + to.time,

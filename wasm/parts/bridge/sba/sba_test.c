@@ -245,6 +245,56 @@ static void lines_taken_or_overwritten_by_a_device_are_invalidated(void **state)
   }
 }
 
+/* Processor 0 has modified the first of two lines and read the second. Without a snoop both stay with it. A
+ * read passes by newer data in the first; a write leaves an old copy of either. */
+static void an_access_without_a_snoop_leaves_processors_their_copies(void **state) {
+  (void)state;
+  for (uint32_t writes = 0; writes < 2; writes++)
+    for (uint64_t line = 0; line < 3; line++) {
+      two_ropes();
+      machine_run();
+      for (uint64_t i = 0; i < 2; i++)
+        cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache),
+            &(struct cache_access_untimed){.address = AT + i * LINE, .store = i == 0});
+      uint32_t words[2] = {0}, past = line == 0 || (writes && line == 1);
+      uint64_t at = AT + line * LINE;
+      ENGINE->cause = 0;
+      struct rope_read r = {.address = at, .bytes = 8, .no_snoop = 1, .writes = words};
+      struct rope_write w = {.address = at, .bytes = 8, .no_snoop = 1, .writes = words};
+      if (writes) sba_rope_write(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &w);
+      else sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r);
+      assert_int_equal(COUNT(unsnooped), past);
+      assert_int_equal(COUNT(taken) + COUNT(kept) + COUNT(saved), 0);
+      const struct sim_record *seen = record_after(SBA_PART, SBA_EV_UNSNOOPED, 0);
+      assert_int_equal(seen != NULL, past);
+      if (seen)
+        assert_int_equal(seen->a, at), assert_int_equal(seen->b, 1), assert_int_equal(seen->c, writes);
+      for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(cache_cpu_access_untimed(ENGINE, SIM_CONTEXT(ENGINE, ROPE_CACHE(0), cache),
+                             &(struct cache_access_untimed){.address = AT + i * LINE}),
+            1);
+    }
+}
+
+/* Memory delivers a line after 100 ns. A slower answer to the snoop delays it, unless none is awaited. */
+static void a_line_waits_for_the_answer_to_its_snoop(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t snoop, no_snoop, when;
+  } cases[] = {{0, 0, 100}, {100, 0, 100}, {101, 0, 101}, {250, 0, 250}, {250, 1, 100}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    two_ropes();
+    PARAMS("sba", sba)->snoop = cases[i].snoop * NS;
+    machine_run();
+    uint32_t words[2];
+    struct rope_read r = {
+        .address = AT, .bytes = 8, .current = 1, .no_snoop = cases[i].no_snoop, .writes = words};
+    uint64_t now = ENGINE->time;
+    sba_rope_read(ENGINE, SIM_CONTEXT(ENGINE, SBA_PART, sba), 1, &r);
+    assert_int_equal(r.when - now, cases[i].when * NS);
+  }
+}
+
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   two_ropes();
@@ -289,6 +339,8 @@ int main(void) {
       cmocka_unit_test(a_device_writes_to_its_translated_address),
       cmocka_unit_test(an_untranslated_access_is_stopped),
       cmocka_unit_test(lines_taken_or_overwritten_by_a_device_are_invalidated),
+      cmocka_unit_test(an_access_without_a_snoop_leaves_processors_their_copies),
+      cmocka_unit_test(a_line_waits_for_the_answer_to_its_snoop),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_device_reads_from_its_translated_address),
   };

@@ -112,10 +112,13 @@ static uint32_t pcix_command(const struct pci_grant *want) {
 static uint32_t pcix_ask(
     sim *m, struct pcix *bus, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
   struct pcix_now *now = pcix_view(m, bus);
-  uint32_t port = PCIX_PORT_SLOT + now->target;
+  uint32_t port = PCIX_PORT_SLOT + now->target,
+           attributes = call_pci_attributes(m, bus->self, PCIX_PORT_SLOT + now->master);
   if (pci_is_read(want->command) && want->bytes > PCIX_WORD && bus->state->windows[window].splits) {
-    struct pci_begin_block block = {
-        .address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, bus)};
+    struct pci_begin_block block = {.address = want->address,
+        .bytes = now->bytes,
+        .tag = pcix_free_tag(m, bus),
+        .attributes = attributes};
     if (block.tag == SIM_NONE || !call_pci_begin_block(m, bus->self, port, &block)) return PCIX_RETRIED;
     now->tag = block.tag;
     return PCIX_SPLIT;
@@ -123,7 +126,8 @@ static uint32_t pcix_ask(
   uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK
                          ? PCI_COMMAND_WRITE_INVALIDATE
                          : want->command; /* a block gives its length, so whole lines are known */
-  struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
+  struct pci_begin begin = {
+      .address = want->address, .bytes = want->bytes, .command = command, .attributes = attributes};
   uint32_t bytes = call_pci_begin(m, bus->self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
   now->bytes = (uint32_t)sim_min(bytes, want->bytes);

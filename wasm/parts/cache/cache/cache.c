@@ -94,7 +94,7 @@ static uint32_t cache_cpu_access_untimed(sim *m, struct cache *cache, struct cac
 }
 
 static uint32_t cache_cpu_drop(sim *m, struct cache *cache, struct cache_drop *q) {
-  uint32_t dropped = 0;
+  uint32_t dropped = 0, share = q->how == CACHE_SNOOP_SHARE, look = q->how == CACHE_SNOOP_LOOK;
   q->changed = 0;
   uint64_t first = q->address >> cache->state->line_shift,
            last = (q->address + q->bytes - 1) >> cache->state->line_shift;
@@ -102,13 +102,15 @@ static uint32_t cache_cpu_drop(sim *m, struct cache *cache, struct cache_drop *q
     struct cache_lines *set = cache_set(m, cache, (uint32_t)line);
     for (uint32_t i = 0; i < cache->state->ways; i++)
       if (set[i].tag == (uint32_t)line + 1) {
-        if (!q->share && set[i].use & CACHE_DIRTY) q->changed += 1ull << cache->state->line_shift;
-        set[i] = q->share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED}
-                          : (struct cache_lines){0, 0};
+        if (!share && set[i].use & CACHE_DIRTY) q->changed += 1ull << cache->state->line_shift;
+        if (!look)
+          set[i] = share ? (struct cache_lines){set[i].tag, (set[i].use & ~CACHE_DIRTY) | CACHE_SHARED}
+                         : (struct cache_lines){0, 0};
         dropped++;
       }
   }
-  if (dropped && q->share) {
+  if (look) return dropped;
+  if (dropped && share) {
     cache->counters->shared += dropped;
     sim_trace(m, cache->self, CACHE_EV_SHARES, q->address, dropped, 0);
   } else if (dropped) {

@@ -168,7 +168,7 @@ TEST(changes_of_lines_are_recorded) {
     assert_int_equal(cache_cpu_access_untimed(m, SIM_CONTEXT(m, CACHE, cache), &touch), touches[i].hit);
     assert_int_equal(touch.dirty, touches[i].dirty);
   }
-  struct cache_drop share = {.address = 0x130, .bytes = 4, .share = 1},
+  struct cache_drop share = {.address = 0x130, .bytes = 4, .how = CACHE_SNOOP_SHARE},
                     drop = {.address = 0x220, .bytes = 33},
                     none = {.address = 0x220, .bytes = 32, .changed = 7};
   assert_int_equal(cache_cpu_drop(m, SIM_CONTEXT(m, CACHE, cache), &share), 1);

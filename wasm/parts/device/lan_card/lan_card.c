@@ -86,6 +86,11 @@ static void lan_card_work(sim *m, struct lan_card *card) {
   sim_schedule(m, card->self, ready - m->time, SIM_PHASE_REQUEST, LAN_CARD_WORKED);
 }
 
+static uint32_t lan_card_pci_attributes(sim *m, struct lan_card *card) {
+  (void)m;
+  return pci_attributes(card->params->relaxed, card->params->no_snoop);
+}
+
 static uint32_t lan_card_pci_moved(sim *m, struct lan_card *card, struct pci_moved *q) {
   struct lan_card_now *now = lan_card_view(m, card);
   uint32_t left = (uint32_t)lan_card_packet_complete(m, card) - now->moved - q->bytes;

@@ -3,9 +3,12 @@
  * card's memory need neither host memory nor processor.
  *
  *   bus  <-- bursts --> [ buffer ] <-- rate --> disks, or a link
+ *    |
+ *    +-- script, before the first burst of a block
  *
  * The buffer holds no more than a block. What it reads from memory counts when the other side has it; what it
- * writes to memory has come from the other side before.
+ * writes to memory has come from the other side before. The script of a block is read while the other side
+ * still takes what the buffer holds.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -16,10 +19,12 @@ enum peer_self { PEER_BLOCK = 1, PEER_ROOM, PEER_LEFT };
 struct peer_state {
   uint32_t now_at;
   uint32_t blocks_left;
-  uint32_t burst_left; /* of the current request, while it is on the bus */
-  uint32_t asked;      /* bytes of the block that have arrived, or will arrive without another request */
-  uint32_t flying;     /* outstanding split reads */
-  uint32_t asking;     /* whether the bus is or will be requested */
+  uint32_t burst_left;  /* of the current request, while it is on the bus */
+  uint32_t asked;       /* bytes of the block that have arrived, or will arrive without another request */
+  uint32_t flying;      /* outstanding split reads */
+  uint32_t asking;      /* whether the bus is or will be requested */
+  uint32_t script_left; /* bytes of the block's script that have not arrived */
+  uint32_t spare;
   /* of the block, where it writes */
   uint32_t first_write;
   uint32_t last_write;
@@ -34,6 +39,13 @@ static struct peer_now *peer_view(sim *m, struct peer *peer) { return sim_at(m, 
 
 static uint64_t peer_burst(const struct peer_params *p, uint32_t asked) {
   return sim_min(sim_min(p->burst, p->buffer), p->bytes - asked);
+}
+
+/* Requests the bus for the next read of the script. */
+static void peer_ask_script(sim *m, struct peer *peer) {
+  if (peer->state->asking || peer->state->flying) return;
+  peer->state->asking = 1;
+  call_pci_request(m, peer->self, PEER_PORT_PCI);
 }
 
 /* Requests the bus as soon as the next burst has room or, where it writes, has come from the other side. */
@@ -55,15 +67,26 @@ static void peer_ask(sim *m, struct peer *peer) {
   sim_schedule(m, peer->self, empty - ahead - m->time, SIM_PHASE_REQUEST, PEER_ROOM);
 }
 
+static void peer_begin_data(sim *m, struct peer *peer) {
+  peer_view(m, peer)->state = PEER_STATE_DATA;
+  sim_trace(m, peer->self, PEER_EV_STATE, peer->params->bytes, PEER_STATE_DATA, 0);
+  peer_ask(m, peer);
+}
+
 static void peer_begin(sim *m, struct peer *peer) {
   struct peer_now *now = peer_view(m, peer);
-  now->state = PEER_STATE_DATA;
   now->moved = 0;
   peer->state->asked = peer->state->first_write = 0;
   now->began = m->time;
   m->cause = 0;
-  sim_trace(m, peer->self, PEER_EV_STATE, peer->params->bytes, PEER_STATE_DATA, 0);
-  peer_ask(m, peer);
+  peer->state->script_left = (uint32_t)peer->params->script;
+  if (!peer->state->script_left) {
+    peer_begin_data(m, peer);
+    return;
+  }
+  now->state = PEER_STATE_SCRIPT;
+  sim_trace(m, peer->self, PEER_EV_STATE, peer->params->script, PEER_STATE_SCRIPT, 0);
+  peer_ask_script(m, peer);
 }
 
 /* A block is complete: the other side has its last byte, or memory has. */
@@ -95,8 +118,33 @@ static void peer_end(sim *m, struct peer *peer) {
   sim_schedule(m, peer->self, peer->state->due - m->time, SIM_PHASE_REQUEST, PEER_BLOCK);
 }
 
+/* Part of the script has arrived; the data follows when all of it is there. A script that no target answers
+ * for is not waited for. */
+static uint32_t peer_moved_script(sim *m, struct peer *peer, const struct pci_moved *q) {
+  struct peer_state *s = peer->state;
+  int completion = s->flying > 0;
+  s->script_left = q->bytes || !q->last ? s->script_left - q->bytes : 0;
+  peer->counters->script_bytes += q->bytes;
+  if (completion) s->flying -= q->last;
+  s->burst_left = completion || q->last || !q->bytes ? 0 : s->burst_left - q->bytes;
+  if (s->burst_left) return s->burst_left;
+  if (s->script_left) {
+    peer_ask_script(m, peer);
+    return 0;
+  }
+  peer->counters->script_time += m->time - peer_view(m, peer)->began;
+  peer_begin_data(m, peer);
+  return 0;
+}
+
+static uint32_t peer_pci_attributes(sim *m, struct peer *peer) {
+  (void)m;
+  return pci_attributes(peer->params->relaxed, peer->params->no_snoop);
+}
+
 static uint32_t peer_pci_moved(sim *m, struct peer *peer, struct pci_moved *q) {
   struct peer_now *now = peer_view(m, peer);
+  if (now->state == PEER_STATE_SCRIPT) return peer_moved_script(m, peer, q);
   uint32_t left = (uint32_t)peer->params->bytes - now->moved - q->bytes;
   now->moved += q->bytes;
   peer->state->empty_at =
@@ -136,9 +184,22 @@ static void peer_writes(struct peer *peer, struct pci_grant *q) {
   q->tag = peer->params->line;
 }
 
+/* The next read of the script. It names the strongest command that its own lines allow. */
+static void peer_reads_script(struct peer *peer, struct pci_grant *q) {
+  const struct peer_params *p = peer->params;
+  uint64_t done = p->script - peer->state->script_left;
+  q->address = p->script_address + done;
+  q->bytes = (uint32_t)sim_min(p->script_burst - done % p->script_burst, peer->state->script_left);
+  q->command = pci_read_command((uint32_t)p->command, p->line, q->address, q->bytes);
+}
+
 static uint32_t peer_pci_grant(sim *m, struct peer *peer, struct pci_grant *q) {
-  (void)m;
   peer->state->asking = 0;
+  if (peer_view(m, peer)->state == PEER_STATE_SCRIPT) {
+    peer_reads_script(peer, q);
+    peer->state->burst_left = q->bytes;
+    return 1;
+  }
   q->address = peer->params->address + peer->state->asked;
   q->bytes = (uint32_t)peer_burst(peer->params, peer->state->asked);
   if (peer->params->direction == PEER_DIRECTION_WRITE) peer_writes(peer, q);
@@ -152,8 +213,9 @@ static uint32_t peer_pci_grant(sim *m, struct peer *peer, struct pci_grant *q) {
 /* On PCI-X: the requested data will arrive; meanwhile more can be requested. */
 static void peer_pci_split(sim *m, struct peer *peer, struct pci_split *q) {
   peer->state->burst_left = 0;
-  peer->state->asked += q->bytes;
   peer->state->flying++;
+  if (peer_view(m, peer)->state == PEER_STATE_SCRIPT) return;
+  peer->state->asked += q->bytes;
   peer_ask(m, peer);
 }
 

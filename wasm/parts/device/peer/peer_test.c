@@ -279,3 +279,77 @@ TEST(bursts_resume_where_they_were_broken_off) {
   open_at(0);
   assert_wants(AT, 512, PCI_COMMAND_WRITE);
 }
+
+#define SCRIPT 0x4000ull
+
+/* A block with a script of 700 B, read 512 B at once. */
+static void scripted_block(void) {
+  two_blocks();
+  struct peer_params *p = PARAMS("peer0", peer);
+  p->script = 700, p->script_address = SCRIPT, p->script_burst = 512, p->rate = 10000000000ull;
+}
+
+/* A script is requested again after a retry, and its rest after a disconnect. Its last read has one whole
+ * line. Data is requested when all of it has arrived. */
+TEST(a_script_is_read_before_the_data_of_a_block) {
+  scripted_block();
+  open_at(50 * NS);
+  assert_true(asked());
+  assert_int_equal(NOW->state, PEER_STATE_SCRIPT);
+  assert_wants(SCRIPT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(60 * NS, 0, 0), 0);
+  assert_true(asked());
+  assert_wants(SCRIPT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(70 * NS, 128, 1), 0);
+  assert_true(asked());
+  assert_wants(SCRIPT + 128, 384, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(80 * NS, 128, 0), 256);
+  assert_false(asked());
+  assert_int_equal(moved_at(90 * NS, 256, 1), 0);
+  assert_true(asked());
+  assert_wants(SCRIPT + 512, 188, PCI_COMMAND_READ_LINE);
+  assert_int_equal(moved_at(100 * NS, 188, 1), 0);
+  assert_int_equal(NOW->state, PEER_STATE_DATA);
+  assert_true(asked());
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(COUNT(script_bytes), 700);
+  assert_int_equal(COUNT(script_time), 50 * NS);
+  assert_int_equal(COUNT(bytes), 0);
+  assert_int_equal(NOW->moved, 0);
+  assert_events(PEER_PART,
+      (const struct expected_event[]){{50 * NS, PEER_EV_STATE, 700, PEER_STATE_SCRIPT, 0, 0},
+          {100 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}},
+      2);
+}
+
+/* On PCI-X one read of the script is under way at a time, whatever the limit for data is. */
+TEST(a_split_read_of_a_script_waits_for_its_data) {
+  scripted_block();
+  PARAMS("peer0", peer)->outstanding = 4;
+  open_at(0), asked();
+  assert_wants(SCRIPT, 512, PCI_COMMAND_READ_MULTIPLE);
+  peer_pci_split(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_split){.bytes = 512});
+  assert_false(asked());
+  assert_int_equal(moved_at(10 * NS, 384, 0), 0);
+  assert_false(asked());
+  assert_int_equal(moved_at(20 * NS, 128, 1), 0);
+  assert_true(asked());
+  assert_wants(SCRIPT + 512, 188, PCI_COMMAND_READ_LINE);
+  peer_pci_split(ENGINE, SIM_CONTEXT(ENGINE, PEER_PART, peer), &(struct pci_split){.bytes = 188});
+  assert_int_equal(moved_at(30 * NS, 188, 1), 0);
+  assert_true(asked());
+  assert_int_equal(STATE->flying, 0);
+  assert_int_equal(STATE->asked, 0);
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+}
+
+/* No target claims the script's address: the data does not wait for it. */
+TEST(a_script_that_nobody_has_is_not_waited_for) {
+  scripted_block();
+  open_at(0), asked();
+  assert_wants(SCRIPT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(10 * NS, 0, 1), 0);
+  assert_true(asked());
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(COUNT(script_bytes), 0);
+}
