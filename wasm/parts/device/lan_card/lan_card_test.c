@@ -267,6 +267,7 @@ TEST(large_packets_have_large_buffers) {
     card(PCI_READ_KIND_READ_MULTIPLE);
     ((struct lan_card_params *)SIM_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
     NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* the last of three buffers */
+    NOW->size = bytes;
     assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);
   }
 }
