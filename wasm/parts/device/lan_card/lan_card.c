@@ -171,11 +171,11 @@ static uint32_t lan_card_received(sim *m, struct lan_card *card, struct pci_move
 /* The descriptor says how large the packet is. */
 static void lan_card_described(sim *m, struct lan_card *card) {
   struct lan_card_now *now = lan_card_view(m, card);
-  struct stack_describe told = {.packet = now->packet};
+  struct stack_describe description = {.packet = now->packet};
   now->segment = sim_wired(m, card->self, LAN_CARD_PORT_STACK)
-                 && call_stack_describe(m, card->self, LAN_CARD_PORT_STACK, &told);
-  now->size = now->segment ? told.bytes : (uint32_t)card->params->bytes;
-  now->first = told.first;
+                 && call_stack_describe(m, card->self, LAN_CARD_PORT_STACK, &description);
+  now->size = now->segment ? description.bytes : (uint32_t)card->params->bytes;
+  now->first = description.first;
 }
 
 static uint32_t lan_card_pci_moved(sim *m, struct lan_card *card, struct pci_moved *q) {
