@@ -1,24 +1,14 @@
-/** Paints the strips on a canvas: the tones as one small image, stretched; then cursors, names, numbers. */
+/** Paints the strips on a canvas: the tones as small images, stretched; then cursors, names, numbers, locks. */
 import { integer, percent } from '../../base/format';
-import {
-  KIND,
-  KINDS,
-  placeOf,
-  SHADES,
-  type Strip,
-  type StripsModel,
-} from '../../draw/pools/strips';
+import { placeOf, type Strip, type StripsModel } from '../../draw/pools/strips';
 import type { TrailNow } from '../../model/pools/pool-trail';
 import type { Brush } from '../../widgets/CanvasView';
+import { font, hasQueue, LEAST_WORDS, type LocksPicture, paintLocks } from './paintLocks';
+import { heldPalette, ownersPalette, type StripImages, trailPalette } from './paintTones';
 
-export interface StripsPicture {
-  readonly model: StripsModel;
-  readonly scale: number;
+export interface StripsPicture extends LocksPicture {
   /** What the run has handed out; null without a record. */
   readonly trail: TrailNow | null;
-  /** The run is shown slowly enough to see who holds a lock; else its share of the time. */
-  readonly lockPace: boolean;
-  readonly timePs: number;
   /** First entry under the lens, and count. */
   readonly lens: { readonly first: number; readonly entries: number } | null;
   /** Entries that the user reserved, and whether the pointer reserves more. */
@@ -31,115 +21,8 @@ export interface StripsPicture {
   readonly chosen: number | null;
 }
 
-type Color = readonly [red: number, green: number, blue: number];
-
-function parse(text: string): Color {
-  const value = Number.parseInt(text.slice(1), 16);
-  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
-}
-
-/** Shades from the empty strip to the colour of a kind; the first shade is already visible. */
-function paletteOf({ color }: Brush): Uint32Array {
-  const empty = parse(color('--line-1'));
-  const palette = new Uint32Array(SHADES * KINDS);
-  const hues: Readonly<Record<number, string>> = {
-    [KIND.held]: '--ink-2',
-    [KIND.own]: '--c-3',
-    [KIND.foreign]: '--pool-spilled',
-    [KIND.chosen]: '--st-flight-line',
-  };
-  for (let kind = 0; kind < KINDS; kind++) {
-    const full = parse(color(hues[kind] ?? '--c-1'));
-    for (let shade = 0; shade < SHADES; shade++) {
-      const share = shade === 0 ? 0 : shareOf(kind, shade);
-      const [red = 0, green = 0, blue = 0] = empty.map(
-        (part, i) => part + ((full[i] ?? 0) - part) * share,
-      );
-      palette[kind * SHADES + shade] = (255 << 24) | (blue << 16) | (green << 8) | red;
-    }
-  }
-  return palette;
-}
-
-/**
- * Share of the full colour. Age classes have one colour each; a highlighted processor has the full colour for
- * any number of entries.
- */
-function shareOf(kind: number, shade: number): number {
-  if (kind >= KIND.age) return AGE_SHARES[kind - KIND.age] ?? 1;
-  return kind === KIND.chosen ? 1 : Math.min(1, 0.14 + (shade / (SHADES - 1)) * 1.1);
-}
-
-const AGE_SHARES = [1, 0.7, 0.44, 0.24];
-
-/** The image of the tones, reused from frame to frame to avoid allocation. */
-export class TonesImage {
-  private readonly canvas = document.createElement('canvas');
-  private pixels: ImageData | null = null;
-
-  /** One pixel for each column of each strip. */
-  draw(
-    { columns, strips }: StripsModel,
-    tones: Uint8Array,
-    palette: Uint32Array,
-  ): HTMLCanvasElement {
-    const { canvas } = this;
-    if (canvas.width !== columns || canvas.height !== strips.length) {
-      canvas.width = columns;
-      canvas.height = Math.max(1, strips.length);
-      this.pixels = null;
-    }
-    const context = canvas.getContext('2d');
-    if (!context) return canvas;
-    this.pixels ??= context.createImageData(columns, Math.max(1, strips.length));
-    const cells = new Uint32Array(this.pixels.data.buffer);
-    for (let i = 0; i < tones.length; i++) cells[i] = palette[tones[i] as number] as number;
-    context.putImageData(this.pixels, 0, 0);
-    return canvas;
-  }
-}
-
-const font = (brush: Brush, size: number, weight = 400): string =>
-  `${weight} ${size}px ${brush.color('--font-tight')}`;
-
-/** Images of the strips: what was handed out at full height, and what is long-lived at mid-height. */
-export interface StripImages {
-  readonly strips: TonesImage;
-  readonly held: TonesImage;
-}
-
 /** Share of a strip's height that long-lived entries take. */
 const HELD_HEIGHT = 0.42;
-
-const rgba = ([red, green, blue]: Color, share: number): number =>
-  ((Math.round(share * 255) << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-
-/** Trail: shades by age, in the colours of requests at home, spilled, and of the highlighted processor. */
-function trailPalette({ color }: Brush): Uint32Array {
-  const hues = ['--c-1', '--pool-spilled', '--st-flight-line'];
-  const palette = new Uint32Array(hues.length * SHADES);
-  hues.forEach((hue, kind) => {
-    for (let shade = 1; shade < SHADES; shade++)
-      palette[kind * SHADES + shade] = rgba(parse(color(hue)), shade / (SHADES - 1));
-  });
-  return palette;
-}
-
-/** Long-lived entries only, by how many of them there are under a column. */
-function heldPalette({ color }: Brush): Uint32Array {
-  const palette = new Uint32Array(SHADES * KINDS);
-  const ink = parse(color('--ink-3'));
-  for (let shade = 1; shade < SHADES; shade++)
-    palette[KIND.held * SHADES + shade] = rgba(ink, Math.min(0.85, 0.1 + (shade / SHADES) * 0.75));
-  return palette;
-}
-
-function ownersPalette(brush: Brush): Uint32Array {
-  const palette = paletteOf(brush);
-  palette.fill(0, KIND.held * SHADES, (KIND.held + 1) * SHADES);
-  for (let kind = 0; kind < KINDS; kind++) palette[kind * SHADES] = 0;
-  return palette;
-}
 
 export function paintStrips(brush: Brush, picture: StripsPicture, images: StripImages): void {
   const { context, color } = brush;
@@ -226,141 +109,6 @@ function paintSweep(brush: Brush, picture: StripsPicture, { y, cursor, right, us
   context.globalAlpha = 1;
 }
 
-/** Width of a lock at the left of the strips, and most waiting CPUs that are drawn beside it. */
-const LOCK = 16;
-const MOST_WAITING = 3;
-
-/** One pool in many lines has one lock, whose queue stands beside them. */
-const hasQueue = ({ strips, names }: StripsModel): boolean =>
-  names !== null &&
-  strips.length > 4 &&
-  strips[0]?.use.pool.lock != null &&
-  strips.filter(({ head }) => head).length === 1;
-
-/** The lock of each pool: who holds it and who waits, or for which share of the time it is held. */
-function paintLocks(brush: Brush, picture: StripsPicture): void {
-  const { model, scale } = picture;
-  if (model.names === null) return;
-  const heads = model.strips.filter(({ head, use }) => head && use.pool.lock !== null);
-  if (hasQueue(model)) {
-    paintQueue(brush, picture);
-    return;
-  }
-  for (const strip of heads) {
-    if (strip.use.pool.locks === 0) continue;
-    if (picture.lockPace) paintHolder(brush, picture, strip);
-    else paintHeldShare(brush, picture, strip);
-  }
-  const { context, color } = brush;
-  context.font = font(brush, 10.5 * scale);
-  context.fillStyle = color('--ink-3');
-  context.textAlign = 'right';
-  const label = picture.lockPace ? 'waits, holds' : 'lock held';
-  context.fillText(label, model.left - 7 * scale, 13 * scale);
-}
-
-function paintHolder(brush: Brush, { model, scale }: StripsPicture, { y, use }: Strip): void {
-  const { context, color } = brush;
-  const { holder, waiting } = use.pool;
-  const side = Math.min(model.height, LOCK * scale);
-  const x = model.left - side - 8 * scale;
-  const top = y + (model.height - side) / 2;
-  context.strokeStyle = color('--line-3');
-  context.lineWidth = 1;
-  context.strokeRect(x + 0.5, top + 0.5, side - 1, side - 1);
-  if (holder !== null) {
-    context.fillStyle = color('--ac-cpu');
-    context.fillRect(x + 1.5, top + 1.5, side - 3, side - 3);
-    if (side >= 9) paintNumber(brush, holder, x + side / 2, top + side / 2, side, '--ink-on');
-  }
-  waiting.slice(0, MOST_WAITING).forEach((cpu, place) => {
-    const middle = x - (place + 0.6) * (side + 2);
-    context.strokeStyle = color('--bad');
-    context.lineWidth = 1.4;
-    context.beginPath();
-    context.arc(middle, top + side / 2, side / 2 - 0.5, 0, 7);
-    context.stroke();
-    if (side >= 11) paintNumber(brush, cpu, middle, top + side / 2, side, '--bad');
-  });
-}
-
-function paintNumber(
-  brush: Brush,
-  value: number,
-  x: number,
-  y: number,
-  side: number,
-  tone: string,
-): void {
-  const size = Math.max(LEAST_WORDS, side * 0.62);
-  brush.context.font = font(brush, size, 600);
-  brush.context.fillStyle = brush.color(tone);
-  brush.context.textAlign = 'center';
-  brush.context.fillText(String(value), x, y + size * 0.36);
-}
-
-function heldShare({ use }: Strip, timePs: number): number {
-  return timePs > 0 ? Math.min(1, (use.pool.lock?.holdTime ?? 0) / timePs) : 0;
-}
-
-function paintHeldShare(brush: Brush, { model, scale, timePs }: StripsPicture, strip: Strip): void {
-  const { context, color } = brush;
-  const [width, height] = [18 * scale, model.height * 0.7];
-  const x = model.left - width - 8 * scale;
-  const top = strip.y + model.height * 0.15;
-  const share = heldShare(strip, timePs);
-  context.strokeStyle = color('--line-3');
-  context.lineWidth = 1;
-  context.strokeRect(x + 0.5, top + 0.5, width - 1, height - 1);
-  context.fillStyle = color('--ac-cpu');
-  context.fillRect(x + 1.5, top + 1.5, (width - 3) * share, height - 3);
-  if (!strip.named) return;
-  const size = Math.min(10.5 * scale, Math.max(model.step, LEAST_WORDS * scale));
-  context.font = font(brush, size);
-  context.fillStyle = color('--ink-3');
-  context.textAlign = 'right';
-  context.fillText(percent(share * 100), x - 4 * scale, strip.y + model.height / 2 + size * 0.36);
-}
-
-/** One lock for the whole table: its holder, and all who wait in one queue beside the folded strip. */
-function paintQueue(brush: Brush, { model, scale, lockPace, timePs }: StripsPicture): void {
-  const { context, color } = brush;
-  const [head] = model.strips;
-  const last = model.strips.at(-1);
-  if (!head || !last) return;
-  const { holder, waiting } = head.use.pool;
-  const slot = Math.min(22 * scale, (last.y + model.height - head.y) / 12);
-  const x = model.left - 108 * scale;
-  const share = heldShare(head, timePs);
-  context.strokeStyle = color('--line-4');
-  context.lineWidth = 1.25;
-  context.strokeRect(x, head.y, slot, slot);
-  if (!lockPace || holder !== null) {
-    context.fillStyle = color('--ac-cpu');
-    const full = (slot - 4) * (lockPace ? 1 : share);
-    context.fillRect(x + 2, head.y + slot - 2 - full, slot - 4, full);
-    if (lockPace && holder !== null)
-      paintNumber(brush, holder, x + slot / 2, head.y + slot / 2, slot, '--ink-on');
-  }
-  waiting.forEach((cpu, place) => {
-    const middle = head.y + (place + 1.6) * slot;
-    context.strokeStyle = color('--bad');
-    context.lineWidth = 1.4;
-    context.beginPath();
-    context.arc(x + slot / 2, middle, slot * 0.42, 0, 7);
-    context.stroke();
-    if (lockPace && slot >= 11) paintNumber(brush, cpu, x + slot / 2, middle, slot, '--bad');
-  });
-  context.font = font(brush, 10.5 * scale, 600);
-  context.textAlign = 'right';
-  context.fillStyle = color('--ink-1');
-  const held = lockPace ? (holder === null ? 'free' : 'holds') : percent(share * 100);
-  context.fillText(held, x - 5 * scale, head.y + slot / 2 + 4 * scale);
-  context.fillStyle = color('--bad');
-  if (waiting.length > 0)
-    context.fillText(`${waiting.length} wait`, x - 5 * scale, head.y + slot * 1.6 + 4 * scale);
-}
-
 /** From a full pool to the one that its request went on to. */
 function paintSpills(brush: Brush, { model, trail, scale }: StripsPicture): void {
   const { context, color } = brush;
@@ -433,9 +181,6 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   context.textAlign = 'right';
   for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
-
-/** Least font size in low lines. */
-const LEAST_WORDS = 10;
 
 /** More names do not fit beside the strips. */
 const MOST_NAMES = 3;
