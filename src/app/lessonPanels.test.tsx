@@ -341,3 +341,27 @@ describe('asking the room', () => {
     await lesson().findByText('your answer', {}, WAIT);
   });
 });
+
+describe('the end of a lesson', () => {
+  const answer = (id: string, right: boolean) =>
+    saveAnswer('start/bus', { id }, { option: right ? 'c' : 'a', right, happened: 'c' });
+
+  test('says how many answers were predicted, and leads to the next lesson', async () => {
+    await open('start/bus', 5);
+    render(<Lesson />);
+    const next = await screen.findByRole('link', { name: /^Next lesson/ });
+    expect(next.getAttribute('href')).toBe('#/machine/start/waiting');
+    expect(next.textContent).toContain('Asking or being told');
+    act(() => answer('q1', true));
+    expect(screen.queryByText(/You predicted/)).toBeNull();
+    act(() => answer('q2', false));
+    expect(screen.getByText(/You predicted 1 of 2/)).toBeTruthy();
+  });
+
+  test('of the last one of a system leads to all lessons', async () => {
+    await open('start/old-data', 6);
+    render(<Lesson />);
+    const all = await screen.findByRole('link', { name: /^All lessons/ });
+    expect(all.getAttribute('href')).toBe('#/lessons');
+  });
+});

@@ -15,6 +15,7 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Blocks } from './Blocks';
+import { Ending } from './Ending';
 import styles from './Lesson.module.css';
 import { AnswerTally } from './Marks';
 import { Ask } from './Question';
@@ -65,6 +66,7 @@ export default function Lesson() {
             <Summary scenario={data} />
           )}
           {isLast && <NotClaimed scenario={data} />}
+          {isLast && step && <Ending steps={steps} />}
         </div>
         {steps.length > 1 && <StepButtons at={at} count={steps.length} />}
       </div>
