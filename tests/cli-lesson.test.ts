@@ -54,12 +54,12 @@ describe.each([
   ['a link', 'scenario:start/bus', 'start/bus', 'A store is', 'has no target'],
   [
     'a time',
-    '44.998 ns',
+    '44.999 ns',
     '45 ns',
     '[45 ns]',
-    'the nearest events are at 0.044998 us and 1.0158 us',
+    'the nearest events are at 0.044999 us and 1.0158 us',
   ],
-  ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.998 ns, rounded.'],
+  ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.999 ns, rounded.'],
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
   ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is not a table'],
   [

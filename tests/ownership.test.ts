@@ -142,7 +142,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(holdSentence(recalled, recalled.from, 'I/O cache')).toMatch(/still held\.$/);
     const totals = ownershipTotals(holds, owners.adapter.index, ALL);
     expect(ownershipSentence(totals)).toMatch(
-      /^Devices took 2\s556\slines from processors; the I\/O cache kept 4\s096: 214 recalled, /,
+      /^Devices took 2\s556\slines from processors; the I\/O cache kept 4\s096: 215 recalled, /,
     );
     const [most, next] = contests(holds, holders, ALL);
     const sum = ({ taken = 0, recalled: back = 0 } = {}) => taken + back;

@@ -68,7 +68,7 @@ describe('a pair that would wait forever is refused', () => {
       });
     expect(on('pci')).toBeNull();
     expect(on('pcix')).toContain(
-      '"bus.slot1" sends "begin_block" to "card.pci", which does not handle it',
+      '"bus.slot1" sends "attributes" to "card.pci", which does not handle it',
     );
   });
 
