@@ -105,7 +105,9 @@ async function losses(
 test.setTimeout(TRIES > 0 ? 7_200_000 : 180_000);
 
 for (const [way, event] of Object.entries(WAYS)) {
-  test(`no edit is lost by ${way}`, async ({ context }) => {
+  test(`no edit is lost by ${way}`, async ({ context, browserName }) => {
+    // What a closed tab still writes depends on the browser; the other ways are the page's own.
+    test.skip(browserName === 'firefox' && way !== 'closed tab', 'the same code in each browser');
     const lost = await losses(
       way,
       () => fresh(context),
