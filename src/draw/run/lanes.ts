@@ -54,6 +54,11 @@ export interface LaneGroupInput {
 export interface LaneBars {
   readonly style: SpanStyle;
   readonly tone: string;
+  /** Left edge and width of each bar, one after the other; all have the same top and height. */
+  readonly edges: readonly number[];
+  readonly y: number;
+  readonly height: number;
+  /** The bars as one SVG path. */
   readonly path: string;
 }
 
@@ -129,15 +134,14 @@ const GAP = 16;
 /** Thickness of a line: background activity. */
 const LINE = 2;
 
-/** Rectangles as one path, clipped to the axis; neighbours closer than half a pixel are merged. */
-function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number, height: number): string {
-  const parts: string[] = [];
+/** Left edges and widths, clipped to the axis; neighbours closer than half a pixel are merged. */
+function edgesOf(spans: readonly LaneSpan[], axis: Axis): number[] {
+  const edges: number[] = [];
   let from = Number.NaN;
   let to = Number.NaN;
   const flush = () => {
     if (Number.isNaN(from)) return;
-    const width = Math.max(0.6, to - from);
-    parts.push(`M${from.toFixed(2)} ${y}h${width.toFixed(2)}v${height}h${(-width).toFixed(2)}z`);
+    edges.push(from, Math.max(0.6, to - from));
   };
   for (const span of spans) {
     const left = axis.at(Math.max(span.fromPs, axis.low));
@@ -151,13 +155,22 @@ function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number, height: num
     [from, to] = [left, wide ? right - 0.6 : right];
   }
   flush();
-  return parts.join('');
+  return edges;
+}
+
+function pathOf(edges: readonly number[], y: number, height: number): string {
+  let path = '';
+  for (let at = 0; at < edges.length; at += 2) {
+    const [from, width] = [edges[at] ?? 0, edges[at + 1] ?? 0];
+    path += `M${from.toFixed(2)} ${y}h${width.toFixed(2)}v${height}h${(-width).toFixed(2)}z`;
+  }
+  return path;
 }
 
 const within = (spans: readonly LaneSpan[], axis: Axis): readonly LaneSpan[] =>
   spans.filter((span) => span.toPs >= axis.low && span.fromPs <= axis.high);
 
-/** The bars of a lane, one path for each style and tone. */
+/** The bars of a lane, by style and tone. */
 export function laneBars(
   spans: readonly LaneSpan[],
   axis: Axis,
@@ -174,8 +187,14 @@ export function laneBars(
   return [...kinds.values()].map((same) => {
     const style = same[0]?.style ?? 'solid';
     const isLine = style === 'line';
-    const path = barsPath(same, axis, isLine ? y + (height - LINE) / 2 : y, isLine ? LINE : height);
-    return { style, tone: same[0]?.tone ?? 'ink', path };
+    const edges = edgesOf(same, axis);
+    const [top, low] = isLine ? [y + (height - LINE) / 2, LINE] : [y, height];
+    return {
+      ...{ style, tone: same[0]?.tone ?? 'ink', edges, y: top, height: low },
+      get path() {
+        return pathOf(edges, top, low);
+      },
+    };
   });
 }
 
