@@ -64,12 +64,17 @@ test.describe('a storage that is busy', () => {
   });
 });
 
+/** These put a failing storage in place of the browser's, so that each browser runs the same code. */
+const ALIKE = 'the storage is not the browser’s';
+
 test.describe('a storage that fails', () => {
   test.beforeEach(({ context }) => withFaults(context));
 
   test('by refusing is reported; a reload keeps the edit, and the write is retried', async ({
     page,
+    browserName,
   }) => {
+    test.skip(browserName === 'firefox', ALIKE);
     await openLab(page);
     await setFault(page, 'refuse');
     await edit(page, '150');
@@ -110,7 +115,8 @@ test.describe('a storage that fails', () => {
     await shows(page, '150.0');
   });
 
-  test('by never answering is reported, and loses nothing', async ({ page }) => {
+  test('by never answering is reported, and loses nothing', async ({ page, browserName }) => {
+    test.skip(browserName === 'firefox', ALIKE);
     await openLab(page);
     await setFault(page, 'silent');
     await page.reload();
@@ -171,7 +177,9 @@ test('a tab that was closed at once is found by the next visit', async ({ page, 
 test('a browser without IndexedDB is reported; a reload and the next visit find the work', async ({
   page,
   context,
+  browserName,
 }) => {
+  test.skip(browserName === 'firefox', ALIKE);
   await context.addInitScript(() => {
     Object.defineProperty(globalThis, 'indexedDB', { value: undefined });
   });
