@@ -28,6 +28,22 @@ static inline struct session map_session(const uint64_t *const *programs, const 
   return *machine_session();
 }
 
+/* The program of a CPU that does nothing. */
+static const uint64_t nothing[] __attribute__((unused)) = {END_ROW};
+
+/* Opens a session in which the first CPUs run the same program. */
+static inline void map_open(const uint64_t *program, uint32_t values, uint32_t cpus) {
+  const uint64_t *programs[TEST_CPUS];
+  uint32_t rows[TEST_CPUS];
+  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
+    programs[cpu] = cpu < cpus ? program : nothing;
+    rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
+  }
+  struct session s = map_session(programs, rows);
+  assert_int_equal(session_open(&s), SIM_OK);
+}
+#define OPEN_ON(program, cpus) map_open(program, sizeof(program) / 8, cpus)
+
 /* With the stack, and no memory behind its adapter. */
 static inline void network(void) {
   machine("network");

@@ -113,10 +113,10 @@ const translation = (
     ))}
     <path d="M90 38C122 38 118 77 146 77m-6-4 7 4-7 4" data-by="guess" />
     <text x={54.5} y={41.5} textAnchor="middle" data-by="address">
-      0x1000
+      0x0
     </text>
     <text x={186.5} y={81.5} textAnchor="middle" data-by="address">
-      0x7A000
+      0x100000
     </text>
   </>
 );

@@ -2,7 +2,6 @@
  * after. */
 #include "test/mapping.h"
 
-static const uint64_t nothing[] = {END_ROW};
 static const uint64_t send[] = {
     ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 static const uint64_t reap[] = {

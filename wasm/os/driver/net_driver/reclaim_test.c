@@ -12,8 +12,6 @@
 #define THREAD(cpu) ((cpu) * NET_THREADS)
 #define EVENT(time, name, a, b, c) {time, NET_DRIVER_EV_##name, a, b, c, ANY_CAUSE}
 
-static const uint64_t nothing[] = {END_ROW};
-
 static void small_window(void) {
   network();
   PARAMS("cpu0", processor)->switch_time = 3 * US, PARAMS("cpu0", processor)->wake_time = 2 * US,

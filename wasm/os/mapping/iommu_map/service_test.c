@@ -2,20 +2,6 @@
  * agrees with the bitmap. */
 #include "test/mapping.h"
 
-static const uint64_t nothing[] = {END_ROW};
-
-static void open_with(const uint64_t *program, uint32_t values, uint32_t cpus) {
-  const uint64_t *programs[TEST_CPUS];
-  uint32_t rows[TEST_CPUS];
-  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    programs[cpu] = cpu < cpus ? program : nothing;
-    rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
-  }
-  struct session s = map_session(programs, rows);
-  assert_int_equal(session_open(&s), SIM_OK);
-}
-#define OPEN(program, cpus) open_with(program, sizeof(program) / 8, cpus)
-
 static void finish_run(void) { session_run(); }
 
 static uint32_t table_page(uint64_t entry) {
@@ -29,7 +15,7 @@ TEST(a_lone_map_takes_search_and_hypercall) {
   machine("mapping");
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(
@@ -98,7 +84,7 @@ TEST(a_search_that_wraps_is_counted) {
   const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5),
       ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6),
       ROW(UNMAP, PARAMS("maps", iommu_map)->base, 0, 8192, 0, 0, NO_TAG), END_ROW};
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   finish_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   EXPECT_VALUES({c->searches, 3}, {c->wraps, 1}, {c->flushes, 1}, {c->reused, 0}, {c->maps, 2});
@@ -111,7 +97,7 @@ TEST(under_the_lock_the_hypercall_is_part_of_the_hold) {
   PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(
@@ -127,7 +113,7 @@ TEST(entries_hold_the_pages_they_were_mapped_to) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0),
       ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x300040000, 0, 8192, 0, 0, 3), END_ROW};
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   finish_run();
   assert_int_equal(handle_address(0), PARAMS("maps", iommu_map)->base);
   assert_int_equal(handle_address(1), PARAMS("maps", iommu_map)->base + 2 * 8192);
@@ -146,7 +132,7 @@ TEST(cpus_contend_for_one_lock_but_not_for_pools) {
   for (int pools = 1; pools <= 16; pools += 15) {
     machine("mapping");
     PARAMS("maps", iommu_map)->pools = (uint64_t)pools;
-    OPEN(program, TEST_CPUS);
+    OPEN_ON(program, TEST_CPUS);
     finish_run();
     struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     const map_lock *locks = map_view_of(MAPPER, IOMMU_MAP_VIEW_LOCKS);
@@ -188,7 +174,7 @@ TEST(long_lived_entries_are_in_use) {
   for (uint64_t among = 1; among <= 9; among += 4) {
     machine("mapping");
     PARAMS("maps", iommu_map)->long_lived = among;
-    OPEN(nothing, TEST_CPUS);
+    OPEN_ON(nothing, TEST_CPUS);
     uint32_t n, used = 0;
     const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
     for (uint32_t i = 0; i < n; i++) used += (uint32_t)__builtin_popcount(bits[i]);
@@ -211,7 +197,7 @@ TEST(reserved_stretches_are_in_use) {
     q->entries = sizes[size];
     q->reserved_low = 1u << 2 | 1u << 5;
     q->reserved_high = 1u << 31;
-    OPEN(nothing, TEST_CPUS);
+    OPEN_ON(nothing, TEST_CPUS);
     uint32_t n, used = 0, length = sizes[size] / 64;
     const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
     for (uint32_t i = 0; i < sizes[size]; i++) {
@@ -229,7 +215,7 @@ TEST(reserved_stretches_are_in_use) {
 TEST(long_lived_entries_are_scattered) {
   machine("mapping");
   PARAMS("maps", iommu_map)->long_lived = 16;
-  OPEN(nothing, TEST_CPUS);
+  OPEN_ON(nothing, TEST_CPUS);
   uint32_t n,
       outside = (uint32_t)(COUNTERS("maps", iommu_map)->pool_count * COUNTERS("maps", iommu_map)->pool_size),
       last = 0, most = 0, distances = 0;
@@ -259,7 +245,7 @@ TEST(the_trace_shows_one_owner_at_a_time) {
   PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
       ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(program, TEST_CPUS);
+  OPEN_ON(program, TEST_CPUS);
   finish_run();
   sim *m = test_engine();
   const struct sim_directory *d = sim_refresh_header(m);
@@ -295,7 +281,7 @@ TEST(waiting_and_holding_times_are_those_of_processors) {
   PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0),
       ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(program, TEST_CPUS);
+  OPEN_ON(program, TEST_CPUS);
   finish_run();
   uint64_t spin = 0, locked = 0, calls = 0;
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
@@ -312,7 +298,7 @@ TEST(a_failed_request_leaves_no_mapping) {
   PARAMS("maps", iommu_map)->entries = 64;
   static const uint64_t program[] = {
       ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, 7), ROW(UNMAP, 0, 0, 0, 0, 0, 7), END_ROW};
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   finish_run();
   struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   EXPECT_VALUES({c->failures, 1}, {c->spills, 16}, {c->acquisitions, 17}, {c->unmaps, 0});
@@ -330,7 +316,7 @@ TEST(a_lock_goes_to_whichever_waiting_cpu_is_chosen) {
     PARAMS("maps", iommu_map)->pools = 1;
     PARAMS("maps", iommu_map)->handoff = 100000;
     PARAMS("maps", iommu_map)->handoff_waiter = 6000;
-    OPEN(program, TEST_CPUS);
+    OPEN_ON(program, TEST_CPUS);
     sim *m = test_engine();
     const uint32_t record[] = {choices[i][0], choices[i][1], 0};
     sim_replay(m, record, 3);
@@ -430,7 +416,7 @@ TEST(a_hypercall_event_shows_whether_the_lock_is_held) {
     static const uint64_t program[] = {
         ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
     PARAMS("maps", iommu_map)->scope = cases[i].scope;
-    OPEN(program, 1);
+    OPEN_ON(program, 1);
     sim_record_trace(test_engine(), 1);
     finish_run();
     const struct sim_directory *d = sim_refresh_header(test_engine());

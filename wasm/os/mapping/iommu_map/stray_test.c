@@ -4,8 +4,6 @@
 
 #define UNMAPPED 0u
 
-static const uint64_t nothing[] = {END_ROW};
-
 /* Four processors, each with its own pool of 1024 entries; one of them has a program. */
 static void four_pools(void) {
   machine("mapping");

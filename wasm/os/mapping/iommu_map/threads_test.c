@@ -4,21 +4,6 @@
 
 #define US 1000000ull
 
-static const uint64_t nothing[] = {END_ROW};
-
-/* Four threads with the same program, or the first alone. */
-static void opened(const uint64_t *program, uint32_t values, uint32_t cpus) {
-  const uint64_t *programs[TEST_CPUS];
-  uint32_t rows[TEST_CPUS];
-  for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    programs[cpu] = cpu < cpus ? program : nothing;
-    rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
-  }
-  struct session s = map_session(programs, rows);
-  assert_int_equal(session_open(&s), SIM_OK);
-}
-#define OPEN(program, cpus) opened(program, sizeof(program) / 8, cpus)
-
 static const struct iommu_map_threads *threads(void) { return map_view_of(MAPPER, IOMMU_MAP_VIEW_THREADS); }
 
 /* After 200 us an idle CPU pulls the only thread that runs. It maps in the pool of its new CPU; what it
@@ -29,7 +14,7 @@ TEST(a_moved_thread_maps_in_the_pool_of_its_new_cpu) {
   machine("mapping");
   struct iommu_map_params *p = PARAMS("maps", iommu_map);
   p->pools = 16, p->home = IOMMU_MAP_HOME_MODULO, p->cpus = 16, p->balance = 200 * US;
-  OPEN(program, 1);
+  OPEN_ON(program, 1);
   assert_int_equal(threads()[0].cpu, 0);
   session_run();
   const struct iommu_map_pools *pools = map_view_of(MAPPER, IOMMU_MAP_VIEW_POOLS);
@@ -45,7 +30,7 @@ TEST(threads_move_to_idle_cpus_only) {
       ROW(SPEND, 0, 0, 0, 250 * US, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, NO_TAG), END_ROW};
   machine("mapping");
   PARAMS("maps", iommu_map)->cpus = TEST_CPUS, PARAMS("maps", iommu_map)->balance = 100 * US;
-  OPEN(program, TEST_CPUS);
+  OPEN_ON(program, TEST_CPUS);
   session_run();
   assert_int_equal(COUNTERS("maps", iommu_map)->moves, 0);
   machine("mapping");
@@ -59,7 +44,7 @@ TEST(each_thread_begins_on_a_cpu_of_its_own) {
   static const uint32_t first[] = {0, 8, 1, 9};
   machine("mapping");
   PARAMS("maps", iommu_map)->cpus = 16, PARAMS("maps", iommu_map)->cpu_stride = 8;
-  OPEN(nothing, TEST_CPUS);
+  OPEN_ON(nothing, TEST_CPUS);
   for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(threads()[i].cpu, first[i]);
 }
 
@@ -69,7 +54,7 @@ TEST(requests_above_the_cutoff_go_to_the_large_pool) {
     machine("mapping");
     PARAMS("maps", iommu_map)->large = IOMMU_MAP_LARGE_LINUX;
     PARAMS("maps", iommu_map)->large_cutoff = cutoff;
-    OPEN(program, 1);
+    OPEN_ON(program, 1);
     session_run();
     const struct iommu_map_pools *pools = map_view_of(MAPPER, IOMMU_MAP_VIEW_POOLS);
     assert_int_equal(pools[MAP_LARGE].acquisitions, cutoff == 7);
@@ -81,7 +66,7 @@ TEST(contention_is_counted_by_call) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, NO_TAG), END_ROW};
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
-  OPEN(program, TEST_CPUS);
+  OPEN_ON(program, TEST_CPUS);
   session_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   EXPECT_VALUES({c->contentions, 3}, {c->map_contentions, 3}, {c->unmap_contentions, 0});
@@ -90,7 +75,7 @@ TEST(contention_is_counted_by_call) {
   machine("mapping");
   PARAMS("maps", iommu_map)->pools = 1;
   PARAMS("maps", iommu_map)->demap_call = 0;
-  OPEN(both, TEST_CPUS);
+  OPEN_ON(both, TEST_CPUS);
   session_run();
   c = COUNTERS("maps", iommu_map);
   EXPECT_VALUES({c->map_contentions + c->unmap_contentions, c->contentions}, {c->map_contentions, 3});
@@ -110,7 +95,7 @@ TEST(a_list_takes_the_lock_once) {
       PARAMS("stack", net_driver)->senders = TEST_CPUS;
       PARAMS("stack", net_driver)->buffers = 3, PARAMS("stack", net_driver)->batch = 2;
       PARAMS("stack", net_driver)->lists = lists;
-      OPEN(program, 1);
+      OPEN_ON(program, 1);
       session_run();
       const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
       EXPECT_VALUES(

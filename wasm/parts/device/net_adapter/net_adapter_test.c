@@ -10,8 +10,7 @@
 #define CAUSED_BY(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
 
 static void idle(void) {
-  static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {
-                                                   nothing, nothing, nothing, nothing};
+  static const uint64_t *const programs[TEST_CPUS] = {nothing, nothing, nothing, nothing};
   static const uint32_t rows[TEST_CPUS] = {1, 1, 1, 1};
   static struct session s;
   machine("network");

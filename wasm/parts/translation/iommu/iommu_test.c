@@ -31,7 +31,6 @@ struct programs {
 
 /* Runs a program on each processor. */
 static void runs(struct programs p) {
-  static const uint64_t nothing[] = {END_ROW};
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     if (!p.program[cpu]) p.program[cpu] = nothing, p.values[cpu] = ROW_FIELDS;
