@@ -63,11 +63,13 @@ function step(entries: number): void {
   poolView.setState({ first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, most) });
 }
 
-/** Reserves the entries under the lens, or frees them. */
+/** Reserves the entries under the lens, or frees them. The lens stays there: the rerun moves the search. */
 function reserveHere(): void {
   const map = poolsNow()?.map;
   if (!map || !canReserve()) return;
-  paintAt(poolView.getState().first ?? map.search?.start ?? 0, null);
+  const entry = poolView.getState().first ?? map.search?.start ?? 0;
+  poolView.setState({ first: Math.floor(entry / WORD) * WORD });
+  paintAt(entry, null);
   applyPainted();
 }
 
