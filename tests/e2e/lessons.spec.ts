@@ -150,7 +150,7 @@ test('linked words wrap like other text, and those to a scenario are links', asy
   await page.goto('./#/lab/pools/one-lock-or-sixteen?step=5');
   const link = page
     .locator('#lesson')
-    .getByRole('link', { name: 'wall of another test on another machine' });
+    .getByRole('link', { name: 'limit in another test on another machine' });
   await expect(link).toHaveAttribute('href', '#/lab/pools/rds');
   // It exists before it is laid out.
   await expect.poll(() => link.evaluate((one) => one.getClientRects().length)).toBe(2);
