@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import { variesWork } from '../src/controllers/machine-features';
 import { comparisonShapes } from '../src/draw/realtime/comparison-machine';
-import { cpuShares } from '../src/draw/realtime/cpu-shares';
+import { cpuShares, shareSentences } from '../src/draw/realtime/cpu-shares';
 import { gainsOf } from '../src/draw/realtime/gains';
 import { loadChart, loadSentences } from '../src/draw/realtime/load-curves';
 import { ownershipOf, ownerViews } from '../src/draw/realtime/owners';
-import { journeyOf, journeySentences } from '../src/draw/realtime/packet-journey';
+import { journeyOf, journeySentences, journeyShapes } from '../src/draw/realtime/packet-journey';
 import { judgedBy, responseRange, responseShapes } from '../src/draw/realtime/responses';
 import { comparisonLanes, taskLanes } from '../src/draw/realtime/task-lanes';
 import type { Frame } from '../src/engine/api';
@@ -257,6 +257,54 @@ test('a journey ends where the trace ends, and says so', async () => {
   const part = journeyOf(log, 1, taken + 1e6);
   expect(part?.ended).toBe(false);
   expect(part?.rows.map(({ title }) => title)).toEqual(['TCP/IP', 'buffer 0', 'wire']);
+});
+
+test.each([
+  ['taken', ['application', 'buffer 0', 'wire']],
+  ['delivered', ['application', 'TCP/IP', 'buffer 0', 'wire']],
+] as const)(
+  'a journey is sealed from where it is %s, whatever is under the seal',
+  async (step, rows) => {
+    const { log } = await ended('one-packet', {}, 5e9);
+    const sheet = { width: 400, height: 160, playheadPs: 5e9 };
+    const drawn = [5e9, Number.POSITIVE_INFINITY].map((until) => {
+      const journey = journeyOf(log, 1, until, step);
+      if (!journey) throw new Error('There is no packet.');
+      expect(journey.rows.map(({ title }) => title)).toEqual(rows);
+      expect(journeySentences(journey).join(' ')).not.toMatch(/done|copied|application/);
+      return journeyShapes(journey, sheet);
+    });
+    expect(drawn[0]).toEqual(drawn[1]);
+    expect(drawn[0]).toContainEqual(expect.objectContaining({ cls: 'seal' }));
+  },
+);
+
+test('time of a processor that is asked about is sealed, with all that adds up to it', async () => {
+  const { log, trace } = await ended('gains', { load: 'md5_task', design: 'uni' }, 60e9);
+  const last = trace.record(trace.last)?.timePs ?? 0;
+  const asks = (part: number, states: readonly string[]) =>
+    part === log.roles.cpus[0]?.part && states.includes('protocol');
+  const [main, ...others] = cpuShares(log, trace, last, asks);
+  expect(main).toMatchObject({ isSealed: true, threads: [] });
+  expect(main?.shares[SHARES.findIndex(({ kind }) => kind === 'network')]).toBe(0);
+  expect(main?.shares[SHARES.findIndex(({ kind }) => kind === 'work')]).toBeGreaterThan(0.1);
+  expect(others.filter(({ isSealed }) => isSealed)).toEqual([]);
+  expect(shareSentences(main ? [main] : [])[0]).toMatch(/the rest is sealed until you answer\.$/);
+});
+
+test('sealed response times are drawn alike, whatever they are', () => {
+  const of = (length: number): Response[] => [
+    { kind: 'packet', from: 0, to: length, missed: length > 4e9, seq: 1 } as Response,
+  ];
+  const sheet = {
+    width: 400,
+    height: 160,
+    playheadPs: 9e9,
+    deadline: 4e9,
+    reach: 5e9,
+    isSealed: true,
+  };
+  expect(responseShapes(of(1e9), sheet)).toEqual(responseShapes(of(8e9), sheet));
 });
 
 test('a curve of gains is put together from pairs of runs, and each published gain stands at its work', () => {

@@ -219,8 +219,15 @@ describe('conflicts for rows of the I/O TLB', () => {
     expect(screen.getByText('what look-ups find: sealed until you answer')).toBeTruthy();
     expect(screen.getByRole('grid').textContent).not.toMatch(/miss|evicted/);
     fireEvent.click(screen.getByText('evictions'));
-    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
-    expect(screen.queryAllByRole('table')).toEqual([]);
+    expect(screen.getByText('evictions and their cost: sealed until you answer')).toBeTruthy();
+    await vi.waitUntil(() => lines(/^2 /).length > 0, WAIT);
+    expect(lines(/^2 /)[0]).toEqual([
+      '2',
+      'hidden until the question is answered?',
+      'hidden until the question is answered?',
+      'hidden until the question is answered?',
+    ]);
+    expect(screen.queryAllByText(/^run with$/)).toEqual([]);
   });
 });
 

@@ -13,26 +13,43 @@ export interface CpuShare {
   readonly title: string;
   /** In the order of the list above, each from 0 to 1. */
   readonly shares: readonly number[];
+  /** Some of its time is asked about: the rest of its bar is sealed from there on. */
+  readonly isSealed: boolean;
   /** The same by thread. */
   readonly threads: readonly { readonly name: string; readonly share: number }[];
 }
 
-/** How the processors spent the time from the start to a given time. */
-export function cpuShares(log: RealTimeLog, trace: Trace, timePs: number): CpuShare[] {
+/** Whether the open question asks for the time a processor spends in one of these states. */
+type Asks = (part: number, states: readonly string[]) => boolean;
+
+/**
+ * How the processors spent the time from the start to a given time. What is asked for is left out, with the threads,
+ * whose shares add up to it.
+ */
+export function cpuShares(
+  log: RealTimeLog,
+  trace: Trace,
+  timePs: number,
+  asks: Asks = () => false,
+): CpuShare[] {
   const from = trace.record(trace.first)?.timePs ?? 0;
   const length = Math.max(1, timePs - from);
   return log.roles.cpus.map((cpu) => {
     const spent = trace.lane(cpu.part, 'cpu')?.timeByState(from, timePs);
+    const isSealed = SHARES.some(({ states }) => asks(cpu.part, states));
     const shareOf = (states: readonly string[]) =>
-      states.reduce((sum, state) => sum + (spent?.get(state) ?? 0), 0) / length;
+      asks(cpu.part, states)
+        ? 0
+        : states.reduce((sum, state) => sum + (spent?.get(state) ?? 0), 0) / length;
     const threads = log.tasks.tasks
-      .filter((task) => task.cpu === cpu && task.hasRun)
+      .filter((task) => task.cpu === cpu && task.hasRun && !isSealed)
       .map(({ name, lane }) => {
         const all = [...lane.timeByState(from, timePs)];
         const ran = all.reduce((sum, [state, ps]) => sum + (state === 'ready' ? 0 : ps), 0);
         return { name, share: ran / length };
       });
-    return { title: cpu.title, shares: SHARES.map(({ states }) => shareOf(states)), threads };
+    const shares = SHARES.map(({ states }) => shareOf(states));
+    return { title: cpu.title, shares, isSealed, threads };
   });
 }
 
@@ -63,7 +80,7 @@ export function shareShapes(cpus: readonly CpuShare[], width: number, height: nu
       glyph(index > 0 ? 'os' : 'cpu', LEFT + 4, y + 7, 4),
       words(LEFT + 14, y + 11, cpu.title, 't11 b6'),
       ...(isLow ? [] : threadWords(cpu, right, y + 11)),
-      ...barShapes(cpu.shares, bar),
+      ...barShapes(cpu, bar),
     ];
   });
 }
@@ -81,7 +98,7 @@ function threadWords({ title, threads }: CpuShare, right: number, y: number): Sh
   return fits ? [words(right, y, threadTexts, 't10 i2 end')] : [];
 }
 
-function barShapes(shares: readonly number[], { left, right, top }: Bar): Shape[] {
+function barShapes({ shares, isSealed }: CpuShare, { left, right, top }: Bar): Shape[] {
   const shapes: Shape[] = [rect(left, top, right - left, BAR, 'l1f')];
   let x = left;
   shares.forEach((share, i) => {
@@ -92,13 +109,19 @@ function barShapes(shares: readonly number[], { left, right, top }: Bar): Shape[
       shapes.push(words(x + wide / 2, top + BAR / 2 + 3.6, number, 't10 on mid'));
     x += wide;
   });
+  if (isSealed)
+    return [
+      ...shapes,
+      rect(x, top, right - x, BAR, 'seal'),
+      words((x + right) / 2, top + BAR / 2 + 3.6, 'your guess?', 't10 b6 mid acc'),
+    ];
   const busy = shares.reduce((sum, share) => sum + share, 0);
   return [...shapes, words(right + 6, top + BAR / 2 + 4, percent(busy * 100), 't11 b6')];
 }
 
 /** One sentence for each processor. */
 export const shareSentences = (cpus: readonly CpuShare[]): string[] =>
-  cpus.map(({ title, shares, threads }) => {
+  cpus.map(({ title, shares, isSealed, threads }) => {
     const parts = SHARES.flatMap(({ title: what }, i) => {
       const share = shares[i] ?? 0;
       return share > 0 ? [`${what} ${percent(share * 100)}`] : [];
@@ -106,5 +129,7 @@ export const shareSentences = (cpus: readonly CpuShare[]): string[] =>
     const threadTexts = threads
       .map(({ name, share }) => `${name} ${percent(share * 100)}`)
       .join(', ');
+    if (isSealed)
+      return `${title}: ${[...parts, 'the rest is sealed until you answer'].join(', ')}.`;
     return `${title}: ${parts.join(', ') || 'nothing'}. By thread: ${threadTexts || 'none'}.`;
   });

@@ -13,7 +13,7 @@ import { COPIES, type PacketStep, type PacketStory, stepOf } from '../../model/r
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
-import { glyph } from '../glyph';
+import { fitting, glyph } from '../glyph';
 import { line, path, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 
@@ -41,6 +41,8 @@ export interface Journey {
   readonly rows: readonly JourneyRow[];
   readonly copies: number;
   readonly ended: boolean;
+  /** Its rest is asked about, and sealed. */
+  readonly isSealed: boolean;
 }
 
 /** Periods of a thread spent in one of these states. */
@@ -115,11 +117,23 @@ function placeRows(story: PacketStory, end: number): JourneyRow[] {
   return rows.toReversed();
 }
 
+/** Steps from which the journey is sealed, if the open question asks about copies or about its length. */
+export type SealedFrom = 'taken' | 'delivered';
+
 /** The journey of a packet up to a time; null while nothing of it is known. */
-export function journeyOf(log: RealTimeLog, packet: number, until: number): Journey | null {
+export function journeyOf(
+  log: RealTimeLog,
+  packet: number,
+  recorded: number,
+  sealedFrom: SealedFrom | null = null,
+): Journey | null {
   const story = log.packets.story(packet);
-  if (!story || story.from > until) return null;
-  const known = { ...story, steps: story.steps.filter(({ timePs }) => timePs <= until) };
+  if (!story || story.from > recorded) return null;
+  const sealed = sealedFrom === null ? undefined : stepOf(story, sealedFrom);
+  const isSealed = sealed !== undefined && sealed.timePs <= recorded;
+  const until = isSealed ? sealed.timePs : recorded;
+  const isKnown = ({ timePs }: PacketStep) => (isSealed ? timePs < until : timePs <= until);
+  const known = { ...story, steps: story.steps.filter(isKnown) };
   if (story.arrived && story.arrived.timePs > until) known.arrived = null;
   const [taken, delivered, accepted, finished] = (
     ['taken', 'delivered', 'accepted', 'finished'] as const
@@ -152,7 +166,9 @@ export function journeyOf(log: RealTimeLog, packet: number, until: number): Jour
     isIo: false,
   });
   const copies = known.steps.filter(({ name }) => name === 'copied').length;
-  return { packet, from: story.from, to: end, rows, copies, ended: finished !== undefined };
+  if (isSealed) rows.unshift({ title: 'application', bars: [], by: null, isIo: false });
+  const ended = finished !== undefined;
+  return { packet, from: story.from, to: end, rows, copies, ended, isSealed };
 }
 
 const LEFT = 82;
@@ -161,6 +177,9 @@ const RULER = 16;
 const MOST_ROW = 30;
 /** Shortest axis: a journey that has just begun must be readable. */
 const SHORTEST_PS = 1e6;
+
+/** With a seal the axis reaches beyond what is known, by the same share whatever is under it. */
+const SEALED_LENGTH = 1.6;
 
 const CLASS: Readonly<Record<JourneyBar['kind'], string>> = {
   wire: 'o-lan',
@@ -228,7 +247,8 @@ export interface JourneySheet {
 
 export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
   const right = sheet.width - RIGHT;
-  const length = Math.max(SHORTEST_PS, journey.to - journey.from);
+  const known = Math.max(SHORTEST_PS, journey.to - journey.from);
+  const length = journey.isSealed ? known * SEALED_LENGTH : known;
   const axis = linearAxis(journey.from, journey.from + length, LEFT, right);
   const relative = linearAxis(0, length, LEFT, right);
   const pitch = Math.min(MOST_ROW, (sheet.height - RULER - 2) / Math.max(1, journey.rows.length));
@@ -250,8 +270,17 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
     for (const bar of row.bars) shapes.push(barShape(bar, axis, y + 4, height, row.isIo));
     shapes.push(...lengthShape(row, axis, middle, right));
   });
+  if (journey.isSealed) {
+    const [from, base] = [axis.at(journey.to) + 2, bottom - pitch];
+    const text = fitting(['the rest: your guess?', 'your guess?'], right - from - 16, 11) ?? '?';
+    shapes.push(
+      rect(from, RULER, right - from, base - RULER, 'seal'),
+      words((from + right) / 2, (RULER + base) / 2 + 4, text, 't11 b6 mid acc'),
+    );
+  }
   const { playheadPs } = sheet;
-  if (playheadPs >= axis.low && playheadPs <= axis.high)
+  const until = journey.isSealed ? journey.to : axis.high;
+  if (playheadPs >= axis.low && playheadPs <= until)
     shapes.push(line(axis.at(playheadPs), RULER - 3, axis.at(playheadPs), bottom, 'playhead'));
   return shapes;
 }
@@ -259,7 +288,8 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
 const COUNTED = ['not copied', 'copied once', 'copied twice'];
 
 /** The same in sentences, from the wire up. */
-export function journeySentences({ rows, packet, copies, ended, from, to }: Journey): string[] {
+export function journeySentences(journey: Journey): string[] {
+  const { rows, packet, copies, ended, isSealed, from, to } = journey;
   const sentences = rows.toReversed().flatMap(({ title, bars, by, orders = [] }) => {
     const [first, last] = [bars[0], bars.at(-1)];
     if (!first || !last) return [];
@@ -274,5 +304,7 @@ export function journeySentences({ rows, packet, copies, ended, from, to }: Jour
   const how = ended
     ? `is ${times} and done ${span(to - from)} after its first bit`
     : 'is still on its way';
+  if (isSealed)
+    return [`The rest of packet ${integer(packet)} is sealed until you answer.`, ...sentences];
   return [`Packet ${integer(packet)} ${how}.`, ...sentences];
 }

@@ -21,6 +21,8 @@ export interface ResponseSheet {
   readonly playheadPs: number;
   /** Responses of the comparison run. */
   readonly comparison?: readonly Response[] | null;
+  /** The open question asks about them: there is a seal in place of the bars. */
+  readonly isSealed?: boolean;
 }
 
 interface Bin {
@@ -138,7 +140,29 @@ function barShapes(
   return shapes;
 }
 
+/** Axis and deadline, with a seal where the bars will be. */
+function sealedShapes(sheet: ResponseSheet): Shape[] {
+  const { width, height } = sheet;
+  const [right, base] = [width - RIGHT, height - BOTTOM];
+  const x = responseAxis(sheet);
+  return [
+    rect(LEFT, TOP, right - LEFT, base - TOP, 'seal'),
+    words((LEFT + right) / 2, (TOP + base) / 2 + 4, 'your guess?', 't11 b6 mid acc'),
+    ...(sheet.deadline === null ? [] : axisShapes(x, base, right)),
+    ...deadlineShapes(sheet, x, base),
+  ];
+}
+
+const axisShapes = (x: Axis, base: number, right: number): Shape[] => [
+  line(LEFT, base, right, base, 'thin'),
+  ...timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last').flatMap(({ at, label }) => [
+    line(at, base, at, base + 3, 'thin'),
+    words(at, base + 14, label, 't10 i3 mid'),
+  ]),
+];
+
 export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
+  if (sheet.isSealed) return sealedShapes(sheet);
   const { width, height, deadline, playheadPs, reach, comparison = null } = sheet;
   const [right, base] = [width - RIGHT, height - BOTTOM];
   const x = responseAxis(sheet);
@@ -162,10 +186,7 @@ export function responseShapes(responses: readonly Response[], sheet: ResponseSh
       words(LEFT + 5, foot + 14, 'B', 't11 halo b'),
     );
   shapes.push(words(LEFT, TOP - 9, 'root scale', 't10 i3'));
-  shapes.push(line(LEFT, base, right, base, 'thin'));
-  for (const { at, label } of timeTicks(x, Math.max(2, Math.floor((right - LEFT) / 70)), 'last'))
-    shapes.push(line(at, base, at, base + 3, 'thin'), words(at, base + 14, label, 't10 i3 mid'));
-  return [...shapes, ...deadlineShapes(sheet, x, base)];
+  return [...shapes, ...axisShapes(x, base, right), ...deadlineShapes(sheet, x, base)];
 }
 
 /** The histogram in sentences. */

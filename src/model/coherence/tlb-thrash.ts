@@ -86,6 +86,23 @@ class RowHistory {
   }
 }
 
+/** A row of the TLB and the devices that looked a page up in it; null for a device that is not known. */
+export interface RowUse {
+  readonly chain: number;
+  readonly devices: ReadonlySet<number | null>;
+}
+
+/** The rows used up to a record, those of most devices first: who uses a row says nothing of hits and misses. */
+export const rowUses = (log: CoherenceLog, upTo: number): RowUse[] =>
+  log
+    .chains()
+    .map((chain) => ({
+      chain,
+      devices: new Set(log.lookUpsTo(chain, upTo).map(({ device }) => device)),
+    }))
+    .filter(({ devices }) => devices.size > 0)
+    .sort((a, b) => b.devices.size - a.devices.size || a.chain - b.chain);
+
 /** The streams of some rows, with their losses in all rows. */
 function streamsIn(rows: readonly ThrashRow[]): Map<string, Stream> {
   const found = new Map<string, { stream: Stream; lost: number }>();

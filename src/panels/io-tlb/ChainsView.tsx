@@ -2,7 +2,6 @@ import { useMemo, useRef } from 'react';
 import { count, integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell-state';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import {
   coherentLog,
   coherentMoment,
@@ -57,6 +56,7 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import { BufferHandles } from './BufferHandles';
 import { dragging, movableDevices } from './dragging';
 import styles from './IoTlb.module.css';
+import { useHidesMisses } from './useHidesMisses';
 import { type ChainProps, chosenRow } from './useShownChain';
 
 const MOST_LOOK_UPS = 24;
@@ -128,12 +128,6 @@ export function ChainsView(props: ChainProps) {
       {sealed ? <SealedPart what="what look-ups find" /> : <Sentence {...props} />}
     </div>
   );
-}
-
-/** Whether the open question asks what look-ups find: rows stay, their duel and its results do not. */
-function useHidesMisses(tlb: TlbRole): boolean {
-  const answerMask = useAnswerMask();
-  return answerMask !== null && hidesMisses(tlb, answerMask);
 }
 
 function Sentence(props: ChainProps) {

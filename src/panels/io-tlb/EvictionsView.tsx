@@ -9,6 +9,8 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import { EvictionFixes } from './EvictionFixes';
 import styles from './Evictions.module.css';
 import { type ContendedRows, EvictionMatrix, MAX_MATRIX_ROWS } from './EvictionsMatrix';
+import { SealedEvictions } from './SealedEvictions';
+import { useHidesMisses } from './useHidesMisses';
 import type { ChainProps } from './useShownChain';
 
 const MOST_STREAMS = 8;
@@ -36,6 +38,10 @@ function useConflicts({ coherent, tlb }: ChainProps): ContendedRows | null {
 }
 
 export function EvictionsView(props: ChainProps) {
+  return useHidesMisses(props.tlb) ? <SealedEvictions {...props} /> : <OpenEvictions {...props} />;
+}
+
+function OpenEvictions(props: ChainProps) {
   const conflicts = useConflicts(props);
   if (!conflicts) return null;
   const { thrash, streams } = conflicts;
@@ -57,6 +63,10 @@ function Summary({ thrash }: { readonly thrash: TlbThrash }) {
 
 /** Every eviction as a sentence, and the suggested fixes. */
 export function EvictionsText(props: ChainProps) {
+  return useHidesMisses(props.tlb) ? <SealedEvictions {...props} /> : <OpenText {...props} />;
+}
+
+function OpenText(props: ChainProps) {
   const conflicts = useConflicts(props);
   const { thrash, streams } = conflicts ?? {};
   const sentences = (thrash?.rows ?? [])

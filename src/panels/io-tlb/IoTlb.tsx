@@ -3,7 +3,7 @@ import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { hidesMisses, hidesTlb } from '../../draw/coherence/tlb-map';
+import { hidesTlb } from '../../draw/coherence/tlb-map';
 import { clearSelection, select, selection } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
 import { FollowChip } from '../../widgets/FollowChip';
@@ -69,11 +69,7 @@ export default function IoTlb() {
     </>
   );
   const props = { coherent, tlb, chain };
-  const masked =
-    answerMask !== null &&
-    (view === VIEWS.rows
-      ? hidesTlb(tlb, answerMask)
-      : view === VIEWS.evictions && hidesMisses(tlb, answerMask));
+  const masked = view !== VIEWS.entry && answerMask !== null && hidesTlb(tlb, answerMask);
   return (
     <Panel
       title="I/O TLB by chain"

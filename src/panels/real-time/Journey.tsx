@@ -9,30 +9,36 @@ import {
   journeyOf,
   journeySentences,
   journeyShapes,
+  type SealedFrom,
 } from '../../draw/realtime/packet-journey';
 import { stepOf } from '../../model/realtime/packet-log';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './RealTime.module.css';
 import { realTimeNow, recordedUntil, useHidesRealTime } from './realtime-now';
 
+/** Counters that tell whether a packet is copied, and how long it takes. */
+const OF_COPIES = ['copied', 'in_carry'];
+const OF_LENGTH = ['latency', 'latency_most', 'late'];
+
 let drawn: { key: string; journey: JourneyState | null } = { key: '', journey: null };
 
 /** The packet being processed at the playhead; the same object while nothing changes. */
-function journeyNow(): JourneyState | null {
+function journeyNow(sealedFrom: SealedFrom | null): JourneyState | null {
   const now = realTimeNow();
   const { timePs } = player.now();
   const packet = now?.log.packetAt(timePs) ?? null;
   if (!now || packet === null) return null;
   const until = Math.min(recordedUntil(), player.state.getState().endPs);
   const { recorded, opened } = player.state.getState();
-  const key = `${opened} ${recorded} ${packet} ${until}`;
-  if (key !== drawn.key) drawn = { key, journey: journeyOf(now.log, packet, until) };
+  const key = `${opened} ${recorded} ${packet} ${until} ${sealedFrom}`;
+  if (key !== drawn.key) drawn = { key, journey: journeyOf(now.log, packet, until, sealedFrom) };
   return drawn.journey;
 }
 
@@ -53,8 +59,15 @@ function step(by: 1 | -1): void {
 /** One packet from the wire to the application: its bytes, its processing, its copies. */
 export default function Journey() {
   useRun();
-  const journey = useFrameValue(journeyNow);
-  const masked = useHidesRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
+  const [asksCopies, asksLength] = [useHidesRealTime(...OF_COPIES), useHidesRealTime(...OF_LENGTH)];
+  const journey = useFrameValue(() =>
+    journeyNow(asksCopies ? 'taken' : asksLength ? 'delivered' : null),
+  );
+  const sealed = (asksCopies || asksLength) && (
+    <SealedPart
+      what={asksCopies ? 'what becomes of a packet’s bytes' : 'how long a packet takes'}
+    />
+  );
   useCommands([
     {
       id: 'packet.next',
@@ -74,8 +87,7 @@ export default function Journey() {
   return (
     <Panel
       title={journey ? `Packet ${integer(journey.packet)}` : 'Path of a packet'}
-      sub={journey && !masked && <Total journey={journey} />}
-      masked={masked}
+      sub={journey && !sealed && <Total journey={journey} />}
       tools={
         <span className={styles.beside}>
           <IconButton icon="previous" label="Previous packet" keys="P" onClick={() => step(-1)} />
@@ -84,13 +96,16 @@ export default function Journey() {
       }
       textAlternative={
         journey ? (
-          <TextAlternative sentences={journeySentences(journey)} />
+          <TextAlternative summary={sealed} sentences={journeySentences(journey)} />
         ) : (
           <TextAlternative summary="No packet has arrived yet." />
         )
       }
     >
-      {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has arrived yet." />}
+      <div className={styles.split}>
+        {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has arrived yet." />}
+        {sealed}
+      </div>
     </Panel>
   );
 }

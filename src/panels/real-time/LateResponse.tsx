@@ -1,4 +1,4 @@
-import { count } from '../../base/format';
+import { count, text, time } from '../../base/format';
 import { packetDeadline } from '../../controllers/machine-features';
 import { useCommands } from '../../controllers/useCommands';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -7,11 +7,12 @@ import type { Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { SealedPart } from '../../widgets/Masked';
 import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
 import { lateResponseNow, missedCount, toMissedDeadline } from './groups';
 import styles from './RealTime.module.css';
-import { realTimeNow, useHidesRealTime } from './realtime-now';
+import { hidesRealTime, realTimeNow, useHidesRealTime } from './realtime-now';
 
 let cached: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
@@ -24,12 +25,16 @@ function storyNow(): LateStory | null {
   return story;
 }
 
-const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
+const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response_most'];
+
+const anyMissed = (): boolean =>
+  player.trace() !== null && !hidesRealTime(...ASKED) && missedCount() > 0;
 
 /** Why a deadline was missed: where the time went, who had the processor, which interrupts caused it. */
 export default function LateResponse() {
   useRun();
-  const masked = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
+  const sealed = useHidesRealTime(...ASKED);
+  const allowed = packetDeadline();
   const story = useFrameValue(storyNow);
   const missed = useFrameValue(missedCount);
   useCommands([
@@ -53,26 +58,34 @@ export default function LateResponse() {
   return (
     <Panel
       title="Why late?"
-      masked={masked}
       scroll
       tools={
-        <>
-          <IconButton
-            icon="previous"
-            label="Previous missed deadline"
-            keys="Shift+P"
-            onClick={() => toMissedDeadline(-1)}
-          />
-          <IconButton
-            icon="next"
-            label="Next missed deadline"
-            keys="Shift+N"
-            onClick={() => toMissedDeadline(1)}
-          />
-        </>
+        sealed || (
+          <>
+            <IconButton
+              icon="previous"
+              label="Previous missed deadline"
+              keys="Shift+P"
+              onClick={() => toMissedDeadline(-1)}
+            />
+            <IconButton
+              icon="next"
+              label="Next missed deadline"
+              keys="Shift+N"
+              onClick={() => toMissedDeadline(1)}
+            />
+          </>
+        )
       }
     >
-      {story ? (
+      {sealed ? (
+        <>
+          {allowed !== null && (
+            <p className={styles.allowed}>A packet is late after {text(time(allowed, 3))}.</p>
+          )}
+          <SealedPart what="what was late, and why" />
+        </>
+      ) : story ? (
         <>
           <h3 className={styles.question}>{story.question}</h3>
           <Narrative sentences={story.sentences} />

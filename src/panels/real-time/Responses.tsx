@@ -12,8 +12,10 @@ import {
   responseSentences,
   responseShapes,
 } from '../../draw/realtime/responses';
+import type { Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
@@ -23,14 +25,17 @@ import { chosenGroup, comparisonGroups, groupsNow, PACKETS, type ResponseGroup }
 import styles from './RealTime.module.css';
 import { useHidesRealTime } from './realtime-now';
 
-const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response', 'response_most', 'jobs'];
+const OF_PACKETS = ['late', 'latency', 'latency_most'];
+const OF_JOBS = ['missed', 'response', 'response_most', 'jobs'];
 
 const isLate = ({ responses }: ResponseGroup): boolean => responses.some(({ missed }) => missed);
 
 /** Response times of jobs and packets, from release or arrival to the end, and which were late. */
 export default function Responses() {
   useRun();
-  const masked = useHidesRealTime(...ASKED);
+  const seals = { packets: useHidesRealTime(...OF_PACKETS), jobs: useHidesRealTime(...OF_JOBS) };
+  const isSealed = ({ id: which }: ResponseGroup) =>
+    which === PACKETS ? seals.packets : seals.jobs;
   const groups = useFrameValue(groupsNow);
   const { run, ownTitle, title: otherTitle } = useComparisonRun();
   const others = useFrameValue(() => {
@@ -42,16 +47,18 @@ export default function Responses() {
   const whole = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
   const group = whole && dragged !== null ? judged(whole, dragged) : whole;
   const otherGroup = run ? (others.find(({ title }) => title === whole?.title) ?? null) : null;
+  const sealed = group !== null && isSealed(group) && (
+    <SealedPart what={`response times of ${group.what}`} />
+  );
   const comparison = otherGroup && dragged !== null ? judged(otherGroup, dragged) : otherGroup;
   return (
     <Panel
       title="Response times"
       sub={
         group &&
-        !masked &&
+        !sealed &&
         (comparison ? `A ${shareOf(group)}, B ${shareOf(comparison)}` : subOf(group))
       }
-      masked={masked}
       tools={
         groups.length > 1 && (
           <Segmented
@@ -64,25 +71,32 @@ export default function Responses() {
       }
       textAlternative={
         <TextAlternative
+          summary={sealed}
           sentences={[
             ...(run ? [`A: ${ownTitle}.`] : []),
-            ...sentencesOf(groups),
-            ...(run ? [`B: ${otherTitle}.`, ...sentencesOf(others)] : []),
+            ...sentencesOf(groups.filter((one) => !isSealed(one))),
+            ...(run
+              ? [`B: ${otherTitle}.`, ...sentencesOf(others.filter((one) => !isSealed(one)))]
+              : []),
           ]}
         />
       }
     >
-      {group && whole ? (
-        <Sheet
-          group={group}
-          comparison={comparison}
-          was={whole.deadline}
-          isHeld={dragged !== null}
-          hold={setDragged}
-        />
-      ) : (
-        <EmptyState title="Nothing has finished yet." />
-      )}
+      <div className={styles.split}>
+        {group && whole ? (
+          <Sheet
+            isSealed={Boolean(sealed)}
+            group={group}
+            comparison={comparison}
+            was={whole.deadline}
+            isHeld={dragged !== null}
+            hold={setDragged}
+          />
+        ) : (
+          <EmptyState title="Nothing has finished yet." />
+        )}
+        {sealed}
+      </div>
     </Panel>
   );
 }
@@ -109,6 +123,8 @@ const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
   responses: judgedBy(group.responses, deadline),
 });
 
+const NONE: readonly Response[] = [];
+
 interface SheetProps {
   readonly group: ResponseGroup;
   /** The same group of the comparison run. */
@@ -116,14 +132,16 @@ interface SheetProps {
   /** The deadline in force during a drag. */
   readonly was: number | null;
   readonly isHeld: boolean;
+  readonly isSealed: boolean;
   hold(deadline: number | null): void;
 }
 
-function Sheet({ group, comparison, was, isHeld, hold }: SheetProps) {
+function Sheet({ group, comparison, was, isHeld, isSealed, hold }: SheetProps) {
   const [box, { width, height }] = useSize();
   const scale = useScale();
-  const { responses, deadline, what, id } = group;
-  const all = comparison ? [...responses, ...comparison.responses] : responses;
+  const { deadline, what, id } = group;
+  const responses = isSealed ? NONE : group.responses;
+  const all = comparison && !isSealed ? [...responses, ...comparison.responses] : responses;
   const reach = useLatest(responseRange(all, deadline), isHeld);
   const sheet = {
     width: width / scale,
@@ -132,6 +150,7 @@ function Sheet({ group, comparison, was, isHeld, hold }: SheetProps) {
     deadline,
     was,
     comparison: comparison?.responses ?? null,
+    isSealed,
   };
   const shapes = useLiveGroup(() =>
     width > 0 ? responseShapes(responses, { ...sheet, playheadPs: player.now().timePs }) : [],
@@ -142,7 +161,11 @@ function Sheet({ group, comparison, was, isHeld, hold }: SheetProps) {
         width={sheet.width}
         height={sheet.height}
         scale={scale}
-        label={responseSentences(responses, deadline, what).join(' ')}
+        label={
+          isSealed
+            ? `Response times of ${what}`
+            : responseSentences(responses, deadline, what).join(' ')
+        }
         interactive={id === PACKETS}
       >
         <g ref={shapes} />

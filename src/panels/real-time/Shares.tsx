@@ -1,3 +1,4 @@
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -9,16 +10,24 @@ import {
   shareShapes,
   sharesHeight,
 } from '../../draw/realtime/cpu-shares';
+import { type AnswerMask, answerMask } from '../../model/lesson/answer-mask';
 import { SHARES } from '../../model/realtime/cpu-shares';
 import { player } from '../../model/session/open-run';
 import { Legend } from '../../widgets/Legend';
+import { SealedPart } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './RealTime.module.css';
-import { realTimeNow, useHidesRealTime } from './realtime-now';
+import { realTimeNow } from './realtime-now';
 
-let read: { key: string; shares: readonly CpuShare[] } = { key: '', shares: [] };
+let read: { key: string; mask: AnswerMask | null; shares: readonly CpuShare[] } = {
+  key: '',
+  mask: null,
+  shares: [],
+};
+
+const counterOf = (state: string): string => `in_${state}`;
 
 /** From the start to the playhead. */
 function sharesNow(): readonly CpuShare[] {
@@ -27,29 +36,34 @@ function sharesNow(): readonly CpuShare[] {
   const { timePs } = player.now();
   const { opened, recorded } = player.state.getState();
   const key = `${opened} ${recorded} ${timePs}`;
-  if (key !== read.key) read = { key, shares: cpuShares(now.log, now.trace, timePs) };
+  const mask = answerMask.getState();
+  if (key !== read.key || mask !== read.mask) {
+    const asks = (part: number, states: readonly string[]) =>
+      mask?.masks(part, ...states.map(counterOf)) ?? false;
+    read = { key, mask, shares: cpuShares(now.log, now.trace, timePs, asks) };
+  }
   return read.shares;
 }
 
 const KINDS = [...SHARES, { kind: 'idle', title: 'idle' }];
-const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
 
 /** The time of each processor up to the playhead, by use. */
 export default function Shares() {
   useRun();
-  const masked = useHidesRealTime(...ASKED);
+  useAnswerMask();
   const text = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
+  const isSealed = useFrameValue(() => sharesNow().some((one) => one.isSealed));
   const sentences = text === '' ? [] : text.split('\n');
+  const seal = isSealed && <SealedPart what="time of the processors" />;
   return (
     <Panel
       title="Processors"
       sub="from the start to the playhead"
-      masked={masked}
-      textAlternative={<TextAlternative sentences={sentences} />}
+      textAlternative={<TextAlternative summary={seal} sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences.join(' ')} />
-        <Legend kinds={KINDS} className={styles.legend} />
+        {seal || <Legend kinds={KINDS} className={styles.legend} />}
       </div>
     </Panel>
   );

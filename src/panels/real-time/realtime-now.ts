@@ -4,7 +4,7 @@ import { realTime } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { logNow } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { hidesFuture } from '../../model/lesson/answer-mask';
+import { answerMask, hidesFuture } from '../../model/lesson/answer-mask';
 import { type RealTimeLog, realTimeLog } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import type { Trace } from '../../model/trace/trace';
@@ -28,9 +28,15 @@ export const recordedUntil = (): number =>
  * Whether the open question asks about one of these counters of the kernel, the network stack or a processor.
  */
 export function useHidesRealTime(...names: readonly string[]): boolean {
-  const answerMask = useAnswerMask();
-  const roles = useStore(realTime);
-  if (!answerMask || !roles) return false;
+  useAnswerMask();
+  useStore(realTime);
+  return hidesRealTime(...names);
+}
+
+/** The same outside components. */
+export function hidesRealTime(...names: readonly string[]): boolean {
+  const [mask, roles] = [answerMask.getState(), realTime.getState()];
+  if (!mask || !roles) return false;
   const parts = [roles.kernel, roles.stack ?? -1, ...roles.cpus.map(({ part }) => part)];
-  return parts.some((part) => answerMask.masks(part, ...names));
+  return parts.some((part) => mask.masks(part, ...names));
 }
