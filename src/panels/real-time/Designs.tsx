@@ -1,6 +1,6 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
 import { realTime } from '../../controllers/machine-features';
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
@@ -16,9 +16,11 @@ import {
   designColumns,
 } from '../../model/lab/design-comparison';
 import { SHARES } from '../../model/realtime/cpu-shares';
+import { termsOf } from '../../model/scenario/scenario-types';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Legend } from '../../widgets/Legend';
+import { Masked } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
@@ -29,6 +31,8 @@ import { useHidesRealTime } from './realtime-now';
 /** One row of the comparison; null if a run has no such value. */
 interface Measure {
   readonly title: string;
+  /** Counters that tell the value. */
+  readonly from: readonly string[];
   read(run: DesignRun): number | null;
   text(value: number): string;
 }
@@ -36,32 +40,80 @@ interface Measure {
 const span = (ps: number): string => text(time(ps, 3));
 
 const MEASURES: readonly Measure[] = [
-  { title: 'packets', read: ({ packets }) => packets, text: integer },
-  { title: 'copies of each', read: ({ copies }) => copies, text: (value) => fixed(value, 0) },
-  { title: 'wire to application, mean', read: ({ latency }) => latency?.mean ?? null, text: span },
+  {
+    title: 'packets',
+    from: ['processed'],
+    read: ({ packets }) => packets,
+    text: integer,
+  },
+  {
+    title: 'copies of each',
+    from: ['copied'],
+    read: ({ copies }) => copies,
+    text: (value) => fixed(value, 0),
+  },
+  {
+    title: 'wire to application, mean',
+    from: ['latency'],
+    read: ({ latency }) => latency?.mean ?? null,
+    text: span,
+  },
   {
     title: 'wire to application, longest',
+    from: ['latency_most'],
     read: ({ latency }) => latency?.most ?? null,
     text: span,
   },
   {
     title: 'response of the task, mean',
+    from: ['response'],
     read: ({ response }) => response?.mean ?? null,
     text: span,
   },
   {
     title: 'response of the task, longest',
+    from: ['response_most'],
     read: ({ response }) => response?.most ?? null,
     text: span,
   },
   {
     title: 'deadlines missed',
+    from: ['missed'],
     read: ({ jobs, missed }) => (jobs > 0 ? missed : null),
     text: integer,
   },
-  { title: 'late packets', read: ({ late }) => late || null, text: integer },
-  { title: 'frames lost', read: ({ lost }) => lost || null, text: integer },
+  { title: 'late packets', from: ['late'], read: ({ late }) => late || null, text: integer },
+  // What was lost is what was sent without what was processed.
+  {
+    title: 'frames lost',
+    from: ['lost', 'processed'],
+    read: ({ lost }) => lost || null,
+    text: integer,
+  },
 ];
+
+/** Counters of how long a processor was in a state. */
+const TIMES = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
+
+/** Whether the open question asks about one of these counters, or about a metric of the experiment made from it. */
+function useHides(...names: readonly string[]): boolean {
+  const isAsked = useHidesRealTime(...names);
+  const mask = useAnswerMask();
+  const { data, machine } = useStore(session);
+  if (isAsked || !mask || !machine) return isAsked;
+  return (data?.experiment?.metrics ?? []).some((name) => {
+    const metric = data?.metrics.get(name);
+    return (
+      metric !== undefined &&
+      mask.masksMetric(metric) &&
+      termsOf(metric).some(
+        (term) =>
+          term.kind === 'counter' &&
+          names.includes(machine.parts[term.part]?.type.counters[term.counter]?.name ?? ''),
+      )
+    );
+  });
+}
 
 /** Results of each design with the same packets; every number opens its run. */
 export default function Designs() {
@@ -69,19 +121,11 @@ export default function Designs() {
   const liveCommands = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
-  const masked = [
-    useHidesExperiment(),
-    useHidesRealTime(
-      ...['processed', 'copied', 'latency', 'latency_most', 'missed', 'response', 'late', 'lost'],
-      ...SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`)),
-    ),
-  ].includes(true);
   const columns = machine && roles ? designColumns(table, machine, roles) : [];
   return (
     <Panel
       title="The designs side by side"
       sub={liveCommands ?? 'each number opens its run'}
-      masked={masked}
       scroll
     >
       {columns.length > 0 ? (
@@ -116,14 +160,7 @@ function Sheet({ columns, cpus }: SheetProps) {
         <tbody>
           <PacketPaths columns={columns} />
           {cpus.map((title, cpu) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              {columns.map((column) => (
-                <td key={column.title} data-current={column.current || undefined}>
-                  <Busy column={column} cpu={cpu} />
-                </td>
-              ))}
-            </tr>
+            <Processor key={title} title={title} cpu={cpu} columns={columns} />
           ))}
           {MEASURES.map((measure) => (
             <Row key={measure.title} measure={measure} columns={columns} />
@@ -139,6 +176,7 @@ const WAITS = 'not run yet';
 
 /** Where the bytes of a packet are in each design, level by level. */
 function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
+  const sealed = useHides('copied');
   return (
     <tr className={styles.ways}>
       <th scope="row" aria-label="the path of a packet">
@@ -148,13 +186,36 @@ function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] })
       </th>
       {columns.map(({ title, current, made }) => (
         <td key={title} data-current={current || undefined}>
-          {made ? (
+          {sealed ? (
+            <Masked />
+          ) : made ? (
             <SvgView {...PATH_WIDTHS} label={pathSentence(made.way)}>
               <ShapeView shapes={pathShapes(made.way)} />
             </SvgView>
           ) : (
             <span className={styles.waits}>{WAITS}</span>
           )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+interface ProcessorProps {
+  readonly title: string;
+  readonly cpu: number;
+  readonly columns: readonly DesignColumn[];
+}
+
+/** How each design uses a processor. */
+function Processor({ title, cpu, columns }: ProcessorProps) {
+  const sealed = useHides(...TIMES);
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      {columns.map((column) => (
+        <td key={column.title} data-current={column.current || undefined}>
+          {sealed ? <Masked /> : <Busy column={column} cpu={cpu} />}
         </td>
       ))}
     </tr>
@@ -190,7 +251,8 @@ interface RowProps {
 }
 
 /** One measure of all designs on one scale; left out if no run has it. */
-function Row({ measure: { title, read, text }, columns }: RowProps) {
+function Row({ measure: { title, from, read, text }, columns }: RowProps) {
+  const sealed = useHides(...from);
   const values = columns.map(({ made }) => made && read(made));
   const made = columns.some((column) => column.made !== null);
   if (made && values.every((value) => value === null)) return null;
@@ -202,7 +264,9 @@ function Row({ measure: { title, read, text }, columns }: RowProps) {
         const value = values[i] ?? (column.made && made ? 0 : null);
         return (
           <td key={column.title} data-current={column.current || undefined}>
-            {value === null ? (
+            {sealed ? (
+              <Masked />
+            ) : value === null ? (
               <span className={styles.waits}>{WAITS}</span>
             ) : (
               <>
