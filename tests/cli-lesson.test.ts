@@ -60,6 +60,13 @@ describe.each([
     'the nearest events are at 0.044999 us and 1.0158 us',
   ],
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.999 ns, rounded.'],
+  [
+    'an answer that a link has shown',
+    '[45 ns](time:44.999 ns) the card has it',
+    '[45 ns](time:44.999 ns) the card has it, and at [1.36 µs](time:1363.999 ns) it has answered',
+    '? [load, in order] A store',
+    'a link to 1.363999 us has shown the run up to 1.363999 us',
+  ],
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
   ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is not a table'],
   [

@@ -33,7 +33,7 @@ export function timeOf(text: string): number | null {
   }
 }
 
-const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
+export const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
 
 /** The message for a time without an event. */
 export function missed(text: string, { before, after }: NearestEvent): string {

@@ -1,6 +1,7 @@
 /** The results of a lesson's run that the lesson refers to: counters, and events at given times. */
 import type { Engine } from '../../engine/api';
 import type { CompiledMachine } from '../scenario/compiled';
+import { firstEventWhere } from '../session/bisect';
 
 /** The nearest events at or before a time, and at or after it; null if none. */
 export interface NearestEvent {
@@ -13,7 +14,12 @@ export interface LessonRun {
   readonly counters: ArrayLike<number>;
   /** Sampled counters along the run. */
   readonly samples: readonly ArrayLike<number>[];
+  readonly endPs: number;
   near(timePs: number): NearestEvent;
+  /** Repeats the run, and finds the event after which a condition holds to its end; null if there is none. */
+  find(
+    holds: (counters: ArrayLike<number>) => boolean,
+  ): Promise<{ readonly timePs: number } | null>;
 }
 
 /** Events between two reads of the trace; their records always fit into the ring. */
@@ -77,14 +83,22 @@ export async function lessonRun(
   machine: CompiledMachine,
   times: readonly number[],
 ): Promise<LessonRun> {
-  await engine.open({ config: machine.config, commands: [] });
-  await engine.run({ untilPs: machine.untilPs });
+  const play = async () => {
+    await engine.open({ config: machine.config, commands: [] });
+    return engine.run({ untilPs: machine.untilPs });
+  };
+  const { timePs: endPs } = await play();
   const { counters } = await engine.frame({ views: [] });
   const samples = (await engine.overview()).map((sample) => Float64Array.from(sample.counters));
   const found = await nearTo(engine, machine, times);
   return {
     counters: counters.flatMap((own) => [...own]),
     samples,
+    endPs,
     near: (timePs) => found.get(timePs) ?? { before: null, after: null },
+    async find(holds) {
+      await play();
+      return firstEventWhere(engine, await engine.overview(), holds, () => false);
+    },
   };
 }

@@ -16,6 +16,7 @@ import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkTask, settingProblem, settingsIn } from './check-tasks';
 import { verdict } from './evidence';
+import { LedTo } from './led-to';
 import {
   hiddenBy,
   type Inline,
@@ -242,9 +243,12 @@ export async function checkLesson(
   checkOutline(parseLesson(text).title, pieces, checked);
   let settings: Assignment[] = [];
   const before = new Map<string, Assignment>();
+  const ledTo = new LedTo();
   for (const piece of pieces) {
     const asked = await askedIn(engine, piece, checked);
     checkProse(piece, asked ?? checked);
+    if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
+    else ledTo.read(proseOf(piece));
     // Settings of a step count only for its own task, because a reader may start at any step.
     if (piece.headings.length > 0) settings = [];
     settings.push(...settingsIn(proseOf(piece)));
