@@ -7,6 +7,9 @@
  * own work; channels wait meanwhile
  *
  * One transaction at a time: a read until its data has arrived, a write until it has left.
+ *
+ * On a network link each outbound channel reads a frame, which is sent when all of it was read; an inbound
+ * one waits for a frame and writes it.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -69,12 +72,37 @@ static void device_request(sim *m, struct dma_device *device, uint32_t kind, uin
   call_hsc_request(m, device->self, DMA_DEVICE_PORT_HSC);
 }
 
+static int device_on_link(sim *m, struct dma_device *device) {
+  return sim_wired(m, device->self, DMA_DEVICE_PORT_LINK);
+}
+
+/* Whether a channel has data to move. On a link, one that has not begun needs a frame, or a buffer for its
+   own. */
+static int device_can_move(sim *m, struct dma_device *device, const struct dma_device_channels *c) {
+  if (c->command == DMA_DEVICE_COMMAND_NONE) return 0;
+  if (c->done > 0 || !device_on_link(m, device)) return 1;
+  return c->command == DMA_DEVICE_COMMAND_OUT
+             ? (int)call_network_link_room(m, device->self, DMA_DEVICE_PORT_LINK)
+             : call_network_link_waiting(m, device->self, DMA_DEVICE_PORT_LINK) > 0;
+}
+
+/* A channel on a link begins: a frame fits into its buffer or is cut off. */
+static void device_begin_frame(sim *m, struct dma_device *device, struct dma_device_channels *c) {
+  if (c->done > 0 || !device_on_link(m, device)) return;
+  if (c->command == DMA_DEVICE_COMMAND_OUT) {
+    call_network_link_reserve(m, device->self, DMA_DEVICE_PORT_LINK);
+    return;
+  }
+  c->bytes = (uint32_t)sim_min(c->bytes, call_network_link_waiting(m, device->self, DMA_DEVICE_PORT_LINK));
+  call_network_link_take(m, device->self, DMA_DEVICE_PORT_LINK);
+}
+
 /* The next channel: the same for a burst, then round robin. DEVICE_NONE if none has work. */
 static uint32_t device_pick(sim *m, struct dma_device *device) {
   struct dma_device_now *now = device_now(m, device);
   uint32_t ready = 0;
   for (uint32_t i = 0; i < DEVICE_CHANNELS; i++)
-    ready |= (uint32_t)(device_channel(m, device, i)->command != 0) << i;
+    ready |= (uint32_t)device_can_move(m, device, device_channel(m, device, i)) << i;
   if (!ready) return DEVICE_NONE;
   struct dma_device_channels *current = device_channel(m, device, now->channel % DEVICE_CHANNELS);
   int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
@@ -140,6 +168,7 @@ static void device_step(sim *m, struct dma_device *device) {
   }
   struct dma_device_channels *c = device_channel(m, device, channel);
   now->channel = channel;
+  device_begin_frame(m, device, c);
   device_request(m, device, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE,
       c->addr + c->done, c->bytes - c->done);
 }
@@ -149,6 +178,9 @@ static void device_channel_done(sim *m, struct dma_device *device, struct dma_de
   struct dma_device_now *now = device_now(m, device);
   device->counters->transfers++;
   sim_trace(m, device->self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
+  if (c->command == DMA_DEVICE_COMMAND_OUT && device_on_link(m, device))
+    call_network_link_send(
+        m, device->self, DMA_DEVICE_PORT_LINK, &(struct network_link_send){.bytes = c->done});
   c->command = c->turn = c->done = 0;
   c->status = 1;
   now->raise += c->interrupts;
@@ -241,6 +273,11 @@ static void dma_device_hsc_data(sim *m, struct dma_device *device, struct hsc_da
     sim_trace(m, device->self, DMA_DEVICE_EV_READ, device_now(m, device)->addr, q->halves[0], q->halves[1]);
   }
   device_moved(m, device);
+}
+
+static void dma_device_link_changed(sim *m, struct dma_device *device) {
+  const struct dma_device_now *now = device_now(m, device);
+  if (now->state == DMA_DEVICE_STATE_IDLE) device_step_after(m, device, 0);
 }
 
 static void dma_device_self(sim *m, struct dma_device *device, const sim_msg *msg) {
