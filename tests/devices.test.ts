@@ -1,30 +1,35 @@
-/** The latency of a message between two cards: what each part of its way adds. */
+/** What devices of the HP machine cost: the latency of a message between two cards, and a processor's time for PIO. */
 import { expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { variablesAt } from '../src/model/scenario/experiment';
-import type { Assignment } from '../src/model/scenario/scenario-types';
+import type { Assignment, Scenario } from '../src/model/scenario/scenario-types';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();
-const scenario = scenarioAt('scenarios/hp/packet.json');
+const packet = scenarioAt('scenarios/hp/packet.json');
+const withoutDma = scenarioAt('scenarios/hp/without-dma.json');
 const US = 1e6;
 
 /** Messages that are timed: four, and their answers. */
 const TIMED = 8;
 
-function sent(at: Assignment, edits: Assignment = {}) {
+function run(scenario: Scenario, at: Assignment, edits: Assignment = {}) {
   const variables = variablesAt(scenario, at);
   if (!variables.ok) throw new Error(variables.problems[0]?.message);
   const machine = compiled(scenario, { variables: variables.value, edits, traceLog2: 0 });
   const core = new Core(code);
   core.open(machine.config);
   core.run(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const count = (part: string, name: string): number => {
+  return (part: string, name: string): number => {
     const index = machine.parts.findIndex((one) => one.name === part);
     const counter = machine.parts[index]?.type.counters.findIndex((one) => one.name === name);
     return core.counters(index)[counter ?? -1] ?? Number.NaN;
   };
+}
+
+function sent(at: Assignment, edits: Assignment = {}) {
+  const count = run(packet, at, edits);
   return { latency: count('cpu1', 'lap_time') / TIMED / US, count };
 }
 
@@ -56,4 +61,24 @@ test('a short message takes tens of microseconds only past the protocols', () =>
   expect(sent({ way: 'coherent', bytes: 64 }).latency).toBeGreaterThan(100);
   expect(sent({ way: 'bypass', bytes: 64 }).latency).toBeLessThan(100);
   expect(sent({ way: 'fibre', bytes: 4096 }).latency).toBeGreaterThan(100);
+});
+
+test('devices without DMA need no translation, and a processor for all that they move', () => {
+  const [serial, frames, disk] = ['serial', 'frames', 'disk'].map((way) =>
+    run(withoutDma, { way }),
+  );
+  expect(serial?.('adapter', 'lookups')).toBe(0);
+  expect(serial?.('serial', 'taken')).toBe(64);
+  expect(frames?.('adapter', 'lookups')).toBe(0);
+  expect(frames?.('frames', 'stores')).toBe(1024);
+  expect(frames?.('cpu1', 'lap_busy')).toBe(frames?.('cpu1', 'lap_time'));
+  expect(disk?.('adapter', 'lookups')).toBe(128);
+  expect(disk?.('cpu0', 'lap_busy')).toBeLessThan(0.5 * (disk?.('cpu0', 'lap_time') ?? 0));
+});
+
+test('an interrupt for several characters costs less, and loses some when the program comes late', () => {
+  const busy = (way: string) => run(withoutDma, { way })('cpu1', 'lap_busy');
+  expect(busy('serial_8')).toBeLessThan(busy('serial') / 4);
+  const fast = { 'serial.interval': '700 ns', 'serial.trigger': 14 };
+  expect(run(withoutDma, { way: 'serial' }, fast)('serial', 'lost')).toBeGreaterThan(0);
 });
