@@ -31,6 +31,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   prove: 0,
   glossary: 0,
   lessons: 0,
+  worksheet: 0,
 };
 
 /** Below this height, in px, a second row under bars, dock and drawing would be lower than its header. */

@@ -22,6 +22,7 @@ export function pageTitleFor(
   if (!session) return { system: null, title: 'Opening', note: null };
   const { system, title, changes, kind } = session;
   const since = kind === 'lab' ? 'calibration' : 'preset';
+  if (view === 'worksheet') return { system, title, note: 'on paper' };
   if (view === 'build') return { system, title, note: note ?? 'as you build it' };
   const edited =
     changes > 0 && kind !== 'sandbox' ? `${count(changes, 'change')} since ${since}` : null;

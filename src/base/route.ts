@@ -13,6 +13,7 @@
  *   #/prove                        exhaustive exploration
  *   #/glossary?term=burst          what the words mean
  *   #/lessons                      which lesson builds on which
+ *   #/worksheet/start/bus          a lesson on paper; `sheets=solutions,card,notes` adds sheets
  *   #s=...                         a shared session: decoded by the model
  *   #url=https://...               a scenario file somewhere else
  *
@@ -31,6 +32,7 @@ export const VIEWS = [
   'prove',
   'glossary',
   'lessons',
+  'worksheet',
 ] as const;
 export type View = (typeof VIEWS)[number];
 

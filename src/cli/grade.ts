@@ -6,12 +6,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
-import { lessonRun } from '../model/lesson/check-run';
-import { verdict } from '../model/lesson/evidence';
+import { rightOption } from '../model/lesson/judge';
 import { parseLesson, type Question } from '../model/lesson/lesson';
 import { csvLine } from '../model/report/export';
 import type { Scenario } from '../model/scenario/scenario-types';
-import { machineWith, settingOf } from '../model/scenario/settings';
 import { answersById } from '../model/session/answer-ids';
 import type { Answer } from '../model/session/answers';
 import { BUILT_FILE } from '../model/session/document';
@@ -49,17 +47,6 @@ interface Grade {
   readonly marks: Readonly<Record<string, Mark>>;
   /** What the lecturer should know: an edited answer, a file that cannot be read. */
   readonly note: string;
-}
-
-async function rightOption(
-  engine: Engine,
-  scenario: Scenario,
-  question: Question,
-): Promise<string | null> {
-  const machine = machineWith(scenario, question.set ? [settingOf(question.set) ?? {}] : []);
-  if (!machine.ok) return null;
-  const { counters } = await lessonRun(engine, machine.value, []);
-  return question.options[verdict(question, machine.value, counters)]?.id ?? null;
 }
 
 async function judged(engine: Engine, { scenario, text }: Lab): Promise<Judged[]> {

@@ -12,6 +12,13 @@ const BANNER = 'address-settings';
 const OWN = new Map([
   ['t', { rule: '"t" is the time of the playhead, in picoseconds.', is: /^\d+$/ }],
   ['step', { rule: '"step" is the number of a step of the lesson, from 1.', is: /^[1-9]\d*$/ }],
+  [
+    'sheets',
+    {
+      rule: '"sheets" lists solutions, card and notes, with commas between.',
+      is: /^(solutions|card|notes)(,(solutions|card|notes))*$/,
+    },
+  ],
   ['term', { rule: '', is: /^/ }],
   ['a', { rule: '', is: /^/ }],
   ['b', { rule: '', is: /^/ }],

@@ -76,6 +76,10 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
       asked[MAX_QUESTIONS]?.line ?? 1,
       `A lesson asks at most ${MAX_QUESTIONS} questions, not ${asked.length}.`,
     );
+  const first = steps[0]?.line ?? Infinity;
+  for (const { objectives, line } of pieces)
+    if (objectives.length > 0 && line > first)
+      tell(line, 'Learning objectives ("% ") stand below the title, before the first step.');
   const ids = asked.map(({ question }) => question?.id ?? '');
   for (const [index, { line }] of asked.entries())
     if (ids.indexOf(ids[index] ?? '') < index)
@@ -144,8 +148,10 @@ function paramProblem(text: string, path: string, machine: CompiledMachine): str
 }
 
 /** All prose of a piece, including its question. */
-function proseOf({ block, task, question }: Piece): readonly Inline[] {
-  if (block) return inlinesIn(block);
+function proseOf({ block, task, question, note, objectives }: Piece): readonly Inline[] {
+  const shown = block ?? note;
+  if (shown) return inlinesIn(shown);
+  if (objectives.length > 0) return objectives.flat();
   if (task) return [...task.inlines, ...task.because];
   if (!question) return [];
   return [

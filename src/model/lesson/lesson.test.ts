@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { inlinesOf, parseLesson, plainText } from './lesson';
+import { inlinesIn, inlinesOf, parseLesson, plainText } from './lesson';
 
 const TEXT = `# When does DMA pay?
 
@@ -97,7 +97,7 @@ test('each option of a question has a condition', () => {
 });
 
 test('an empty lesson has no steps', () => {
-  expect(parseLesson('')).toEqual({ title: '', steps: [] });
+  expect(parseLesson('')).toEqual({ title: '', objectives: [], steps: [] });
 });
 
 /** What the marks mean, as one expression: it looks back and forth, so only for short texts. */
@@ -148,4 +148,14 @@ test('the condition of an option is in the last braces of its line', () => {
     { part: 'e', counter: 'f', operator: '<', value: '2 us' },
   ]);
   expect(plainText(second?.inlines ?? [])).toBe('g {h}');
+});
+
+test('objectives and notes are kept apart from the text of the steps', () => {
+  const { objectives, steps } = parseLesson(
+    '# A\n\n% say what\n% name *one*,\nor two\n\n## B\n\nText.\n\n> Ask.\n> Wait.\n\n> Then show.\n',
+  );
+  expect(objectives.map(plainText)).toEqual(['say what', 'name one, or two']);
+  expect(steps.map(({ title, blocks }) => [title, blocks.length])).toEqual([['B', 1]]);
+  const notes = steps[0]?.notes.flatMap(inlinesIn) ?? [];
+  expect(notes.map(({ text }) => text)).toEqual(['Ask. Wait.', 'Then show.']);
 });

@@ -24,6 +24,13 @@
  * While a question is open, the page hides the counters in its options, everything derived from them, and the names
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
+ * For the lecturer, and for paper: lines with "%" below the title are learning objectives, a block of lines with ">"
+ * is a note on its step. The page shows both on the worksheet only.
+ *
+ *     % say why a load from a device costs more than a store
+ *
+ *     > Ask for a show of hands before the loads play.
+ *
  * Lessons never produce HTML: unknown syntax is shown as text.
  */
 export type Inline =
@@ -105,10 +112,14 @@ export interface Step {
   readonly blocks: readonly Block[];
   readonly task: Task | null;
   readonly question: Question | null;
+  /** Notes for the lecturer. */
+  readonly notes: readonly Block[];
 }
 
 export interface Lesson {
   readonly title: string;
+  /** What a reader can do afterwards; each completes "You can". */
+  readonly objectives: readonly (readonly Inline[])[];
   readonly steps: readonly Step[];
 }
 
@@ -297,6 +308,7 @@ interface Draft {
   blocks: Block[];
   task: Task | null;
   question: Question | null;
+  notes: Block[];
 }
 
 /** Consecutive lines, and the block that they form. */
@@ -308,7 +320,11 @@ export interface Piece {
   readonly block: Block | null;
   readonly task: Task | null;
   readonly question: Question | null;
+  readonly note: Block | null;
+  readonly objectives: readonly (readonly Inline[])[];
 }
+
+const OBJECTIVE = /^% /;
 
 const HEADING = /^(#+)\s*(.*)$/;
 
@@ -323,13 +339,18 @@ function pieceOf(all: readonly string[], from: number): Piece {
   const lines = all.slice(count);
   const isQuestion = lines[0]?.startsWith('?') ?? false;
   const isTask = lines[0]?.startsWith('! ') ?? false;
+  const isNote = lines[0]?.startsWith('> ') ?? false;
+  const isAim = lines[0]?.startsWith('% ') ?? false;
+  const isProse = lines.length > 0 && !isQuestion && !isTask && !isNote && !isAim;
   return {
     headings,
     line: from + count,
     lines,
-    block: lines.length > 0 && !isQuestion && !isTask ? blockOf(lines) : null,
+    block: isProse ? blockOf(lines) : null,
     task: isTask ? taskOf(lines) : null,
     question: isQuestion ? questionOf(lines) : null,
+    note: isNote ? blockOf(lines.map((line) => line.replace(/^> ?/, ''))) : null,
+    objectives: isAim ? itemsOf(lines, OBJECTIVE) : [],
   };
 }
 
@@ -350,19 +371,25 @@ export function piecesOf(text: string): Piece[] {
 export function parseLesson(text: string): Lesson {
   let title = '';
   const steps: Draft[] = [];
+  const aims: (readonly Inline[])[] = [];
+  const begin = (name: string): void => {
+    steps.push({ title: name, blocks: [], task: null, question: null, notes: [] });
+  };
   const step = (): Draft => {
-    if (steps.length === 0) steps.push({ title: '', blocks: [], task: null, question: null });
+    if (steps.length === 0) begin('');
     return steps.at(-1) as Draft;
   };
-  for (const { headings, block, task, question } of piecesOf(text)) {
+  for (const { headings, block, task, question, note, objectives } of piecesOf(text)) {
     for (const heading of headings)
       if (heading.level === 1) title = heading.title;
-      else steps.push({ title: heading.title, blocks: [], task: null, question: null });
+      else begin(heading.title);
     if (task) step().task = task;
     if (question) step().question = question;
     if (block) step().blocks.push(block);
+    if (note) step().notes.push(note);
+    aims.push(...objectives);
   }
-  return { title, steps };
+  return { title, objectives: aims, steps };
 }
 
 export function inlinesIn(block: Block): readonly Inline[] {

@@ -33,6 +33,15 @@ export function Ending({ steps }: { readonly steps: readonly Step[] }) {
           {count(questions.length, 'answer')}.
         </p>
       )}
+      <p>
+        <a
+          className={styles.link}
+          href={formatFragment({ view: 'worksheet', ...(id ? { scenario: id } : {}), params: {} })}
+        >
+          Worksheet and summary card
+        </a>
+        , to print.
+      </p>
       {next ? (
         <a
           className={styles.next}
