@@ -116,6 +116,13 @@ describe.each([
     'ends with a line "= "',
   ],
   [
+    'a phrase that stumbles',
+    'the processor loads the word.',
+    'the processor shall load the word.',
+    'A microsecond',
+    '"shall": write “is to” or “must”.',
+  ],
+  [
     'nothing to read',
     'A microsecond later the processor loads the word.',
     '',

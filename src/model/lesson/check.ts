@@ -15,6 +15,7 @@ import { type Checked, type LessonContext, missed, type Tell, timeOf } from './c
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkTask, settingProblem, settingsIn } from './check-tasks';
+import { stumblesIn } from './english';
 import { verdict } from './evidence';
 import { LedTo } from './led-to';
 import {
@@ -25,6 +26,7 @@ import {
   type Piece,
   parseLesson,
   piecesOf,
+  plainText,
 } from './lesson';
 
 export interface LessonText {
@@ -161,6 +163,21 @@ function proseOf({ block, task, question, note, objectives }: Piece): readonly I
   ];
 }
 
+/** The texts of a piece that a reader reads one by one; tables are not prose. */
+function textsOf({ block, task, question }: Piece): readonly (readonly Inline[])[] {
+  if (block?.kind === 'paragraph') return [block.inlines];
+  if (block?.kind === 'list') return block.items;
+  if (task) return [task.inlines, task.because];
+  if (!question) return [];
+  return [question.prompt, ...question.options.map(({ inlines }) => inlines), question.because];
+}
+
+function checkEnglish(piece: Piece, { tell }: Checked): void {
+  for (const inlines of textsOf(piece))
+    for (const { at, message } of stumblesIn(plainText(inlines)))
+      tell(lineWith(piece, at), message);
+}
+
 /** The line of a piece that contains a text. */
 function lineWith({ line, lines }: Piece, written: string): number {
   const at = lines.findIndex((one) => one.includes(written));
@@ -253,6 +270,7 @@ export async function checkLesson(
   for (const piece of pieces) {
     const asked = await askedIn(engine, piece, checked);
     checkProse(piece, asked ?? checked);
+    checkEnglish(piece, checked);
     if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
     else ledTo.read(proseOf(piece));
     // Settings of a step count only for its own task, because a reader may start at any step.
