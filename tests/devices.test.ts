@@ -9,6 +9,7 @@ import { compiled, scenarioAt } from './support/scenarios';
 const code = await inlineCode();
 const packet = scenarioAt('scenarios/hp/packet.json');
 const withoutDma = scenarioAt('scenarios/hp/without-dma.json');
+const scatterGather = scenarioAt('scenarios/hp/scatter-gather.json');
 const US = 1e6;
 
 /** Messages that are timed: four, and their answers. */
@@ -81,4 +82,16 @@ test('an interrupt for several characters costs less, and loses some when the pr
   expect(busy('serial_8')).toBeLessThan(busy('serial') / 4);
   const fast = { 'serial.interval': '700 ns', 'serial.trigger': 14 };
   expect(run(withoutDma, { way: 'serial' }, fast)('serial', 'lost')).toBeGreaterThan(0);
+});
+
+test('eight pages under one address take fewer instructions than a list of pages, and a copy takes longest', () => {
+  const [remap, list, copy] = ['remap', 'list', 'copy'].map((way) => run(scatterGather, { way }));
+  const busy = (count: typeof remap) => count?.('cpu1', 'lap_busy') ?? Number.NaN;
+  expect(busy(remap)).toBeLessThan(0.6 * busy(list));
+  expect(busy(list)).toBeLessThan(0.1 * busy(copy));
+  expect([remap?.('services', 'maps'), list?.('services', 'maps')]).toEqual([1, 9]);
+  for (const count of [remap, list, copy]) {
+    expect(count?.('adapter', 'stale_reads')).toBe(0);
+    expect(count?.('disk', 'bytes_read')).toBe(32768 + (count === list ? 64 : 0));
+  }
 });
