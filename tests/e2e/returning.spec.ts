@@ -1,7 +1,7 @@
 /** How people come back to their work: by the address, the back button, the gallery, another visit. */
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
-import { banner, edit, isKept, openLab, putRecords, recent, shows, toGallery } from './work';
+import { banner, edit, isKept, openRun, putRecords, recent, shows, toGallery } from './work';
 
 const OTHER = './#/machine/gt/one-word';
 
@@ -28,63 +28,63 @@ test('a chosen run is restored after a reload, is in the address, and can be und
 });
 
 test('work whose changes were all undone is not offered again', async ({ page, context }) => {
-  await openLab(page);
+  await openRun(page);
   await edit(page, '150');
   await isKept(page);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await isKept(page);
   const next = await context.newPage();
-  await openLab(next);
+  await openRun(next);
   await expect(banner(next)).toHaveCount(0);
   await toGallery(next);
   await expect(next.getByText('Change anything in a run')).toBeVisible();
   await expect(recent(next)).toHaveCount(0);
 });
 
-test.describe('returning to an edited lab', () => {
+test.describe('returning to an edited run', () => {
   test('shows the edit, by the back button and from the gallery', async ({ page }) => {
-    await openLab(page);
+    await openRun(page);
     await edit(page, '150');
     await page.goto(OTHER);
     await expect(page.locator('header h1')).toContainText('word');
     await page.goBack();
-    await shows(page, '150.0');
+    await shows(page, '150');
     await page.goForward();
     await expect(page.locator('header h1')).toContainText('word');
     await toGallery(page);
     await page
       .getByRole('region', { name: 'PIO or DMA' })
-      .getByRole('link', { name: /crossover/ })
+      .getByRole('link', { name: /Batch the small reads/ })
       .click();
     await expect(page.getByText('Your earlier changes are active')).toBeVisible();
-    await shows(page, '150.0');
+    await shows(page, '150');
   });
 
   test('offers it on another visit', async ({ page, context }) => {
-    await openLab(page);
+    await openRun(page);
     await edit(page, '150');
     await isKept(page);
     const next = await context.newPage();
-    await openLab(next);
+    await openRun(next);
     await expect(banner(next)).toContainText('You worked on this before.');
     await next.getByRole('button', { name: 'Resume' }).click();
-    await shows(next, '150.0');
+    await shows(next, '150');
     await expect(banner(next)).toHaveCount(0);
   });
 });
 
 test('the address bar transfers the edit to another browser', async ({ page, browser }) => {
-  await openLab(page);
+  await openRun(page);
   await edit(page, '150');
-  await expect(page).toHaveURL(/#\/lab\/gt\/crossover\?s=/);
+  await expect(page).toHaveURL(/#\/machine\/gt\/gfixit\?.*s=/);
   const context = await browser.newContext();
   const elsewhere = await context.newPage();
   await elsewhere.goto(page.url());
-  await shows(elsewhere, '150.0');
-  await expect(elsewhere).toHaveURL(/#\/lab\/gt\/crossover\?s=/);
+  await shows(elsewhere, '150');
+  await expect(elsewhere).toHaveURL(/#\/machine\/gt\/gfixit\?.*s=/);
   await edit(elsewhere, '160');
   await elsewhere.reload();
-  await shows(elsewhere, '160.0');
+  await shows(elsewhere, '160');
   await context.close();
 });
 

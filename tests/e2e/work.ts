@@ -1,26 +1,37 @@
-/** Helpers for tests of saved work: a lab that is edited, and a storage that can fail. */
+/** Helpers for tests of saved work: a run that is edited, and a storage that can fail. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
-const LAB = './#/lab/gt/crossover';
+/** A machine and not a lab, whose hundred runs at each opening would be most of the work of these tests. */
+const RUN = './#/machine/gt/gfixit?t=0';
 
-const call = (page: Page): Locator => page.getByRole('spinbutton', { name: 'Per call' }).first();
+/** A number in the first step of the lesson. */
+const threshold = (page: Page): Locator =>
+  page
+    .locator('#lesson')
+    .getByRole('spinbutton', { name: 'read threshold of the library' })
+    .first();
+
+/** The value before any edit. */
+export const UNCHANGED = '128';
 
 export const shows = (page: Page, value: string): Promise<void> =>
-  expect(call(page)).toHaveValue(value);
+  expect(threshold(page)).toHaveValue(value);
 
-export async function openLab(page: Page): Promise<void> {
-  await page.goto(LAB);
-  await shows(page, '128.5');
+export async function openRun(page: Page): Promise<void> {
+  await page.goto(RUN);
+  await shows(page, UNCHANGED);
 }
 
 /** Makes an edit by typing in a way that works in all browsers; returns when the page shows it. */
 export async function edit(page: Page, value: string): Promise<void> {
-  await call(page).click();
+  await threshold(page).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(value);
   await page.keyboard.press('Enter');
-  await shows(page, Number(value).toFixed(1));
-  await expect(page.getByRole('banner')).toContainText('change since calibration');
+  await shows(page, value);
+  await expect(page.getByRole('banner')).toContainText('change since preset');
 }
 
 export const banner = (page: Page): Locator =>
@@ -29,9 +40,9 @@ export const banner = (page: Page): Locator =>
 export const toGallery = (page: Page): Promise<void> =>
   page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
 
-/** The entries of recent work on the lab. */
+/** The entries of recent work on the run. */
 export const recent = (page: Page): Locator =>
-  page.getByRole('button', { name: /^PIO or DMA: where is the crossover\?/ });
+  page.getByRole('button', { name: /^Batch the small reads/ });
 
 /** Number of journal copies: work that is not confirmed as stored. */
 const copies = (page: Page): Promise<number> =>
@@ -78,30 +89,48 @@ export const fillLocalStorage = (page: Page): Promise<void> =>
     }
   });
 
-/** Blocks the storage from another tab until the returned function is called. */
+/**
+ * Blocks the storage from a worker of another tab until the returned function is called. While the worker waits for an
+ * answer of the server, its transaction stays open.
+ */
 export async function holdStorage(context: BrowserContext): Promise<() => Promise<void>> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = createServer(async (_, response) => {
+    await released;
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).end();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
   const page = await context.newPage();
-  await page.goto('./');
-  await page.evaluate(
-    () =>
-      new Promise<void>((begun, failed) => {
-        const request = indexedDB.open('busyard');
-        request.onupgradeneeded = () => request.result.createObjectStore('sessions');
-        request.onerror = failed;
-        request.onsuccess = () => {
-          const store = request.result.transaction('sessions', 'readwrite').objectStore('sessions');
-          const again = () => {
-            begun();
-            if (!document.title.startsWith('Free')) store.get('nothing').onsuccess = again;
-          };
-          store.get('nothing').onsuccess = again;
-        };
-      }),
+  // The site's storage, without its policy and its script.
+  await page.route('**/blank', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
   );
-  return async () => {
-    await page.evaluate(() => {
-      document.title = 'Free';
+  await page.goto('./blank');
+  await page.evaluate((address) => {
+    const script = `
+      const request = indexedDB.open('busyard');
+      request.onupgradeneeded = () => request.result.createObjectStore('sessions');
+      request.onsuccess = () => {
+        const store = request.result.transaction('sessions', 'readwrite').objectStore('sessions');
+        store.get('nothing').onsuccess = () => {
+          postMessage('held');
+          const waiting = new XMLHttpRequest();
+          waiting.open('GET', '${address}', false);
+          waiting.send();
+        };
+      };`;
+    const worker = new Worker(URL.createObjectURL(new Blob([script])));
+    return new Promise<void>((held) => {
+      worker.onmessage = () => held();
     });
+  }, `http://127.0.0.1:${port}/`);
+  return async () => {
+    release();
+    server.close();
     await page.close();
   };
 }
