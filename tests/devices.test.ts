@@ -10,6 +10,7 @@ const code = await inlineCode();
 const packet = scenarioAt('scenarios/hp/packet.json');
 const withoutDma = scenarioAt('scenarios/hp/without-dma.json');
 const scatterGather = scenarioAt('scenarios/hp/scatter-gather.json');
+const physicalRange = scenarioAt('scenarios/hp/physical-range.json');
 const US = 1e6;
 
 /** Messages that are timed: four, and their answers. */
@@ -94,4 +95,15 @@ test('eight pages under one address take fewer instructions than a list of pages
     expect(count?.('adapter', 'stale_reads')).toBe(0);
     expect(count?.('disk', 'bytes_read')).toBe(32768 + (count === list ? 64 : 0));
   }
+});
+
+test('a buffer given by its physical address is coherent where software uses that address, and only there', () => {
+  const stale = (type: number, offset: string) => {
+    const count = run(physicalRange, { type, offset });
+    return [count('adapter', 'stale_reads'), count('cache1', 'stale_reads')];
+  };
+  expect(stale(0, '0x45000')).toEqual([0, 0]);
+  expect(stale(128, '0x45000')).toEqual([64, 64]);
+  expect(stale(0, '0x0')).toEqual([0, 0]);
+  expect(stale(128, '0x0')).toEqual([0, 0]);
 });

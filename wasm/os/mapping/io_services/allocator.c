@@ -205,12 +205,13 @@ static uint32_t attributes_of(struct io_services *services, const service_call *
   if (call->hints & IO_LOCK) attributes |= IO_PAGE_LOCK;
   if ((!inbound && !(call->hints & IO_NO_SEQ)) || fault == IO_SERVICES_FAULT_PREFETCH_ON_WRITTEN)
     attributes |= IO_PAGE_PREFETCH;
+  if (call->hints & IO_PHYSICAL) attributes |= MAPPED_BY_PHYSICAL;
   return attributes;
 }
 
 static uint64_t entry_of(struct io_services *services, uint64_t physical, uint32_t attributes) {
-  uint64_t page = physical / SERVICE_PAGE,
-           index = (physical + services->params->virtual_offset) / SERVICE_PAGE & 0xfff;
+  uint64_t offset = attributes & MAPPED_BY_PHYSICAL ? 0 : services->params->virtual_offset;
+  uint64_t page = physical / SERVICE_PAGE, index = (physical + offset) / SERVICE_PAGE & 0xfff;
   if (services->params->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
-  return io_page_with_page(page) | io_page_with_index(index) | attributes;
+  return io_page_with_page(page) | io_page_with_index(index) | (attributes & ~MAPPED_BY_PHYSICAL);
 }

@@ -39,7 +39,8 @@
 #define CCIO_HINT 16u              /* start of its search */
 #define NO_GROUP 0xffffffffu
 
-/* Hints of map(); IO_CB: the call has a cursor to remember from call to call. */
+/* Hints of map(). Two stand for other arguments of it: IO_CB, a cursor to remember from call to call, and
+   IO_PHYSICAL, the range type of a buffer given by its physical address. */
 enum io_hint {
   IO_SAFE = 1,
   IO_LOCK = 2,
@@ -47,8 +48,12 @@ enum io_hint {
   IO_IGN_ALIGNMENT = 8,
   IO_FAST = 16,
   IO_CONTIGUOUS = 32,
-  IO_CB = 64
+  IO_CB = 64,
+  IO_PHYSICAL = 128
 };
+
+/* Beside the attributes of an entry: its coherence index is that of the physical address. */
+#define MAPPED_BY_PHYSICAL 0x80u
 
 struct io_services_state {
   uint32_t calls_at;

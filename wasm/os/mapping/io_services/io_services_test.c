@@ -138,6 +138,27 @@ TEST(live_mappings_have_no_page_in_common) {
   }
 }
 
+/* A page of virtual address 0x145000 lies at 0x100000: its entry has the index of one or of the other, as the
+ * range type says. Index and page are all that differs; remap() keeps what its mapping has. */
+TEST(the_range_type_decides_which_address_gives_the_index) {
+  for (uint32_t physical = 0; physical < 2; physical++) {
+    const uint64_t program[] = {ROW(MAP, BUFFER, 0, PAGE, 4, 0, physical ? IO_PHYSICAL : 0, 0),
+        ROW(REMAP, BUFFER + PAGE, 0, 0, 4, 0, 0, 0), END};
+    hp(1, 1);
+    machine_with("services");
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
+    const struct sim_record *entry = record_following(SERVICES, IO_SERVICES_EV_ENTRY, NULL);
+    for (uint64_t page = BUFFER / PAGE; page < BUFFER / PAGE + 2; page++) {
+      assert_non_null(entry);
+      uint64_t index =
+          (page + (physical ? 0 : PARAMS("services", io_services)->virtual_offset / PAGE)) & 0xfff;
+      assert_int_equal(entry->a, index << 48 | page << 12 | IO_PAGE_VALID | IO_PAGE_PREFETCH);
+      entry = record_following(SERVICES, IO_SERVICES_EV_ENTRY, entry);
+    }
+  }
+}
+
 /* A line shared with other data gets its own, safe mapping. Hints keep the buffer in one piece. With IO_CB,
  * map() reuses the rest of its last range. */
 TEST(a_buffer_is_split_where_its_attributes_change) {
