@@ -21,7 +21,6 @@ import { LedTo } from './led-to';
 import {
   hiddenBy,
   type Inline,
-  inlinesIn,
   type LinkTarget,
   type Piece,
   parseLesson,
@@ -149,28 +148,26 @@ function paramProblem(text: string, path: string, machine: CompiledMachine): str
   return text === right ? null : `${path} is ${right}; this says ${quote(text)}.`;
 }
 
-/** All prose of a piece, including its question. */
-function proseOf({ block, task, question, note, objectives }: Piece): readonly Inline[] {
+/** The texts of a piece that a reader reads one by one. */
+function textsOf({
+  block,
+  task,
+  question,
+  note,
+  objectives,
+}: Piece): readonly (readonly Inline[])[] {
   const shown = block ?? note;
-  if (shown) return inlinesIn(shown);
-  if (objectives.length > 0) return objectives.flat();
-  if (task) return [...task.inlines, ...task.because];
-  if (!question) return [];
-  return [
-    ...question.prompt,
-    ...question.options.flatMap((option) => option.inlines),
-    ...question.because,
-  ];
-}
-
-/** The texts of a piece that a reader reads one by one; tables are not prose. */
-function textsOf({ block, task, question }: Piece): readonly (readonly Inline[])[] {
-  if (block?.kind === 'paragraph') return [block.inlines];
-  if (block?.kind === 'list') return block.items;
+  if (shown?.kind === 'paragraph') return [shown.inlines];
+  if (shown?.kind === 'list') return shown.items;
+  if (shown) return [shown.head, ...shown.rows].flat();
+  if (objectives.length > 0) return objectives;
   if (task) return [task.inlines, task.because];
   if (!question) return [];
   return [question.prompt, ...question.options.map(({ inlines }) => inlines), question.because];
 }
+
+/** All prose of a piece, including its question. */
+const proseOf = (piece: Piece): readonly Inline[] => textsOf(piece).flat();
 
 function checkEnglish(piece: Piece, { tell }: Checked): void {
   for (const inlines of textsOf(piece))
