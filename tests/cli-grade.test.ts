@@ -60,15 +60,15 @@ test('gives a line of CSV for each student, judged by runs of the lecturer’s l
       first: { option: 'four', right: true, happened: 'four' },
       second: { option: 'sixteen', right: true, happened: 'sixteen' },
     },
-    bob: { first: { option: 'two', right: false, happened: 'four' } },
+    bob: { first: { option: 'two', right: false, second: 'four', happened: 'four' } },
     cyd: { first: { option: null, right: null } },
   });
   const { code, out } = await busyard('grade', answers, '--scenario', lab);
   expect(out.split('\n')).toEqual([
-    'name,scenario,right,of,first,second,note',
-    'ada,A lab,2,2,right,right,',
-    'bob,A lab,0,2,not right,open,',
-    'cyd,A lab,0,2,shown,open,',
+    'name,scenario,right,at second,of,first,second,note',
+    'ada,A lab,2,0,2,right,right,',
+    'bob,A lab,0,1,2,second,open,',
+    'cyd,A lab,0,0,2,shown,open,',
     '',
   ]);
   expect(code).toBe(0);

@@ -2,6 +2,7 @@
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { answerMask, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
+import { firstGuesses } from '../model/lesson/first-guess';
 import { reader } from '../model/lesson/option-order';
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
@@ -10,6 +11,18 @@ import { session } from './opening/open-document';
 import { remember, remembered } from './preferences';
 
 const KEY = 'answers';
+const FIRST = 'first guesses';
+
+/** The stored first guesses of questions that are still open. */
+function storedGuesses(): Readonly<Record<string, string>> {
+  try {
+    const all: unknown = JSON.parse(remembered(FIRST) ?? '{}');
+    const entries = Object.entries(typeof all === 'object' && all !== null ? all : {});
+    return Object.fromEntries(entries.filter(([, one]) => typeof one === 'string'));
+  } catch {
+    return {};
+  }
+}
 
 /** The stored answers that have the right shape; storage is untrusted. */
 function storedAnswers(): Answers {
@@ -21,6 +34,7 @@ function storedAnswers(): Answers {
     isRecord(value) &&
     (value.option === null || typeof value.option === 'string') &&
     (value.right === null || typeof value.right === 'boolean') &&
+    (value.second === undefined || typeof value.second === 'string') &&
     (value.happened === undefined || typeof value.happened === 'string') &&
     (value.order === undefined || isTexts(value.order));
   try {
@@ -79,6 +93,7 @@ const questionCommands: readonly Command[] = [
     when: () => Object.keys(answers.getState()).length > 0,
     run: () => {
       justShows.setState({ on: false });
+      firstGuesses.setState({}, true);
       clearAnswers();
     },
   },
@@ -104,6 +119,8 @@ export function startQuestions(): void {
   reader.setState({ seed: readerSeed() });
   answers.setState(storedAnswers(), true);
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
+  firstGuesses.setState(storedGuesses(), true);
+  firstGuesses.subscribe((now) => remember(FIRST, JSON.stringify(now)));
   // Without the table the old answers stay until the next visit.
   renameKeptAnswers().catch(() => {});
   maskEnabled.setState({ on: remembered('cover') !== 'off' });

@@ -187,7 +187,7 @@ describe('the lesson', () => {
     fireEvent.click(commit);
     await screen.findByText('what happened', {}, WAIT);
     expect(screen.getByText('The run says')).toBeTruthy();
-    expect(screen.getByText(/^four loads: 1.393\sµs$/)).toBeTruthy();
+    expect(screen.getByText(/^four stores: 0.0632\sµs; four loads: 1.393\sµs$/)).toBeTruthy();
     const question = document.querySelector('[data-question]');
     expect(scrolled.mock.contexts).toEqual([question]);
     expect(question?.contains(document.activeElement)).toBe(true);
@@ -300,6 +300,8 @@ describe('asking the room', () => {
     await ended();
     fireEvent.click(screen.getByRole('radio', { name: 'Some' }));
     fireEvent.click(screen.getByRole('button', { name: 'Break the seal' }));
+    fireEvent.click(await screen.findByRole('radio', { name: 'None' }, WAIT));
+    fireEvent.click(await screen.findByRole('button', { name: 'Try once more' }, WAIT));
     await screen.findByText('what happened', {}, WAIT);
     return view;
   }
@@ -312,13 +314,13 @@ describe('asking the room', () => {
     expect(answerMask.getState()).toBeNull();
     ask();
     expect(lesson().queryByText('what happened')).toBeNull();
-    expect(lesson().queryByText('your answer')).toBeNull();
+    expect(lesson().queryByText('second guess')).toBeNull();
     expect(answerMask.getState()?.question).toBeTruthy();
     expect(answers.getState()).toBe(given);
     press('Reveal what the run says');
     expect(await room().findByText('what happened', {}, WAIT)).toBeTruthy();
     await lesson().findByText('what happened', {}, WAIT);
-    expect(lesson().getByText('your answer')).toBeTruthy();
+    expect(lesson().getByText('second guess')).toBeTruthy();
     expect(answers.getState()).toEqual(given);
 
     press('Ask again');
@@ -329,16 +331,57 @@ describe('asking the room', () => {
   test('closed without votes, it leaves the answer visible; with votes, it masks the answer until shown', async () => {
     await answeredAtHome();
     ask().unmount();
-    expect(lesson().getByText('your answer')).toBeTruthy();
+    expect(lesson().getByText('second guess')).toBeTruthy();
     const dialog = ask();
     fireEvent.keyDown(window, { code: 'Numpad3', key: '3' });
     fireEvent.keyDown(window, { code: 'Numpad3', key: 'PageDown' });
     fireEvent.keyDown(window, { code: 'Digit3', key: '§', shiftKey: false });
     expect(room().getByText(/^2\shands$/)).toBeTruthy();
     dialog.unmount();
-    expect(lesson().queryByText('your answer')).toBeNull();
+    expect(lesson().queryByText('second guess')).toBeNull();
     fireEvent.click(lesson().getByRole('button', { name: 'Just show me' }));
-    await lesson().findByText('your answer', {}, WAIT);
+    await lesson().findByText('second guess', {}, WAIT);
+  });
+});
+
+describe('a first guess that is not right', () => {
+  const choose = (name: RegExp | string, button: string) => {
+    fireEvent.click(screen.getByRole('radio', { name }));
+    fireEvent.click(screen.getByRole('button', { name: button }));
+  };
+
+  test('opens the seal as far as it goes, and leaves the question open for a second', async () => {
+    await open('start/bus', 3);
+    render(<Lesson />);
+    await decided();
+    choose('About as long', 'Break the seal');
+    await screen.findByText(/What does a load need that a store does not/, {}, WAIT);
+    expect(answerMask.getState()).not.toBeNull();
+    const guessEnds = 1_063_200 + 1.5 * 63_200;
+    await vi.waitUntil(() => decisionTime.getState().ps === guessEnds, WAIT);
+    await vi.waitUntil(() => player.now().timePs === guessEnds, WAIT);
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(guessEnds);
+    expect(screen.getByRole('radio', { name: /About as long/ })).toHaveProperty('disabled', true);
+
+    choose('More than ten times as long', 'Try once more');
+    await screen.findByText('what happened', {}, WAIT);
+    expect(screen.getByText('first guess')).toBeTruthy();
+    const kept = answers.getState()['start/bus']?.q1;
+    expect(kept).toMatchObject({ option: 'a', right: false, second: 'c', happened: 'c' });
+  });
+
+  test('can be made true in a machine that is searched for and opened', async () => {
+    await open('start/bus', 3);
+    saveAnswer('start/bus', { id: 'q1' }, { option: 'a', right: false, happened: 'c' });
+    render(<Lesson />);
+    await ended();
+    fireEvent.click(await screen.findByRole('button', { name: 'Make my answer true' }, WAIT));
+    await screen.findByText(/In this machine it is right/, {}, WAIT);
+    expect(screen.getByText('Processor: PIO write, per store')).toBeTruthy();
+    expect(session.getState().edits).toEqual({ 'cpu.store_time': '252.8 ns' });
+    act(() => undoEdit());
+    expect(session.getState().edits).toEqual({});
   });
 });
 

@@ -54,6 +54,7 @@ export const enginesOfPage = () => ({
     const engine = createLocalEngine();
     return {
       sweep: async (...job: Parameters<Sweeps['sweep']>) => (await engine).sweep(...job),
+      cancel() {},
       dispose() {},
     };
   },

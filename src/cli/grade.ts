@@ -25,7 +25,7 @@ interface Judged {
   readonly right: string | null;
 }
 
-type Mark = 'right' | 'not right' | 'shown' | 'open';
+type Mark = 'right' | 'second' | 'not right' | 'shown' | 'open';
 
 /** A scenario and its lesson. */
 interface Lab {
@@ -42,7 +42,9 @@ interface Grade {
   /** The name of the file without its ending: the student's name or number. */
   readonly name: string;
   readonly scenario: string;
+  /** Answers that were right at once, and at the second attempt. */
   readonly right: number;
+  readonly second: number;
   readonly of: number;
   readonly marks: Readonly<Record<string, Mark>>;
   /** What the lecturer should know: an edited answer, a file that cannot be read. */
@@ -60,7 +62,8 @@ async function judged(engine: Engine, { scenario, text }: Lab): Promise<Judged[]
 function markOf({ right }: Judged, answer: Answer | undefined): Mark {
   if (!answer) return 'open';
   if (answer.option === null) return 'shown';
-  return answer.option === right ? 'right' : 'not right';
+  if (answer.option === right) return 'right';
+  return answer.second !== undefined && answer.second === right ? 'second' : 'not right';
 }
 
 /** Whether a file claims another verdict than the run's. */
@@ -74,7 +77,7 @@ const nameOf = (file: string): string => basename(file).replace(/(\.busyard)?\.j
 
 const unread = (file: string, note: string): Grade => ({
   name: nameOf(file),
-  ...{ scenario: '', right: 0, of: 0, marks: {}, note },
+  ...{ scenario: '', right: 0, second: 0, of: 0, marks: {}, note },
 });
 
 /** The folder's files against the runs of their lessons; each lesson is run once. */
@@ -114,6 +117,7 @@ class Grader {
       name: nameOf(file),
       scenario: name,
       right: marks.filter(([, mark]) => mark === 'right').length,
+      second: marks.filter(([, mark]) => mark === 'second').length,
       of: all.length,
       marks: Object.fromEntries(marks),
       note:
@@ -126,9 +130,9 @@ class Grader {
 
 function* csvOf(grades: readonly Grade[]): Generator<string> {
   const ids = [...new Set(grades.flatMap(({ marks }) => Object.keys(marks)))];
-  yield csvLine(['name', 'scenario', 'right', 'of', ...ids, 'note']);
-  for (const { name, scenario, right, of, marks, note } of grades)
-    yield csvLine([name, scenario, right, of, ...ids.map((id) => marks[id] ?? ''), note]);
+  yield csvLine(['name', 'scenario', 'right', 'at second', 'of', ...ids, 'note']);
+  for (const { name, scenario, right, second, of, marks, note } of grades)
+    yield csvLine([name, scenario, right, second, of, ...ids.map((id) => marks[id] ?? ''), note]);
 }
 
 /** Session files of a folder, by name. */

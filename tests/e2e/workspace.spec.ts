@@ -394,6 +394,9 @@ test.describe('the lesson', () => {
     await lesson.getByRole('button', { name: 'Next step' }).click();
     await lesson.getByLabel('About 2 µs').check();
     await lesson.getByRole('button', { name: 'Break the seal' }).click();
+    await expect(lesson.getByText('first guess')).toBeVisible();
+    await lesson.getByLabel('About 8 µs').check();
+    await lesson.getByRole('button', { name: 'Try once more' }).click();
     await expect(lesson.getByText('what happened')).toBeVisible();
     await expect(lesson.locator('label[data-right]')).toContainText('About 8 µs');
     await expect(lesson.locator('label[data-struck]')).toContainText('About 2 µs');

@@ -7,9 +7,12 @@ import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
 import { select } from '../session/selection';
 import { session } from '../session/session';
-import { evidenceTarget, justShows, roomQuestion } from './answer-mask';
+import { evidenceTarget, justShows, roomQuestion, stepShown } from './answer-mask';
 import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
+import { firstGuess, guessKey, keepFirstGuess, openedSeal } from './first-guess';
 import { plainText, type Question, type Task } from './lesson';
+import { guessEndPs } from './moment';
+import { openLesson } from './open-lesson';
 import { orderedIds } from './option-order';
 import { isQuestionRun, openQuestionRun } from './question-run';
 
@@ -95,18 +98,51 @@ export function answerShown(task: Task): boolean | null {
   return isConfirmed(task, machine, counters);
 }
 
+/** Opens the seal as far as a first guess, and plays there. */
+async function openSealTo(question: Question, option: number): Promise<void> {
+  const step = openLesson.getState()?.steps[stepShown.getState()];
+  const { machine } = session.getState();
+  const { endPs } = player.state.getState();
+  const counters = player.recording()?.overview.at(-1)?.counters;
+  const choice = question.options[option];
+  if (step?.question !== question || !choice || !machine || !counters) return;
+  const find = (holds: (counters: ArrayLike<number>) => boolean) => player.firstWhere(holds);
+  const ps = await guessEndPs(step, choice, { machine, counters, endPs, find });
+  if (ps === null || firstGuess(question) !== choice.id) return;
+  openedSeal.setState({ key: guessKey(question), ps });
+  await player.playTo(ps, shell.getState().reducedMotion ? 0 : WAY_MS);
+}
+
+/** Whether the question stays open for a second guess, because its run does not confirm the first. */
+async function leavesOpen(question: Question, option: number): Promise<boolean> {
+  const choice = question.options[option];
+  const isPosed = roomQuestion.getState().question === plainText(question.prompt);
+  if (!choice || choice.hint.length === 0 || isPosed || firstGuess(question) !== null) return false;
+  if (!(await recorded())) return true;
+  const right = verdictNow(question);
+  if (right === null || right === option) return false;
+  keepFirstGuess(question, choice.id);
+  await openSealTo(question, option);
+  return true;
+}
+
 /**
  * Commits to an option, or reveals the answer (an earlier answer is then kept). Opens the question's run and plays
- * it to the evidence.
+ * it to the evidence. A first guess that is not right leaves the question open, if the lesson has a hint for it.
  */
 export async function answer(question: Question, option: number | null): Promise<void> {
   const refused = openQuestionRun(question);
   if (refused) return showToast(refused.message);
+  if (option !== null && (await leavesOpen(question, option))) return;
   const key = scenarioKey(session.getState());
-  const shown = answerTo(key, question) ?? { option: null, right: null };
   const order = question.isOrdered ? {} : { order: orderedIds(question) };
+  const first = firstGuess(question);
+  const chosen = option === null ? null : optionId(question, option);
+  const shown = answerTo(key, question) ?? { option: first, right: null };
+  const second = first !== null && chosen !== null ? { second: chosen } : {};
   const given =
-    option === null ? shown : { option: optionId(question, option), right: null, ...order };
+    chosen === null ? shown : { option: first ?? chosen, right: null, ...second, ...order };
+  keepFirstGuess(question, null);
   roomQuestion.setState({ question: null });
   evidenceTarget.setState({ question: plainText(question.prompt) });
   saveAnswer(key, question, given);
@@ -118,7 +154,7 @@ export async function answer(question: Question, option: number | null): Promise
     if (!machine || !final || right === null) return;
     const happened = optionId(question, right);
     saveAnswer(key, question, {
-      option: given.option,
+      ...given,
       right: given.option === null ? null : given.option === happened,
       ...(happened === null ? {} : { happened }),
       ...order,

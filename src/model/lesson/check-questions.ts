@@ -3,7 +3,7 @@
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import { type Checked, missed, type Tell, timeOf } from './check-context';
-import { conditionAt, verdict } from './evidence';
+import { conditionAt, isConfirmed } from './evidence';
 import {
   type Condition,
   hiddenBy,
@@ -27,9 +27,9 @@ export function conditionProblem({ part, counter, value }: Condition, machine: C
   const counters: readonly string[] = found.type.counters.map(({ name }) => name);
   if (!counters.includes(counter))
     return `${part} has no counter ${quote(counter)}${hint(counter, counters)}`;
-  const { limit } = conditionAt(machine, { part, counter, operator: '=', value }) ?? {};
+  const limit = conditionAt(machine, { part, counter, operator: '=', value })?.limitIn([]);
   if (Number.isFinite(limit)) return null;
-  return `${part}.${counter} cannot be compared with ${quote(value)}: write a number with the unit of the counter.`;
+  return `${part}.${counter} cannot be compared with ${quote(value)}: write a number with the unit of the counter, or a multiple of a counter of that unit.`;
 }
 
 function checkOption({ inlines, when }: Option, line: number, { machine, tell }: Checked): void {
@@ -44,14 +44,25 @@ function checkOption({ inlines, when }: Option, line: number, { machine, tell }:
   }
 }
 
+/** If one option has a hint, all have one but the right option. */
+function checkHints({ options }: Question, right: Option, line: number, tell: Tell): void {
+  if (options.every(({ hint }) => hint.length === 0)) return;
+  for (const option of options) {
+    const words = quote(plainText(option.inlines));
+    if (option === right && option.hint.length > 0)
+      tell(line, `The option ${words} is right: nobody sees its line ">".`);
+    if (option !== right && option.hint.length === 0)
+      tell(line, `The option ${words} has no line ">", as others of the question have.`);
+  }
+}
+
 /** Exactly one option must be right at the end of the run. */
 function checkVerdict(question: Question, line: number, checked: Checked): void {
   const { machine, run, tell } = checked;
-  const right = question.options.filter(
-    (option) => verdict({ ...question, options: [option] }, machine, run.counters) === 0,
-  );
+  const right = question.options.filter((option) => isConfirmed(option, machine, run.counters));
   const [one, another] = right;
   if (one && !another) {
+    checkHints(question, one, line, tell);
     checked.onDecided?.({ question, right: question.options.indexOf(one) });
     return;
   }

@@ -163,7 +163,11 @@ function textsOf({
   if (objectives.length > 0) return objectives;
   if (task) return [task.inlines, task.because];
   if (!question) return [];
-  return [question.prompt, ...question.options.map(({ inlines }) => inlines), question.because];
+  return [
+    question.prompt,
+    ...question.options.flatMap(({ inlines, hint }) => [inlines, hint]),
+    question.because,
+  ];
 }
 
 /** All prose of a piece, including its question. */

@@ -6,6 +6,7 @@ import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
 import { answerMask, decisionTime, isAnswered, openQuestion, stepShown } from './answer-mask';
+import { guessKey, openedSeal } from './first-guess';
 import type { Question } from './lesson';
 import { momentOfDecision, type RunOfQuestion } from './moment';
 import { openLesson } from './open-lesson';
@@ -40,12 +41,22 @@ async function momentNow({ question, machine, recording }: Asked): Promise<numbe
   return momentOfDecision(steps, stepShown.getState(), run, isAnswered);
 }
 
+/** Where the seal begins: at the moment of decision, or later if it is open as far as the first guess. */
+function sealAt(question: Question | null, ps: number | null): void {
+  const opened = openedSeal.getState();
+  const isOpened = question !== null && ps !== null && opened.key === guessKey(question);
+  const from = isOpened ? Math.max(ps, opened.ps) : ps;
+  decisionTime.setState({ ps: from });
+  player.setLimit(from !== null && Number.isFinite(from) ? from : null);
+}
+
 /**
  * Keeps the moment of decision up to date with run and lesson, and the playhead before it.
  * @returns a function that stops
  */
 export function trackDecision(): () => void {
   let known: Asked | null = null;
+  let moment: number | null = null;
   const look = () => {
     const asked = askedNow();
     const isKnown =
@@ -54,15 +65,20 @@ export function trackDecision(): () => void {
       known.recording === asked.recording;
     if (isKnown) return;
     known = asked;
-    decisionTime.setState({ ps: null });
-    player.setLimit(null);
+    moment = null;
+    sealAt(null, null);
     void momentNow(asked).then((ps) => {
       if (known !== asked) return;
-      decisionTime.setState({ ps });
-      player.setLimit(ps !== null && Number.isFinite(ps) ? ps : null);
+      moment = ps;
+      sealAt(asked.question, ps);
     });
   };
-  const stops = [player.state.subscribe(look), answerMask.subscribe(look)];
+  const open = () => sealAt(known?.question ?? null, moment);
+  const stops = [
+    player.state.subscribe(look),
+    answerMask.subscribe(look),
+    openedSeal.subscribe(open),
+  ];
   look();
   return () => {
     for (const stop of stops) stop();

@@ -22,7 +22,8 @@ export function decidesAt(
     const found = conditionAt(machine, condition);
     const last = found ? (final[found.place] ?? 0) : 0;
     if (!found || last === 0) return [];
-    const { place, limit } = found;
+    const { place } = found;
+    const limit = found.limitIn(final);
     const isReached = {
       '>': (value: number) => value > limit,
       '>=': (value: number) => value >= limit,
@@ -69,22 +70,43 @@ function limitOf(value: string, unit: string): number {
   }
 }
 
-/** A condition's counter, as an index into all counters, and its limit. */
-export function conditionAt(machine: CompiledMachine, at: Condition) {
-  const part = partNamed(machine, at.part);
-  const index = part?.type.counters.findIndex(({ name }) => name === at.counter) ?? -1;
+/** Index of a counter among those of all parts, and its unit; null if there is none. */
+function placeOf(machine: CompiledMachine, named: string, counter: string) {
+  const part = partNamed(machine, named);
+  const index = part?.type.counters.findIndex(({ name }) => name === counter) ?? -1;
   if (!part || index < 0) return null;
   const before = machine.parts
     .slice(0, part.index)
     .reduce((sum, one) => sum + one.type.counters.length, 0);
-  const unit = part.type.counters[index]?.unit ?? '';
-  return { place: before + index, limit: limitOf(at.value, unit), unit };
+  return { place: before + index, unit: part.type.counters[index]?.unit ?? '' };
+}
+
+/** "10 cpu.lap_time": a multiple of another counter. */
+const MULTIPLE = /^(\d+(?:\.\d+)?) ([\w-]+)\.([\w-]+)$/;
+
+/**
+ * A condition's counter, as an index into all counters, and its limit given the final counters. The limit is not a
+ * number if it cannot be read.
+ */
+export function conditionAt(machine: CompiledMachine, at: Condition) {
+  const own = placeOf(machine, at.part, at.counter);
+  if (!own) return null;
+  const [, factor = '', part = '', counter = ''] = MULTIPLE.exec(at.value) ?? [];
+  if (!factor) {
+    const limit = limitOf(at.value, own.unit);
+    return { ...own, limitIn: () => limit };
+  }
+  const other = placeOf(machine, part, counter);
+  const isSame = other?.unit === own.unit;
+  const limitIn = (counters: Counters): number =>
+    isSame ? Number(factor) * (counters[other.place] ?? 0) : Number.NaN;
+  return { ...own, limitIn };
 }
 
 function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condition): boolean {
   const found = conditionAt(machine, at);
   if (!found) return false;
-  const { limit } = found;
+  const limit = found.limitIn(counters);
   const value = counters[found.place] ?? 0;
   switch (at.operator) {
     case '<':

@@ -5,6 +5,7 @@
  *     ? [first] Which ends first?
  *     - [pio] PIO {cpu.lap_time < 10 us}
  *     - [dma] DMA {cpu.lap_time >= 10 us}
+ *     > The engine is fast, but the call has to be prepared. What does that take?
  *     + bytes=512
  *     ~ cpu.lap_busy, time
  *     @ cpu 12.6 us
@@ -19,6 +20,11 @@
  *
  *     ! [Set *flush* to on](set:flush=true) and see that nothing is old. {adapter.stale_reads = 0}
  *     = Four flushes, and the disk has the newest.
+ *
+ * A line with ">" below an option is for a reader who has chosen it and was not right: a sentence about the belief
+ * behind it. With such lines a question can be answered twice.
+ *
+ * A value may be a multiple of another counter: "{cpu.lap_time_1 > 10 cpu.lap_time}".
  *
  * The scenario’s initial run decides a question; "+" adds settings, in the form of links.
  * While a question is open, the page hides the counters in its options, everything derived from them, and the names
@@ -82,6 +88,8 @@ interface Sight {
 interface Choice extends Option {
   /** Id in stored answers; the option's text if the lesson has no id. */
   readonly id: string;
+  /** For a reader who has chosen it and was not right: about the belief behind it. */
+  readonly hint: readonly Inline[];
 }
 
 export interface Question {
@@ -229,21 +237,32 @@ function withoutId(line: string): { readonly id: string | null; readonly text: s
   return { id, text: line.slice(mark.length) };
 }
 
-function choiceOf(line: string): Choice {
-  const { id, text } = withoutId(line);
+function choiceOf([line = '', ...below]: readonly string[]): Choice {
+  const { id, text } = withoutId(line.slice(2));
   const option = optionOf(text);
-  return { id: id ?? plainText(option.inlines), ...option };
+  const hint = inlinesOf(marked(below, '>').join(' '));
+  return { id: id ?? plainText(option.inlines), ...option, hint };
+}
+
+/** The lines of each option: its own, and those below it up to the next. */
+function choicesIn(lines: readonly string[]): string[][] {
+  const choices: string[][] = [];
+  for (const line of lines) {
+    if (line.startsWith('- ')) choices.push([line]);
+    else choices.at(-1)?.push(line);
+  }
+  return choices;
 }
 
 function questionOf(lines: readonly string[]): Question {
-  const prose = lines.filter((line) => !/^[-+~@=] /.test(line)).join(' ');
+  const prose = lines.filter((line) => !/^[-+~@=>] /.test(line)).join(' ');
   const asked = prose.replace(/^\?\s*/, '');
   const { id, text } = withoutId(asked.replace(IN_ORDER, '$1] '));
   const prompt = inlinesOf(text);
   return {
     id: id ?? plainText(prompt),
     prompt,
-    options: marked(lines, '-').map(choiceOf),
+    options: choicesIn(lines).map(choiceOf),
     isOrdered: IN_ORDER.test(asked),
     set: marked(lines, '+')[0]?.trim() ?? null,
     hides: marked(lines, '~')

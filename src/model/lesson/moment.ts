@@ -6,7 +6,7 @@
 import type { CompiledMachine } from '../scenario/compiled';
 import { timeOf } from './check-context';
 import { conditionAt, decidesAt, verdict } from './evidence';
-import type { Option, Question, Step } from './lesson';
+import type { Condition, Option, Question, Step } from './lesson';
 import { timesIn, timesOf } from './lesson-times';
 
 /** Finds the first event of the run after which a condition holds. */
@@ -74,3 +74,38 @@ export async function momentOfDecision(
 }
 
 /** What a decision depends on. */
+
+/** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
+async function passesPs(
+  condition: Condition,
+  ledPs: number,
+  { machine, counters, find }: RunOfQuestion,
+): Promise<number | null> {
+  const found = conditionAt(machine, condition);
+  if (!found || condition.operator.startsWith('>')) return null;
+  const limit = found.limitIn(counters);
+  if (found.unit === 'ps' && ledPs > 0) return ledPs + limit;
+  const isBelow = condition.operator === '<';
+  const passed = await find(({ [found.place]: now = 0 }) => (isBelow ? now >= limit : now > limit));
+  return passed?.timePs ?? null;
+}
+
+/**
+ * Time at which the run has shown that a guess was too low, before it has shown the answer; null if it shows both at
+ * once. A duration is taken from where the step's text has led to.
+ */
+export async function guessEndPs(
+  step: Step,
+  option: Option,
+  run: RunOfQuestion,
+): Promise<number | null> {
+  if (!step.question) return null;
+  const ledPs = Math.max(0, ...timesOf(step));
+  const decided = await decidedPs(step.question, run);
+  const ends: number[] = [];
+  for (const condition of option.when) {
+    const passed = await passesPs(condition, ledPs, run);
+    if (passed !== null && passed < decided) ends.push(passed);
+  }
+  return ends.length > 0 ? Math.min(...ends) : null;
+}

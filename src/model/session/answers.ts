@@ -5,10 +5,12 @@
 import { createStore } from '../../base/store';
 
 export interface Answer {
-  /** Id of the chosen option; null if the reader revealed the answer. */
+  /** Id of the option chosen first; null if the reader revealed the answer. */
   readonly option: string | null;
   /** Whether the run confirmed it; null until the run has ended. */
   readonly right: boolean | null;
+  /** Id of the option chosen second, when the first was not right. */
+  readonly second?: string | undefined;
   /** Id of the correct option. */
   readonly happened?: string | undefined;
   /** Ids of the options in the order in which the reader saw them; answers of version 0.1.0 have none. */

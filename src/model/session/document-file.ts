@@ -50,6 +50,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
     only({
       option: words.nullable(),
       right: z.boolean().nullable(),
+      second: words.optional(),
       happened: words.optional(),
       order: z.array(words).max(MAX_ENTRIES).optional(),
     }),

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { showsOneRun } from '../../controllers/machine-features';
@@ -11,6 +11,7 @@ import {
   roomQuestion,
 } from '../../model/lesson/answer-mask';
 import { answer, hasVerdict, justShow } from '../../model/lesson/answer-question';
+import { firstGuesses, keepFirstGuess } from '../../model/lesson/first-guess';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import { orderNow } from '../../model/lesson/option-order';
 import { isQuestionRun, openQuestionRun } from '../../model/lesson/question-run';
@@ -20,6 +21,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
 import { decidingText } from './deciding-text';
+import { MakeTrue } from './MakeTrue';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
@@ -30,7 +32,14 @@ import { showMachine } from './showMachine';
  */
 type Phase = 'open' | 'playing' | 'decided';
 
-function usePhase(question: Question): { phase: Phase; chosen: string | null } {
+interface Given {
+  readonly phase: Phase;
+  /** Ids of the options chosen first and second. */
+  readonly first: string | null;
+  readonly second: string | null;
+}
+
+function usePhase(question: Question): Given {
   const prompt = plainText(question.prompt);
   const key = useStore(session, scenarioKey);
   const kept = useStore(answers, (all) => all[key]?.[question.id]);
@@ -38,7 +47,9 @@ function usePhase(question: Question): { phase: Phase; chosen: string | null } {
   const given = masked ? undefined : kept;
   const playing = useStore(evidenceTarget, (state) => state.question === prompt);
   const phase = given === undefined ? 'open' : playing ? 'playing' : 'decided';
-  return { phase, chosen: given?.option ?? null };
+  const tried = useStore(firstGuesses, (all) => all[`${key} ${question.id}`] ?? null);
+  if (phase === 'open') return { phase, first: masked ? null : tried, second: null };
+  return { phase, first: given?.option ?? null, second: given?.second ?? null };
 }
 
 interface AskProps {
@@ -51,17 +62,18 @@ interface AskProps {
 export function Ask({ question, next }: AskProps) {
   const name = useId();
   const box = useRef<HTMLFieldSetElement>(null);
-  const { phase, chosen: committed } = usePhase(question);
+  const { phase, first, second } = usePhase(question);
   const [choice, choose] = useState<number | null>(null);
   const right = useVerdict(question);
   const isHere = useStore(session, () => isQuestionRun(question));
   const order = orderNow(question);
   const decided = phase === 'decided' && right !== null;
-  const chosen =
-    phase === 'open' ? choice : question.options.findIndex(({ id }) => id === committed);
+  const indexOf = (id: string | null) => question.options.findIndex((option) => option.id === id);
+  const [firstAt, secondAt] = [indexOf(first), indexOf(second)];
+  const chosen = phase === 'open' ? choice : secondAt < 0 ? firstAt : secondAt;
   useEffect(() => {
-    if (phase !== 'open') choose(null);
-  }, [phase]);
+    if (phase !== 'open' || first !== null) choose(null);
+  }, [phase, first]);
   useEffect(() => {
     guess.setState({ option: choice });
     return () => guess.setState({ option: null });
@@ -89,28 +101,38 @@ export function Ask({ question, next }: AskProps) {
           <Inlines inlines={question.prompt} />
         </span>
       </legend>
-      {order.map((index) => (
-        <label
-          key={question.options[index]?.id}
-          className={styles.option}
-          data-chosen={index === chosen || undefined}
-          data-right={(decided && index === right) || undefined}
-          data-struck={(decided && index === chosen && index !== right) || undefined}
-        >
-          <input
-            type="radio"
-            name={name}
-            checked={index === chosen}
-            disabled={phase !== 'open'}
-            onChange={() => choose(index)}
-          />
-          <span>
-            <Inlines inlines={question.options[index]?.inlines ?? []} />
-          </span>
-          {decided && index === right && <em>what happened</em>}
-          {decided && index === chosen && index !== right && <em>your answer</em>}
-        </label>
-      ))}
+      {order.map((index) => {
+        const isMiss = decided && index !== right && (index === firstAt || index === secondAt);
+        const isTried = phase === 'open' && index === firstAt;
+        const option = question.options[index];
+        return (
+          <Fragment key={option?.id}>
+            <label
+              className={styles.option}
+              data-chosen={index === chosen || undefined}
+              data-right={(decided && index === right) || undefined}
+              data-struck={isMiss || isTried || undefined}
+            >
+              <input
+                type="radio"
+                name={name}
+                checked={index === chosen}
+                disabled={phase !== 'open' || isTried}
+                onChange={() => choose(index)}
+              />
+              <span>
+                <Inlines inlines={option?.inlines ?? []} />
+              </span>
+              <em>{markOf({ index, firstAt, secondAt, right, decided, isTried })}</em>
+            </label>
+            {(isTried || isMiss) && option && option.hint.length > 0 && (
+              <p className={styles.hint} role={isTried ? 'status' : undefined}>
+                <Inlines inlines={option.hint} />
+              </p>
+            )}
+          </Fragment>
+        );
+      })}
       {phase === 'open' && !isHere && (
         <p className={styles.running}>
           The question is about another machine than the open one. Answering opens it.
@@ -123,7 +145,7 @@ export function Ask({ question, next }: AskProps) {
             disabled={choice === null}
             onClick={() => act(() => answer(question, choice))}
           >
-            Break the seal
+            {first === null ? 'Break the seal' : 'Try once more'}
           </Button>
           <Button look="link" onClick={() => act(() => justShow(question))}>
             Just show me
@@ -139,6 +161,7 @@ export function Ask({ question, next }: AskProps) {
           <Outcome
             question={question}
             right={right}
+            guessed={secondAt >= 0 && secondAt !== right ? secondAt : firstAt}
             isHere={isHere}
             next={next}
             focus={() => box.current?.focus()}
@@ -147,6 +170,25 @@ export function Ask({ question, next }: AskProps) {
       </div>
     </fieldset>
   );
+}
+
+interface Marking {
+  readonly index: number;
+  readonly firstAt: number;
+  readonly secondAt: number;
+  readonly right: number | null;
+  readonly decided: boolean;
+  readonly isTried: boolean;
+}
+
+/** What stands beside an option. */
+function markOf({ index, firstAt, secondAt, right, decided, isTried }: Marking): string {
+  if (isTried) return 'first guess';
+  if (!decided) return '';
+  if (index === right) return 'what happened';
+  if (index === secondAt) return 'second guess';
+  if (index === firstAt) return secondAt < 0 ? 'your answer' : 'first guess';
+  return '';
 }
 
 /**
@@ -198,6 +240,8 @@ interface OutcomeProps {
   readonly question: Question;
   /** Null if another run is open and the result of the question's run was not kept. */
   readonly right: number | null;
+  /** The reader's last answer that was not right, or the right one; -1 if it was shown. */
+  readonly guessed: number;
   /** Whether the question's run is open. */
   readonly isHere: boolean;
   readonly next: (() => void) | null;
@@ -205,7 +249,7 @@ interface OutcomeProps {
   focus(): void;
 }
 
-function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
+function Outcome({ question, right, guessed, isHere, next, focus }: OutcomeProps) {
   const option = question.options[right ?? -1];
   return (
     <div className={styles.outcome}>
@@ -231,12 +275,16 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
           onClick={() => {
             focus();
             justShows.setState({ on: false });
+            keepFirstGuess(question, null);
             saveAnswer(scenarioKey(session.getState()), question, null);
           }}
         >
           Ask again
         </Button>
       </div>
+      {option && guessed >= 0 && guessed !== right && (
+        <MakeTrue question={question} option={guessed} />
+      )}
     </div>
   );
 }

@@ -16,17 +16,19 @@ import { session } from '../../model/session/session';
 const within = (sentence: string): string =>
   sentence.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
+/** Final counters of all parts, one part after another. */
+type Counters = ArrayLike<number>;
+
 /** "four loads: 1.393 µs", or "Memory, lines read: 16"; empty if the run has not ended. */
-function counted(condition: Condition): string {
+function counted(condition: Condition, flat: Counters | undefined): string {
   const { machine, data } = session.getState();
-  const flat = player.recording()?.overview.at(-1)?.counters;
   const found = machine ? conditionAt(machine, condition) : null;
   const part = machine ? partNamed(machine, condition.part) : undefined;
   const index = part?.type.counters.findIndex(({ name }) => name === condition.counter) ?? -1;
   const spec = part?.type.counters[index];
   if (!machine || !found || !part || !spec || !flat) return '';
   const own: ArrayLike<number>[] = [];
-  own[part.index] = flat.slice(found.place - index, found.place + 1);
+  own[part.index] = Array.from(flat).slice(found.place - index, found.place + 1);
   const measure = [...(data?.metrics.values() ?? [])].find((metric) => {
     const [term, other] = termsOf(metric).filter(({ kind }) => kind === 'counter');
     return !other && term?.kind === 'counter' && term.part === part.index && term.counter === index;
@@ -40,6 +42,17 @@ function counted(condition: Condition): string {
   return `${part.title}, ${within(spec.doc)}: ${count}`;
 }
 
-/** The quantities that the conditions of an option ask about, each once. */
-export const decidingText = ({ when }: Option): string =>
-  [...new Set(when.map(counted))].join('; ');
+/** The other side of a condition that compares two counters, as a condition. */
+function otherSide({ value, operator }: Condition): Condition[] {
+  const [, part = '', counter = ''] = /^\S+ ([\w-]+)\.([\w-]+)$/.exec(value) ?? [];
+  return part ? [{ part, counter, operator, value: '0' }] : [];
+}
+
+/** The quantities that the conditions of an option ask about, each once; by default those of the open run. */
+export const decidingText = (
+  { when }: Option,
+  counters: Counters | undefined = player.recording()?.overview.at(-1)?.counters,
+): string => {
+  const asked = when.flatMap((condition) => [...otherSide(condition), condition]);
+  return [...new Set(asked.map((condition) => counted(condition, counters)))].join('; ');
+};

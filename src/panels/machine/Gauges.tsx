@@ -64,13 +64,14 @@ export function Gauges(props: GaugesProps) {
 /** The range of a counter that the conditions of a guess allow; null if they say nothing about it. */
 function rangeOf(
   machine: CompiledMachine,
+  counters: ArrayLike<number>,
   when: readonly Condition[],
   { part, counter }: Condition,
 ): readonly [number, number] | null {
   let [low, high] = [0, Number.POSITIVE_INFINITY];
   const own = when.filter((one) => one.part === part && one.counter === counter);
   for (const condition of own) {
-    const limit = conditionAt(machine, condition)?.limit ?? 0;
+    const limit = conditionAt(machine, condition)?.limitIn(counters) ?? 0;
     if (/[>=]/.test(condition.operator[0] ?? '')) low = limit;
     if (/[<=]/.test(condition.operator[0] ?? '')) high = limit;
   }
@@ -104,7 +105,7 @@ function Opened(props: GaugesProps) {
     const wordings = [...names.map((name) => `${name}: ${value}`), value];
     return openGauge(placed, props.layout.parts, wordings, {
       actual,
-      guess: rangeOf(machine, when, asked),
+      guess: rangeOf(machine, counters, when, asked),
     });
   });
   return <ShapeView shapes={shapes} />;

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { integer } from '../../base/format';
 import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { openedSeal } from '../../model/lesson/first-guess';
 import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';
 import { Button, IconButton } from '../../widgets/Button';
@@ -132,10 +133,11 @@ export default function Transport() {
 function Decision() {
   const player = useRun();
   const limitPs = useStore(player.state, (state) => state.limitPs);
+  const isOpened = useStore(openedSeal, ({ key, ps }) => key !== null && ps === limitPs);
   const isThere = useFrameValue(() => limitPs !== null && player.now().timePs >= limitPs);
   return (
     <span className={styles.decision} aria-live="polite">
-      {isThere && 'stopped at the moment of decision'}
+      {isThere && (isOpened ? 'open as far as your guess' : 'stopped at the moment of decision')}
     </span>
   );
 }

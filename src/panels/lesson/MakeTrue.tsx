@@ -1,0 +1,151 @@
+import { useEffect, useRef, useState } from 'react';
+import { integer, unbroken } from '../../base/format';
+import { showToast } from '../../base/notices';
+import { createSweepWorkers } from '../../engine/workers';
+import { plainText, type Question } from '../../model/lesson/lesson';
+import { type FoundMachine, machineWhere, type SearchProgress } from '../../model/lesson/make-true';
+import { openedScenario, openRun } from '../../model/session/editing';
+import { player } from '../../model/session/open-run';
+import { Button } from '../../widgets/Button';
+import { decidingText } from './deciding-text';
+import styles from './Question.module.css';
+import { showMachine } from './showMachine';
+
+type State =
+  | { readonly kind: 'idle' | 'stopped' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | ({ readonly kind: 'searching' } & SearchProgress)
+  | { readonly kind: 'found'; readonly machine: FoundMachine }
+  | {
+      readonly kind: 'none';
+      readonly tried: number;
+      readonly parameters: number;
+      readonly paired: number;
+    };
+
+interface MakeTrueProps {
+  readonly question: Question;
+  /** Index of the reader's answer. */
+  readonly option: number;
+}
+
+function useSearch({ question, option }: MakeTrueProps) {
+  const [state, setState] = useState<State>({ kind: 'idle' });
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const start = async () => {
+    const scenario = openedScenario();
+    if (!scenario) return;
+    const control = new AbortController();
+    stop.current = control;
+    const { signal } = control;
+    const sweeps = createSweepWorkers();
+    signal.addEventListener('abort', () => sweeps.cancel());
+    setState({ kind: 'searching', tried: 0, of: 0 });
+    const onProgress = (progress: SearchProgress) => {
+      if (!signal.aborted) setState({ kind: 'searching', ...progress });
+    };
+    try {
+      const search = { scenario, question, option };
+      const { found, tried, parameters, paired } = await machineWhere(search, sweeps, {
+        signal,
+        onProgress,
+      });
+      if (signal.aborted) return setState({ kind: 'stopped' });
+      if (!found) return setState({ kind: 'none', tried, parameters, paired });
+      const { edits, variables } = found;
+      const refused = openRun({ edits, variables });
+      if (refused) showToast(refused.message);
+      setState({ kind: 'found', machine: found });
+    } catch (error) {
+      setState({ kind: 'failed', message: error instanceof Error ? error.message : '' });
+    } finally {
+      sweeps.dispose();
+    }
+  };
+  return { state, start, cancel: () => stop.current?.abort() };
+}
+
+/** Searches for a machine in which the reader's answer is right, and opens it. */
+export function MakeTrue(props: MakeTrueProps) {
+  const { state, start, cancel } = useSearch(props);
+  const option = props.question.options[props.option];
+  if (!option) return null;
+  return (
+    <div className={styles.makeTrue} aria-live="polite">
+      {state.kind === 'searching' ? (
+        <>
+          <p className={styles.counted}>
+            {state.of === 0
+              ? 'Looking for a machine in which your answer is right.'
+              : `Looking for a machine in which your answer is right: ${integer(state.tried)} of ${integer(state.of)} tried.`}
+          </p>
+          <progress max={Math.max(1, state.of)} value={state.tried} aria-label="Machines tried" />
+          <Button size="small" onClick={cancel}>
+            Cancel
+          </Button>
+        </>
+      ) : (
+        <>
+          {state.kind === 'found' && (
+            <Found question={props.question} option={props.option} machine={state.machine} />
+          )}
+          {state.kind === 'none' && (
+            <p>
+              There is none: none of {integer(state.tried)} machines makes “
+              {unbroken(plainText(option.inlines))}” right.{' '}
+              {`Each of ${integer(state.parameters)} parameters was tried over its whole range in steps of a factor of two`}
+              {state.paired > 1 && `, and each two of the ${integer(state.paired)} that matter`}.
+            </p>
+          )}
+          {state.kind === 'failed' && <p>The search failed. {state.message}</p>}
+          {state.kind !== 'none' && state.kind !== 'found' && (
+            <Button look="link" onClick={() => void start()}>
+              Make my answer true
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FoundProps extends MakeTrueProps {
+  readonly machine: FoundMachine;
+}
+
+function Found({ question, option, machine }: FoundProps) {
+  const choice = question.options[option];
+  if (!choice) return null;
+  const play = () => {
+    showMachine();
+    void player.first().then(() => player.play());
+  };
+  return (
+    <>
+      <p>
+        Your answer: <em>{unbroken(plainText(choice.inlines))}</em>. In this machine it is right.
+      </p>
+      <dl className={styles.settings}>
+        {machine.settings.map(({ path, title, before, text }) => (
+          <div key={path}>
+            <dt>{title}</dt>
+            <dd>
+              <s>
+                <span className="visually-hidden">before: </span>
+                {unbroken(before)}
+              </s>{' '}
+              <b>{unbroken(text)}</b>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.counted}>{unbroken(decidingText(choice, machine.counters))}</p>
+      <div className={styles.actions}>
+        <Button size="small" onClick={play}>
+          Play that machine
+        </Button>
+      </div>
+    </>
+  );
+}
