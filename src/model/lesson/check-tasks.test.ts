@@ -76,7 +76,7 @@ test.each([
     'Nothing in the step sets anything',
   ],
   [
-    '\n= 32 flushes, 34 processor cycles each, and the processor is busy for 15.9 µs of the call instead of 6.7.',
+    '\n= 32 flushes, 34 processor cycles each. The processor is busy for 15.9 µs of the call instead of 6.7.',
     '',
     'A task ends with a line "= "',
   ],
