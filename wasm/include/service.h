@@ -25,6 +25,10 @@
 
 #include "service_steps.h"
 
+/* Rows of a service for each processor: one for each thread that it can have, and one for its interrupt
+   handler. */
+#define CALLS_PER_CPU (PROCESSOR_PROGRAM_THREADS + 1u)
+
 /* Names the field of the row that stores the resume point. */
 #define RESUME_AT(kept) \
   switch (kept)         \

@@ -4,7 +4,7 @@
 
 /* The processor of a kernel port's threads; SIM_NONE if another part is in between. */
 static uint32_t cpu_of_row(sim *m, uint32_t kernel, uint32_t row) {
-  uint32_t slot = KERNEL_PORT_CPU + row / KERNEL_THREADS;
+  uint32_t slot = KERNEL_PORT_CPU + row / CALLS_PER_CPU;
   if (!sim_wired(m, kernel, slot)) return SIM_NONE;
   uint32_t cpu = sim_wire(m, kernel, slot)->part;
   return sim_part(m, cpu)->type == SIM_TYPE_PROCESSOR ? cpu : SIM_NONE;
@@ -37,8 +37,8 @@ static int is_inverted(sim *m, uint32_t kernel) {
     uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row),
              its = cpu_of_row(m, kernel, owner);
     if (mine == SIM_NONE || its == SIM_NONE) continue;
-    const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS],
-                 *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];
+    const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % CALLS_PER_CPU],
+                 *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % CALLS_PER_CPU];
     const thread *runs = computing(m, its);
     if (runs && runs != owns && owns->status == PROCESSOR_THREAD_READY && runs->priority < waits->priority)
       return 1;

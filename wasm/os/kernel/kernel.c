@@ -9,7 +9,7 @@ static uint32_t kernel_lock(sim *m, struct kernel *kernel, uint32_t row, kernel_
     return OS_STEP_DONE;
   }
   kernel->counters->lock_waits++;
-  sim_trace(m, kernel->self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_WAIT, call->object, row / CALLS_PER_CPU, row % CALLS_PER_CPU);
   kernel_inherit(m, kernel, row, call->object);
   return kernel_waits(m, call, KERNEL_WANTS_A_LOCK);
 }
@@ -20,7 +20,7 @@ static uint32_t kernel_unlock(sim *m, struct kernel *kernel, uint32_t row, const
     return OS_STEP_DONE;
   }
   kernel->counters->refused++;
-  sim_trace(m, kernel->self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_REFUSED, call->object, row / CALLS_PER_CPU, row % CALLS_PER_CPU);
   return OS_STEP_REFUSE;
 }
 
@@ -35,7 +35,7 @@ static uint32_t kernel_release_semaphore(
     sim *m, struct kernel *kernel, uint32_t row, const kernel_call *call) {
   uint32_t taker = kernel_first(m, kernel, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
   if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, kernel, call->object);
-  else kernel_wake(m, kernel, taker, row / KERNEL_THREADS);
+  else kernel_wake(m, kernel, taker, row / CALLS_PER_CPU);
   return OS_STEP_DONE;
 }
 
@@ -44,7 +44,7 @@ static uint32_t kernel_put(sim *m, struct kernel *kernel, uint32_t row, kernel_c
     kernel_send(m, kernel, row);
     return OS_STEP_DONE;
   }
-  sim_trace(m, kernel->self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_FULL, 0, call->object, row % CALLS_PER_CPU);
   return kernel_waits(m, call, KERNEL_WANTS_A_PLACE_IN_A_QUEUE);
 }
 
@@ -78,7 +78,7 @@ static uint32_t kernel_release(sim *m, struct kernel *kernel, uint32_t row, kern
     task->missed++;
   }
   sim_trace(m, kernel->self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response,
-      row / KERNEL_THREADS, row % KERNEL_THREADS);
+      row / CALLS_PER_CPU, row % CALLS_PER_CPU);
   task->released += period;
   return task->released > m->time ? kernel_sleep(m, kernel, row, call, task->released - m->time)
                                   : OS_STEP_DONE;
@@ -127,7 +127,7 @@ static uint32_t kernel_run(
   call->step = KERNEL_STEP_DONE;
   if (outcome == OS_STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
   kernel->counters->messages++;
-  sim_trace(m, kernel->self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_GET, call->address, call->object, row % CALLS_PER_CPU);
   p->address = call->address;
   p->value = call->bytes;
   return OS_STEP_DONE;
@@ -144,8 +144,8 @@ static uint32_t kernel_cpu_validate_row(
 
 /* A thread's own priority is the one without inheritance. */
 static void kernel_cpu_call(sim *m, struct kernel *kernel, uint32_t cpu, struct os_call *q) {
-  if (q->thread >= KERNEL_THREADS) __builtin_trap();
-  uint32_t row = cpu * KERNEL_THREADS + q->thread;
+  if (q->thread >= CALLS_PER_CPU) __builtin_trap();
+  uint32_t row = cpu * CALLS_PER_CPU + q->thread;
   kernel_call *call = kernel_call_of(m, kernel, row);
   const uint32_t *w = q->arguments;
   if (!(KERNEL_EXECUTES(q->operation))) {
@@ -167,7 +167,7 @@ static void kernel_cpu_call(sim *m, struct kernel *kernel, uint32_t cpu, struct 
 }
 
 static uint32_t kernel_cpu_next(sim *m, struct kernel *kernel, uint32_t cpu, struct os_next *p) {
-  uint32_t row = cpu * KERNEL_THREADS + p->thread;
+  uint32_t row = cpu * CALLS_PER_CPU + p->thread;
   kernel_call *call = kernel_call_of(m, kernel, row);
   return call->step == KERNEL_STEP_PASS ? call_os_next(m, kernel->self, KERNEL_PORT_NEXT + cpu, p)
                                         : kernel_run(m, kernel, row, call, p);
@@ -176,7 +176,7 @@ static uint32_t kernel_cpu_next(sim *m, struct kernel *kernel, uint32_t cpu, str
 /* A device's interrupt goes to its driver. */
 static void kernel_cpu_interrupt(sim *m, struct kernel *kernel, uint32_t cpu, struct os_interrupt *q) {
   int passes = sim_wired(m, kernel->self, KERNEL_PORT_NEXT + cpu);
-  *kernel_call_of(m, kernel, cpu * KERNEL_THREADS + q->thread) =
+  *kernel_call_of(m, kernel, cpu * CALLS_PER_CPU + q->thread) =
       (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
   if (passes) call_os_interrupt(m, kernel->self, KERNEL_PORT_NEXT + cpu, q);
 }

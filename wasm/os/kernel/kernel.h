@@ -17,8 +17,7 @@
 #include "service.h"
 
 #define KERNEL_CPUS 8u
-#define KERNEL_THREADS 17u /* threads and the handler */
-#define KERNEL_ROWS (KERNEL_CPUS * KERNEL_THREADS)
+#define KERNEL_ROWS (KERNEL_CPUS * CALLS_PER_CPU)
 #define KERNEL_OBJECTS 16u
 #define KERNEL_NOBODY 0xffffffffu
 

@@ -266,7 +266,7 @@ TEST(call_arguments_have_64_bits) {
   for (uint32_t i = 0; i < 4; i++) {
     kernel_cpu_call(OF(KERNEL, kernel), 1,
         &(struct os_call){.thread = i % 2, .operation = cases[i].op, .arguments = words});
-    const kernel_call *call = kernel_call_of(OF(KERNEL, kernel), KERNEL_THREADS + i % 2);
+    const kernel_call *call = kernel_call_of(OF(KERNEL, kernel), CALLS_PER_CPU + i % 2);
     EXPECT_VALUES({call->op, cases[i].op}, {call->address, 0x1100000010}, {call->bytes, cases[i].bytes},
         {call->object, 15}, {call->wants, KERNEL_WANTS_NOTHING}, {call->step, KERNEL_STEP_ENTER});
   }
@@ -344,7 +344,7 @@ TEST(a_thread_out_of_range_stops_the_engine) {
   one(ROWS(program));
   assert_int_equal(session_open(machine_session()), SIM_OK);
   for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = KERNEL_THREADS - 1 + over;
+    const uint32_t thread = CALLS_PER_CPU - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
     assert_int_equal(kernel_call_of(OF(KERNEL, kernel), thread)->op, over ? 0 : PROCESSOR_OP_SLEEP);
   }
@@ -364,10 +364,10 @@ static void is_kept(const void *row) {
  */
 TEST(periodic_tasks_cannot_be_explored) {
   PROGRAM(program, ROW(SPEND, 1, 0), END);
-  for (uint32_t row = 0; row <= KERNEL_THREADS; row += KERNEL_THREADS / 2) {
+  for (uint32_t row = 0; row <= CALLS_PER_CPU; row += CALLS_PER_CPU / 2) {
     one(ROWS(program));
     assert_int_equal(session_open(machine_session()), SIM_OK);
-    assert_int_equal(test_stops(is_kept, &row), row < KERNEL_THREADS);
+    assert_int_equal(test_stops(is_kept, &row), row < CALLS_PER_CPU);
   }
 }
 

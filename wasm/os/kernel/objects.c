@@ -22,10 +22,10 @@ static uint32_t kernel_first(sim *m, struct kernel *kernel, uint32_t wants, uint
 
 /* Completes a thread's wait. A thread on another processor, or one that a timer wakes, needs an interrupt. */
 static void kernel_wake(sim *m, struct kernel *kernel, uint32_t row, uint32_t sim_cpu) {
-  uint32_t cpu = row / KERNEL_THREADS;
+  uint32_t cpu = row / CALLS_PER_CPU;
   kernel_call_of(m, kernel, row)->wants = KERNEL_WANTS_NOTHING;
   if (cpu != sim_cpu) call_os_preempt(m, kernel->self, KERNEL_PORT_CPU + cpu);
-  call_os_wake(m, kernel->self, KERNEL_PORT_CPU + cpu, &(struct os_wake){.thread = row % KERNEL_THREADS});
+  call_os_wake(m, kernel->self, KERNEL_PORT_CPU + cpu, &(struct os_wake){.thread = row % CALLS_PER_CPU});
 }
 
 static uint32_t kernel_waits(sim *m, kernel_call *call, uint32_t wants) {
@@ -38,8 +38,8 @@ static void kernel_run_at(sim *m, struct kernel *kernel, uint32_t row, uint32_t 
   struct kernel_tasks *task = kernel_task_of(m, kernel, row);
   if (task->priority == priority) return;
   task->priority = priority;
-  call_os_priority(m, kernel->self, KERNEL_PORT_CPU + row / KERNEL_THREADS,
-      &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
+  call_os_priority(m, kernel->self, KERNEL_PORT_CPU + row / CALLS_PER_CPU,
+      &(struct os_priority){.thread = row % CALLS_PER_CPU, .priority = priority, .set = 1});
 }
 
 /* A thread waits for a lock: the owner, and transitively the owner of the lock that it waits for, runs at
@@ -51,10 +51,10 @@ static void kernel_inherit(sim *m, struct kernel *kernel, uint32_t row, uint32_t
     if (kernel_task_of(m, kernel, owner - 1)->priority >= priority) return;
     kernel_run_at(m, kernel, owner - 1, priority);
     kernel->counters->inherited++;
-    sim_trace(m, kernel->self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS,
-        (owner - 1) % KERNEL_THREADS);
-    uint32_t wants = kernel_call_of(m, kernel, owner - 1)->wants, cpu = (owner - 1) / KERNEL_THREADS;
-    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS)
+    sim_trace(m, kernel->self, KERNEL_EV_INHERIT, priority, (owner - 1) / CALLS_PER_CPU,
+        (owner - 1) % CALLS_PER_CPU);
+    uint32_t wants = kernel_call_of(m, kernel, owner - 1)->wants, cpu = (owner - 1) / CALLS_PER_CPU;
+    if (wants == KERNEL_WANTS_NOTHING && cpu != row / CALLS_PER_CPU)
       call_os_preempt(m, kernel->self, KERNEL_PORT_CPU + cpu);
     if (wants != KERNEL_WANTS_A_LOCK) return;
     lock = kernel_call_of(m, kernel, owner - 1)->object;
@@ -76,12 +76,12 @@ static void kernel_disinherit(sim *m, struct kernel *kernel, uint32_t row) {
 static void kernel_own(sim *m, struct kernel *kernel, uint32_t row, uint32_t lock) {
   *kernel_owner_of(m, kernel, lock) = row + 1;
   kernel->counters->locked++;
-  sim_trace(m, kernel->self, KERNEL_EV_LOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_LOCK, lock, row / CALLS_PER_CPU, row % CALLS_PER_CPU);
 }
 
 /* Hands the lock to the first waiting thread: no other waiting thread has a higher priority to inherit. */
 static void kernel_hand_over(sim *m, struct kernel *kernel, uint32_t row, uint32_t lock) {
-  sim_trace(m, kernel->self, KERNEL_EV_UNLOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, kernel->self, KERNEL_EV_UNLOCK, lock, row / CALLS_PER_CPU, row % CALLS_PER_CPU);
   *kernel_owner_of(m, kernel, lock) = 0;
   uint32_t next = kernel_first(m, kernel, KERNEL_WANTS_A_LOCK, lock);
   if (next != KERNEL_NOBODY) {
@@ -89,7 +89,7 @@ static void kernel_hand_over(sim *m, struct kernel *kernel, uint32_t row, uint32
     kernel->counters->lock_wait += waited;
     kernel->counters->lock_wait_most = sim_max(kernel->counters->lock_wait_most, waited);
     kernel_own(m, kernel, next, lock);
-    kernel_wake(m, kernel, next, row / KERNEL_THREADS);
+    kernel_wake(m, kernel, next, row / CALLS_PER_CPU);
   }
   kernel_disinherit(m, kernel, row);
 }

@@ -40,7 +40,7 @@ static void kernel_send(sim *m, struct kernel *kernel, uint32_t sender) {
   sim_trace(m, kernel->self, KERNEL_EV_PUT, call->address, call->object, 0);
   taker->address = message.address;
   taker->bytes = message.bytes;
-  kernel_wake(m, kernel, receiver, sender / KERNEL_THREADS);
+  kernel_wake(m, kernel, receiver, sender / CALLS_PER_CPU);
 }
 
 /* Removes the oldest message; a waiting sender takes the freed slot. */
@@ -55,5 +55,5 @@ static void kernel_receive(sim *m, struct kernel *kernel, uint32_t receiver) {
   uint32_t sender = kernel_first(m, kernel, KERNEL_WANTS_A_PLACE_IN_A_QUEUE, call->object);
   if (sender == KERNEL_NOBODY) return;
   kernel_send(m, kernel, sender);
-  kernel_wake(m, kernel, sender, receiver / KERNEL_THREADS);
+  kernel_wake(m, kernel, sender, receiver / CALLS_PER_CPU);
 }

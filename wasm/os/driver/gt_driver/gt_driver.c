@@ -18,8 +18,6 @@
 #include "gen/registers.h"
 #include "service.h"
 
-#define DRIVER_CALLS 17u /* threads and the handler */
-
 struct gt_driver_state {
   uint32_t calls_at;
   uint32_t transfers_at;
@@ -248,7 +246,7 @@ static uint32_t gt_driver_cpu_validate_row(sim *m, struct gt_driver *driver, str
 }
 
 static void gt_driver_cpu_call(sim *m, struct gt_driver *driver, struct os_call *q) {
-  if (q->thread >= DRIVER_CALLS) __builtin_trap();
+  if (q->thread >= CALLS_PER_CPU) __builtin_trap();
   driver_call *call = driver_call_of(m, driver, q->thread);
   driver_transfer *t = driver_transfer_of(m, driver, q->thread);
   const uint32_t *w = q->arguments;
@@ -270,7 +268,7 @@ static void gt_driver_cpu_call(sim *m, struct gt_driver *driver, struct os_call 
 
 static uint32_t gt_driver_cpu_next(sim *m, struct gt_driver *driver, struct os_next *p) {
   uint32_t thread = p->thread;
-  if (thread >= DRIVER_CALLS) __builtin_trap();
+  if (thread >= CALLS_PER_CPU) __builtin_trap();
   driver_call *call = driver_call_of(m, driver, thread);
   if (call->step == GT_DRIVER_STEP_PASS) return call_os_next(m, driver->self, GT_DRIVER_PORT_MAP, p);
   if (call->op == PROCESSOR_OP_END) return driver_handle(m, driver, call, p);
@@ -286,8 +284,8 @@ static void gt_driver_cpu_interrupt(sim *m, struct gt_driver *driver, struct os_
 
 static int gt_driver_load(sim *m, uint32_t self) {
   struct gt_driver_state *s = sim_state_alloc(m, self, sizeof *s);
-  void *calls = sim_view(m, self, GT_DRIVER_VIEW_CALLS, DRIVER_CALLS, sizeof(driver_call));
-  void *transfers = sim_view(m, self, GT_DRIVER_VIEW_TRANSFERS, DRIVER_CALLS, sizeof(driver_transfer));
+  void *calls = sim_view(m, self, GT_DRIVER_VIEW_CALLS, CALLS_PER_CPU, sizeof(driver_call));
+  void *transfers = sim_view(m, self, GT_DRIVER_VIEW_TRANSFERS, CALLS_PER_CPU, sizeof(driver_transfer));
   void *engines = sim_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof(struct gt_driver_engines));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct gt_driver_state){.calls_at = sim_offset(m, calls),

@@ -258,9 +258,9 @@ TEST(a_thread_out_of_range_stops_the_engine) {
   static const uint64_t program[] = {END_ROW};
   OPEN(program);
   for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = DRIVER_CALLS - 1 + over;
+    const uint32_t thread = CALLS_PER_CPU - 1 + over;
     assert_int_equal(test_stops(writes, &thread), over);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
-  assert_int_equal(transfers()[DRIVER_CALLS - 1].bytes, 64);
+  assert_int_equal(transfers()[CALLS_PER_CPU - 1].bytes, 64);
 }

@@ -18,7 +18,6 @@
 #include "service.h"
 
 #define NET_CPUS 64u
-#define NET_THREADS 17u
 #define NET_SLOTS 64u
 #define NET_BUFFERS 16u
 #define NET_MEMORY 0x10000000ull /* address of the buffers, one page each */
@@ -89,8 +88,8 @@ static void net_wake(sim *m, struct net_driver *driver, uint32_t *sleeper) {
   uint32_t index = *sleeper - 1;
   if (!*sleeper) return;
   *sleeper = 0;
-  call_os_wake(m, driver->self, NET_DRIVER_PORT_CPU + index / NET_THREADS,
-      &(struct os_wake){.thread = index % NET_THREADS});
+  call_os_wake(m, driver->self, NET_DRIVER_PORT_CPU + index / CALLS_PER_CPU,
+      &(struct os_wake){.thread = index % CALLS_PER_CPU});
 }
 
 static uint32_t net_sleep(
@@ -98,18 +97,18 @@ static uint32_t net_sleep(
   *sleeper = index + 1;
   if (!notify) return OS_STEP_BLOCK;
   driver->counters->full++;
-  sim_trace(m, driver->self, NET_DRIVER_EV_FULL, 0, queue, index / NET_THREADS);
+  sim_trace(m, driver->self, NET_DRIVER_EV_FULL, 0, queue, index / CALLS_PER_CPU);
   return OS_STEP_BLOCK;
 }
 
 /* The mapping service of a CPU, if there is one. */
-static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
+static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / CALLS_PER_CPU; }
 
 /* `list` is the place in a list of buffers that are mapped or unmapped together, or 0. */
 static void net_request_service(
     sim *m, struct net_driver *driver, uint32_t index, uint32_t operation, uint64_t address, uint32_t list) {
   call_service_for_list(
-      m, driver->self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES, list);
+      m, driver->self, net_mapper(index), index % CALLS_PER_CPU, operation, address, NET_BYTES, list);
 }
 
 static uint32_t net_list(const struct net_driver *driver, uint32_t buffer, uint32_t buffers) {
@@ -118,7 +117,7 @@ static uint32_t net_list(const struct net_driver *driver, uint32_t buffer, uint3
 }
 
 static uint32_t net_relay(sim *m, struct net_driver *driver, uint32_t index, struct os_next *p) {
-  return service_next(m, driver->self, net_mapper(index), index % NET_THREADS, p);
+  return service_next(m, driver->self, net_mapper(index), index % CALLS_PER_CPU, p);
 }
 
 /* Frees the slots of a reclaimed packet, and wakes the threads that wait for them. */
@@ -126,7 +125,7 @@ static void net_reclaimed(sim *m, struct net_driver *driver, uint32_t index, con
   net_queue *queue = net_queue_of(m, driver, r->queue);
   queue->reclaimed++;
   driver->counters->reclaimed++;
-  if (r->queue != index / NET_THREADS || net_call_of(m, driver, index)->op == PROCESSOR_OP_REAP)
+  if (r->queue != index / CALLS_PER_CPU || net_call_of(m, driver, index)->op == PROCESSOR_OP_REAP)
     net_wake(m, driver, &queue->sender);
 }
 
@@ -151,7 +150,7 @@ static uint32_t net_reclaim_batch(sim *m, struct net_driver *driver, uint32_t in
   RESUME(r) {
     r->left = (uint32_t)sim_min(net_remaining(m, driver, r->queue), driver->params->batch);
     net_queue_of(m, driver, r->queue)->reclaimer = index + 1;
-    sim_trace(m, driver->self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / NET_THREADS);
+    sim_trace(m, driver->self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / CALLS_PER_CPU);
     driver->counters->batches++;
     AWAIT(r, NET_DRIVER_RECLAIMING_BATCH,
         STEP_OF_WORK(p, driver->params->batch_time, PROCESSOR_STATE_STACK, 0));
@@ -182,7 +181,7 @@ static int net_has_room(sim *m, struct net_driver *driver, uint32_t cpu) {
 
 /* Whether a sending CPU has enough packets to reclaim; they are then its next batch. */
 static int net_has_completed(sim *m, struct net_driver *driver, uint32_t index, uint64_t packets) {
-  uint32_t cpu = index / NET_THREADS,
+  uint32_t cpu = index / CALLS_PER_CPU,
            queue = cpu < net_senders(driver) ? net_reclaim_target(driver, cpu) : NET_CPUS;
   if (net_remaining(m, driver, queue) < packets) return 0;
   *net_reclaim_of(m, driver, index) = (net_reclaim){.queue = queue};
@@ -237,7 +236,7 @@ static uint64_t net_packet(struct net_driver *driver, net_call *call) {
 
 static uint32_t net_send_packet(
     sim *m, struct net_driver *driver, uint32_t index, net_call *call, struct os_next *p) {
-  uint32_t cpu = index / NET_THREADS;
+  uint32_t cpu = index / CALLS_PER_CPU;
   net_queue *queue = net_queue_of(m, driver, cpu);
   RESUME(call) {
     while (!net_has_room(m, driver, cpu)) {
@@ -294,8 +293,8 @@ static uint32_t net_driver_cpu_validate_row(
 }
 
 static void net_driver_cpu_call(sim *m, struct net_driver *driver, uint32_t cpu, struct os_call *p) {
-  if (p->thread >= NET_THREADS) __builtin_trap();
-  net_call *call = net_call_of(m, driver, cpu * NET_THREADS + p->thread);
+  if (p->thread >= CALLS_PER_CPU) __builtin_trap();
+  net_call *call = net_call_of(m, driver, cpu * CALLS_PER_CPU + p->thread);
   int own = NET_DRIVER_EXECUTES(p->operation);
   uint32_t queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % driver->state->cpus : cpu;
   *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS,
@@ -306,8 +305,8 @@ static void net_driver_cpu_call(sim *m, struct net_driver *driver, uint32_t cpu,
 }
 
 static uint32_t net_driver_cpu_next(sim *m, struct net_driver *driver, uint32_t cpu, struct os_next *p) {
-  uint32_t index = cpu * NET_THREADS + p->thread;
-  if (p->thread >= NET_THREADS) __builtin_trap();
+  uint32_t index = cpu * CALLS_PER_CPU + p->thread;
+  if (p->thread >= CALLS_PER_CPU) __builtin_trap();
   net_call *call = net_call_of(m, driver, index);
   if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, driver, index, p);
   if (call->step == NET_DRIVER_STEP_DONE)
@@ -318,7 +317,7 @@ static uint32_t net_driver_cpu_next(sim *m, struct net_driver *driver, uint32_t 
 
 static void net_driver_cpu_interrupt(
     sim *m, struct net_driver *driver, uint32_t cpu, struct os_interrupt *q) {
-  net_call_of(m, driver, cpu * NET_THREADS + q->thread)->step = NET_DRIVER_STEP_DONE;
+  net_call_of(m, driver, cpu * CALLS_PER_CPU + q->thread)->step = NET_DRIVER_STEP_DONE;
 }
 
 static uint32_t net_driver_adapter_buffer(sim *m, struct net_driver *driver, struct net_buffer *q) {
@@ -365,8 +364,8 @@ static int net_driver_load(sim *m, uint32_t self) {
   }
   if (s->cpus == 0) return sim_refuse(m, SIM_UNWIRED, self, NET_DRIVER_PORT_CPU);
   void *queues = sim_view(m, self, NET_DRIVER_VIEW_QUEUES, s->cpus, sizeof(net_queue));
-  void *calls = sim_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * NET_THREADS, sizeof(net_call));
-  void *reclaims = sim_view(m, self, NET_DRIVER_VIEW_RECLAIMS, s->cpus * NET_THREADS, sizeof(net_reclaim));
+  void *calls = sim_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * CALLS_PER_CPU, sizeof(net_call));
+  void *reclaims = sim_view(m, self, NET_DRIVER_VIEW_RECLAIMS, s->cpus * CALLS_PER_CPU, sizeof(net_reclaim));
   void *slots =
       sim_view(m, self, NET_DRIVER_VIEW_SLOTS, s->cpus * NET_SLOTS, sizeof(struct net_driver_slots));
   void *buffers =

@@ -277,7 +277,7 @@ static void idle(void) {
 TEST(a_thread_out_of_range_stops_the_engine) {
   idle();
   for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = NET_THREADS - 1 + over;
+    const uint32_t thread = CALLS_PER_CPU - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
     assert_int_equal(
         net_call_of(test_engine(), CONTEXT_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);

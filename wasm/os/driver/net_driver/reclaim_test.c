@@ -9,7 +9,7 @@
 #define US 1000000ull
 #define SENDS ROW(SEND, 0, 0, 1024, 0, 0, 0)
 #define WIRE ((1024 + 90) * 800ull) /* 10 Gb/s are 800 ps per byte */
-#define THREAD(cpu) ((cpu) * NET_THREADS)
+#define THREAD(cpu) ((cpu) * CALLS_PER_CPU)
 #define EVENT(time, name, a, b, c) {time, NET_DRIVER_EV_##name, a, b, c, ANY_CAUSE}
 
 static void small_window(void) {

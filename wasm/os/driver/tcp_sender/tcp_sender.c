@@ -14,7 +14,6 @@
 #include "gen/protocols.h"
 #include "service.h"
 
-#define TCP_CALLS 17u /* threads and the handler */
 #define TCP_SEGMENTS 1024u
 #define TCP_CARDS 2u
 
@@ -241,7 +240,7 @@ static uint32_t tcp_sender_cpu_validate_row(sim *m, struct tcp_sender *tcp, stru
 }
 
 static void tcp_sender_cpu_call(sim *m, struct tcp_sender *tcp, struct os_call *q) {
-  if (q->thread >= TCP_CALLS) __builtin_trap();
+  if (q->thread >= CALLS_PER_CPU) __builtin_trap();
   const uint32_t *w = q->arguments;
   *tcp_call_of(m, tcp, q->thread) = (tcp_call){.op = q->operation, .socket = w[7], .left = w[4]};
   if (q->operation == PROCESSOR_OP_AWAIT_INTERRUPT) return;
@@ -258,7 +257,7 @@ static void tcp_sender_cpu_interrupt(sim *m, struct tcp_sender *tcp, struct os_i
 }
 
 static uint32_t tcp_sender_cpu_next(sim *m, struct tcp_sender *tcp, struct os_next *p) {
-  if (p->thread >= TCP_CALLS) __builtin_trap();
+  if (p->thread >= CALLS_PER_CPU) __builtin_trap();
   tcp_call *call = tcp_call_of(m, tcp, p->thread);
   if (call->op == PROCESSOR_OP_END) return tcp_handle(m, tcp, call, p);
   if (call->op == PROCESSOR_OP_AWAIT_INTERRUPT) return tcp_await(m, tcp, p->thread, call);
@@ -285,7 +284,7 @@ static int tcp_sender_load(sim *m, uint32_t self) {
   struct tcp_sender_state *s = sim_state_alloc(m, self, sizeof *s);
   tcp_socket *sockets = sim_view(m, self, TCP_SENDER_VIEW_SOCKETS, TCP_CARDS, sizeof *sockets);
   void *segments = sim_view(m, self, TCP_SENDER_VIEW_SEGMENTS, TCP_CARDS * TCP_SEGMENTS, sizeof(tcp_segment));
-  void *calls = sim_view(m, self, TCP_SENDER_VIEW_CALLS, TCP_CALLS, sizeof(tcp_call));
+  void *calls = sim_view(m, self, TCP_SENDER_VIEW_CALLS, CALLS_PER_CPU, sizeof(tcp_call));
   void *interrupts = sim_view(m, self, TCP_SENDER_VIEW_INTERRUPTS, 1, sizeof(struct tcp_sender_interrupts));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct tcp_sender_state){.sockets_at = sim_offset(m, sockets),

@@ -15,7 +15,7 @@ enum { SERVICE_FORGETS = 1, SERVICE_FORGETS_ALL };
 
 static uint32_t service_caller(sim *m, struct io_services *services, const service_call *call) {
   uint32_t index = service_index(m, services, call);
-  return CALLER(index / SERVICE_CALLS, index % SERVICE_CALLS);
+  return CALLER(index / CALLS_PER_CPU, index % CALLS_PER_CPU);
 }
 
 /* Issues one command after another: for the row of each freed page, or for all rows. */
@@ -104,7 +104,7 @@ static int service_client_of(sim *m, struct io_services *services) {
   call_allocator_setup(m, services->self, IO_SERVICES_PORT_LENDS, &size);
   if (size.pages >> services->params->page_bits == 0)
     return sim_refuse(m, SIM_BAD_PARAM, services->self, IO_SERVICES_PARAM_PAGE_BITS);
-  void *loans = sim_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
+  void *loans = sim_alloc(m, size.processors * CALLS_PER_CPU, sizeof(struct service_loan));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   services->state->loans_at = sim_offset(m, loans);
   return SIM_OK;
@@ -112,7 +112,7 @@ static int service_client_of(sim *m, struct io_services *services) {
 
 static struct service_loan *service_client_request(sim *m, struct io_services *services, uint32_t caller) {
   struct service_loan *loans = sim_at(m, services->state->loans_at);
-  return loans + CALLER_CPU(caller) * SERVICE_CALLS + CALLER_THREAD(caller);
+  return loans + CALLER_CPU(caller) * CALLS_PER_CPU + CALLER_THREAD(caller);
 }
 
 static void io_services_lends_alloc(sim *m, struct io_services *services, struct allocator_alloc *q) {

@@ -34,7 +34,7 @@ static uint32_t service_row(
 }
 
 static void io_services_cpu_call(sim *m, struct io_services *services, uint32_t cpu, struct os_call *p) {
-  uint32_t index = cpu * SERVICE_CALLS + p->thread;
+  uint32_t index = cpu * CALLS_PER_CPU + p->thread;
   const uint32_t *w = p->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0];
   *service_of(m, services->state, index) = (service_call){.step = IO_SERVICES_STEP_ENTER,
@@ -104,7 +104,7 @@ static uint32_t service_run(sim *m, struct io_services *services, service_call *
 }
 
 static uint32_t io_services_cpu_next(sim *m, struct io_services *services, uint32_t cpu, struct os_next *p) {
-  service_call *call = service_of(m, services->state, cpu * SERVICE_CALLS + p->thread);
+  service_call *call = service_of(m, services->state, cpu * CALLS_PER_CPU + p->thread);
   if (call->handles) return service_handle(m, services, call, p);
   uint32_t step = call->step == IO_SERVICES_STEP_DONE ? OS_STEP_DONE : service_run(m, services, call, p);
   if (step != OS_STEP_DONE) return step;
@@ -115,7 +115,7 @@ static uint32_t io_services_cpu_next(sim *m, struct io_services *services, uint3
 
 static void io_services_cpu_interrupt(
     sim *m, struct io_services *services, uint32_t cpu, struct os_interrupt *q) {
-  *service_of(m, services->state, cpu * SERVICE_CALLS + q->thread) = (service_call){.handles = 1};
+  *service_of(m, services->state, cpu * CALLS_PER_CPU + q->thread) = (service_call){.handles = 1};
 }
 
 static int io_services_load(sim *m, uint32_t self) {

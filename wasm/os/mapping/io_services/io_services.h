@@ -26,8 +26,7 @@
 #include "service.h"
 
 #define SERVICE_CPUS 8u
-#define SERVICE_CALLS 17u /* threads and the handler */
-#define SERVICE_ROWS (SERVICE_CPUS * SERVICE_CALLS)
+#define SERVICE_ROWS (SERVICE_CPUS * CALLS_PER_CPU)
 #define SERVICE_HANDLES 64u
 #define SERVICE_VECTORS 16u  /* limit of a driver per buffer */
 #define SERVICE_KEPT 2u      /* mappings, and their ranges, that are part of an explored state */

@@ -35,7 +35,7 @@ static void service_write_entry(
     sim *m, struct io_services *services, const service_call *call, uint32_t page, uint64_t value) {
   struct shadow_value entry = {
       .address = service_entry_addr(m, services, call, page), .set = 1, .value = value};
-  uint32_t cpu = service_index(m, services, call) / SERVICE_CALLS;
+  uint32_t cpu = service_index(m, services, call) / CALLS_PER_CPU;
   call_shadow_value(m, services->self, IO_SERVICES_PORT_CPU + cpu, &entry);
   services->counters->entries += value != 0;
   sim_trace(m, services->self, IO_SERVICES_EV_ENTRY, entry.value,

@@ -99,8 +99,8 @@ static uint32_t service_handle(
       if (p->loaded != 1) continue;
       service_call *call = service_of(m, services->state, handler->scan - 1);
       if (call->step == IO_SERVICES_STEP_BLOCKED)
-        call_os_wake(m, services->self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / SERVICE_CALLS,
-            &(struct os_wake){.thread = (handler->scan - 1) % SERVICE_CALLS});
+        call_os_wake(m, services->self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / CALLS_PER_CPU,
+            &(struct os_wake){.thread = (handler->scan - 1) % CALLS_PER_CPU});
       call->step = IO_SERVICES_STEP_MOVED;
     }
   }

@@ -53,10 +53,10 @@ static void map_tell_without(sim *m, struct iommu_map *service, const map_call *
 }
 
 static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, struct os_call *p) {
-  if (p->thread >= MAP_THREADS) __builtin_trap();
+  if (p->thread >= CALLS_PER_CPU) __builtin_trap();
   struct map_table t = map_table_of(m, service);
   const uint32_t *w = p->arguments;
-  uint32_t index = cpu * MAP_THREADS + p->thread;
+  uint32_t index = cpu * CALLS_PER_CPU + p->thread;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2],
            bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, service->state, index);
@@ -203,7 +203,7 @@ static uint32_t map_unmap(
 }
 
 static uint32_t map_next(sim *m, struct iommu_map *service, uint32_t caller, struct os_next *p) {
-  if (CALLER_THREAD(caller) >= MAP_THREADS) __builtin_trap();
+  if (CALLER_THREAD(caller) >= CALLS_PER_CPU) __builtin_trap();
   map_call *call = map_call_of(m, service->state, map_index(caller));
   switch (call->op) {
     case PROCESSOR_OP_MAP: return map_map(m, service, caller, call, p);
@@ -226,7 +226,7 @@ static void iommu_map_iommu_setup(sim *m, struct iommu_map *service, struct iomm
 }
 
 static void iommu_map_cpu_interrupt(sim *m, struct iommu_map *service, uint32_t cpu, struct os_interrupt *q) {
-  *map_call_of(m, service->state, cpu * MAP_THREADS + q->thread) = (map_call){.op = PROCESSOR_OP_END};
+  *map_call_of(m, service->state, cpu * CALLS_PER_CPU + q->thread) = (map_call){.op = PROCESSOR_OP_END};
 }
 
 static void iommu_map_self(sim *m, struct iommu_map *service, const sim_msg *msg) {
@@ -243,10 +243,10 @@ static int iommu_map_load(sim *m, uint32_t self) {
   if (!error) error = map_make_table(m, SIM_CONTEXT(m, self, iommu_map));
   if (error) return error;
   void *locks = sim_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
-  void *calls = sim_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
-  void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * MAP_THREADS, sizeof(map_turn));
+  void *calls = sim_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * CALLS_PER_CPU, sizeof(map_call));
+  void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * CALLS_PER_CPU, sizeof(map_turn));
   struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
-  void *requests = sim_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)),
+  void *requests = sim_alloc(m, s->cpus * CALLS_PER_CPU, sizeof(struct map_request)),
        *waiters = sim_alloc(m, s->cpus, 4),
        *threads = sim_view(m, self, IOMMU_MAP_VIEW_THREADS, s->cpus, sizeof(struct iommu_map_threads));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;

@@ -12,7 +12,6 @@
 #include "service.h"
 
 #define MAP_CPUS 64u
-#define MAP_THREADS 17u /* calls per CPU: its threads and its interrupt handler */
 #define MAP_HANDLES 256u
 
 _Static_assert(
@@ -72,7 +71,7 @@ static inline int map_has_external_allocator(sim *m, struct iommu_map *service) 
 
 /* The row of a caller's call. */
 static inline uint32_t map_index(uint32_t caller) {
-  return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller);
+  return CALLER_CPU(caller) * CALLS_PER_CPU + CALLER_THREAD(caller);
 }
 
 /* Pointers to the allocator's arrays. */

@@ -29,12 +29,12 @@ static int lock_take(sim *m, struct iommu_map *service, uint32_t pool, uint32_t 
   if (lock->owner) {
     lock->contentions++;
     service->counters->contentions++;
-    int maps = map_call_of(m, service->state, cpu * MAP_THREADS + thread)->op == PROCESSOR_OP_MAP;
+    int maps = map_call_of(m, service->state, cpu * CALLS_PER_CPU + thread)->op == PROCESSOR_OP_MAP;
     service->counters->map_contentions += (uint32_t)maps;
     service->counters->unmap_contentions += (uint32_t)!maps;
     lock->waiting |= (uint64_t)1 << cpu;
     ((uint32_t *)sim_at(m, service->state->waiters_at))[cpu] = thread;
-    map_turn_of(m, service->state, cpu * MAP_THREADS + thread)->waits = m->time;
+    map_turn_of(m, service->state, cpu * CALLS_PER_CPU + thread)->waits = m->time;
     m->cause = lock->record; /* the owner is the cause of the wait */
     sim_trace(m, service->self, IOMMU_MAP_EV_CONTEND, lock->owner - 1, pool, cpu);
     return 0;
@@ -73,7 +73,7 @@ static void lock_hand_over(sim *m, struct iommu_map *service, uint32_t pool) {
     rest &= rest - 1;
   uint32_t cpu = (uint32_t)__builtin_ctzll(rest),
            thread = ((uint32_t *)sim_at(m, service->state->waiters_at))[cpu];
-  uint64_t waited = m->time - map_turn_of(m, service->state, cpu * MAP_THREADS + thread)->waits;
+  uint64_t waited = m->time - map_turn_of(m, service->state, cpu * CALLS_PER_CPU + thread)->waits;
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_set_owner(m, service, pool, cpu, waited);
   lock->record = sim_trace(m, service->self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);

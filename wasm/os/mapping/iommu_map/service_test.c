@@ -166,7 +166,7 @@ TEST(views_are_as_large_as_the_table) {
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_ENTRIES, &n);
   assert_int_equal(n, PARAMS("maps", iommu_map)->entries);
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_CALLS, &n);
-  assert_int_equal(n, TEST_CPUS * MAP_THREADS);
+  assert_int_equal(n, TEST_CPUS * CALLS_PER_CPU);
 }
 
 /* Long-lived entries are in use from the start, in the bitmap and in the counters. */

@@ -227,7 +227,7 @@ TEST(a_thread_out_of_range_stops_the_engine) {
   four_pools();
   OPEN(0, nothing);
   for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = MAP_THREADS - 1 + over;
+    const uint32_t thread = CALLS_PER_CPU - 1 + over;
     assert_int_equal(test_stops(maps, &thread), over);
     assert_int_equal(
         map_call_of(test_engine(), STATE_OF("maps", iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);

@@ -19,8 +19,7 @@
 #include "service.h"
 
 #define NFS_CPUS 8u
-#define NFS_THREADS 17u
-#define NFS_ROWS (NFS_CPUS * NFS_THREADS)
+#define NFS_ROWS (NFS_CPUS * CALLS_PER_CPU)
 #define NFS_CHANNELS 16u /* of a device */
 #define NFS_QUEUE 0u
 #define NFS_DEVICE 0x1000u /* distance between the registers of two devices */
@@ -63,12 +62,12 @@ static void nfs_ask(sim *m, struct nfs *nfs, uint32_t row, uint32_t op, uint64_t
     uint32_t bytes, uint32_t count, uint32_t tag) {
   uint32_t words[11] = {
       (uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), bytes, 0, count, tag};
-  call_os_call(m, nfs->self, NFS_PORT_KERNEL + row / NFS_THREADS,
-      &(struct os_call){.thread = row % NFS_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, nfs->self, NFS_PORT_KERNEL + row / CALLS_PER_CPU,
+      &(struct os_call){.thread = row % CALLS_PER_CPU, .operation = op, .arguments = words});
 }
 
 static uint32_t nfs_relay(sim *m, struct nfs *nfs, uint32_t row, struct os_next *p) {
-  return service_next(m, nfs->self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p);
+  return service_next(m, nfs->self, NFS_PORT_KERNEL + row / CALLS_PER_CPU, row % CALLS_PER_CPU, p);
 }
 
 #define NFS_HINTS (uint32_t)nfs->params->hints
@@ -85,7 +84,7 @@ static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NF
 
 /* The interface of a thread's processor. */
 static uint32_t nfs_interface(struct nfs *nfs, uint32_t row) {
-  return row / NFS_THREADS % (uint32_t)nfs->params->interfaces;
+  return row / CALLS_PER_CPU % (uint32_t)nfs->params->interfaces;
 }
 
 /* The number of channels per device for a processor: all, or its share. */
@@ -97,15 +96,15 @@ static uint32_t nfs_channels(struct nfs *nfs) {
 /* The thread's channel of its processor's disk interface, or of its network. */
 static uint64_t nfs_channel(struct nfs *nfs, uint32_t row, uint32_t network) {
   uint32_t channel =
-      row / NFS_THREADS / (uint32_t)nfs->params->interfaces * nfs_channels(nfs) + row % NFS_THREADS;
+      row / CALLS_PER_CPU / (uint32_t)nfs->params->interfaces * nfs_channels(nfs) + row % CALLS_PER_CPU;
   return nfs->params->registers + (nfs_interface(nfs, row) * 2 + network) * NFS_DEVICE
          + channel * CHANNEL_BYTES;
 }
 
 /* Whether a thread is unused in a smaller machine, or has no channel. */
 static int nfs_is_off(struct nfs *nfs, uint32_t row) {
-  uint32_t thread = row % NFS_THREADS;
-  return row / NFS_THREADS >= nfs->state->cpus || thread > nfs->params->daemons
+  uint32_t thread = row % CALLS_PER_CPU;
+  return row / CALLS_PER_CPU >= nfs->state->cpus || thread > nfs->params->daemons
          || thread >= nfs_channels(nfs);
 }
 
@@ -129,7 +128,7 @@ static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_
 
 /* An access to a disk behind the processor's interface: the thread sleeps until the disk has served it. */
 static void nfs_seek(sim *m, struct nfs *nfs, uint32_t row) {
-  uint32_t cpu = row / NFS_THREADS, disk = sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)nfs->params->disks);
+  uint32_t cpu = row / CALLS_PER_CPU, disk = sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)nfs->params->disks);
   struct nfs_disks *arm = (struct nfs_disks *)sim_at(m, nfs->state->disks_at)
                           + nfs_interface(nfs, row) * nfs->params->disks + disk;
   uint64_t begins = sim_max(m->time, arm->until);
@@ -140,7 +139,7 @@ static void nfs_seek(sim *m, struct nfs *nfs, uint32_t row) {
   sim_trace(m, nfs->self, NFS_EV_SEEK, time, disk, cpu);
   uint32_t words[11] = {[8] = (uint32_t)time, [9] = (uint32_t)(time >> 32)};
   call_os_call(m, nfs->self, NFS_PORT_KERNEL + cpu,
-      &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+      &(struct os_call){.thread = row % CALLS_PER_CPU, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
 /* The client whose request has waited longest at a processor's network, or the number of clients if none
@@ -157,7 +156,7 @@ static uint32_t nfs_oldest(sim *m, struct nfs *nfs, uint32_t cpu) {
 }
 
 static uint32_t nfs_receive(sim *m, struct nfs *nfs, uint32_t row, nfs_call *call, struct os_next *p) {
-  uint32_t cpu = row / NFS_THREADS;
+  uint32_t cpu = row / CALLS_PER_CPU;
   RESUME(call) {
     while (nfs_is_off(nfs, row)) AWAIT(call, NFS_STEP_OFF, OS_STEP_BLOCK);
     while ((call->client = nfs_oldest(m, nfs, cpu)) == nfs->params->clients) {
@@ -184,7 +183,7 @@ static void nfs_client_think(sim *m, struct nfs *nfs, uint32_t client) {
 
 static void nfs_answer(sim *m, struct nfs *nfs, uint32_t row, const nfs_call *call) {
   uint64_t settle = nfs->params->settle, time = m->time - nfs_client_of(m, nfs, call->client)->since;
-  sim_trace(m, nfs->self, NFS_EV_ANSWER, time, call->client, row / NFS_THREADS);
+  sim_trace(m, nfs->self, NFS_EV_ANSWER, time, call->client, row / CALLS_PER_CPU);
   if (m->time >= settle) {
     nfs->counters->operations++;
     nfs->counters->counted = m->time - settle;
@@ -202,7 +201,7 @@ static int nfs_accepts_request(
     return 0;
   nfs_client_of(m, nfs, call->client)->state = NFS_CLIENT_SERVED;
   call->turn = nfs->state->turns++ % NFS_TEN;
-  sim_trace(m, nfs->self, NFS_EV_TAKEN, 0, call->client, row / NFS_THREADS);
+  sim_trace(m, nfs->self, NFS_EV_TAKEN, 0, call->client, row / CALLS_PER_CPU);
   return 1;
 }
 
@@ -271,15 +270,15 @@ static uint32_t nfs_cpu_validate_row(sim *m, struct nfs *nfs, uint32_t cpu, stru
 }
 
 static void nfs_cpu_call(sim *m, struct nfs *nfs, uint32_t cpu, struct os_call *q) {
-  if (q->thread >= NFS_THREADS) __builtin_trap();
+  if (q->thread >= CALLS_PER_CPU) __builtin_trap();
   int own = NFS_EXECUTES(q->operation);
-  *nfs_call_of(m, nfs, cpu * NFS_THREADS + q->thread) =
+  *nfs_call_of(m, nfs, cpu * CALLS_PER_CPU + q->thread) =
       (nfs_call){.step = own ? NFS_STEP_ENTER : NFS_STEP_PASS, .op = q->operation};
   if (!own) call_os_call(m, nfs->self, NFS_PORT_KERNEL + cpu, q);
 }
 
 static uint32_t nfs_cpu_next(sim *m, struct nfs *nfs, uint32_t cpu, struct os_next *p) {
-  uint32_t row = cpu * NFS_THREADS + p->thread;
+  uint32_t row = cpu * CALLS_PER_CPU + p->thread;
   nfs_call *call = nfs_call_of(m, nfs, row);
   if (call->step == NFS_STEP_PASS) return nfs_relay(m, nfs, row, p);
   return call->op == PROCESSOR_OP_SERVE ? nfs_serve(m, nfs, row, call, p) : nfs_receive(m, nfs, row, call, p);
@@ -287,7 +286,7 @@ static uint32_t nfs_cpu_next(sim *m, struct nfs *nfs, uint32_t cpu, struct os_ne
 
 /* A device's interrupt goes to its driver. */
 static void nfs_cpu_interrupt(sim *m, struct nfs *nfs, uint32_t cpu, struct os_interrupt *q) {
-  nfs_call_of(m, nfs, cpu * NFS_THREADS + q->thread)->step = NFS_STEP_PASS;
+  nfs_call_of(m, nfs, cpu * CALLS_PER_CPU + q->thread)->step = NFS_STEP_PASS;
   call_os_interrupt(m, nfs->self, NFS_PORT_KERNEL + cpu, q);
 }
 
@@ -297,8 +296,8 @@ static void nfs_self(sim *m, struct nfs *nfs, const sim_msg *msg) {
   *nfs_client_of(m, nfs, msg->x) = (struct nfs_clients){.state = NFS_CLIENT_WAITING, .since = m->time};
   nfs->counters->requests++;
   sim_trace(m, nfs->self, NFS_EV_REQUEST, 0, msg->x, cpu);
-  for (uint32_t thread = 0; thread < NFS_THREADS; thread++) {
-    nfs_call *call = nfs_call_of(m, nfs, cpu * NFS_THREADS + thread);
+  for (uint32_t thread = 0; thread < CALLS_PER_CPU; thread++) {
+    nfs_call *call = nfs_call_of(m, nfs, cpu * CALLS_PER_CPU + thread);
     if (call->step != NFS_STEP_WAITING || call->woken) continue;
     call->woken = 1;
     call_os_preempt(m, nfs->self, NFS_PORT_CPU + cpu);

@@ -66,7 +66,7 @@ TEST(a_server_uses_only_its_processors) {
         {SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1});
     for (uint32_t thread = 0; thread < 3; thread++)
       assert_int_equal(
-          nfs_call_of(OF(server, nfs), NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
+          nfs_call_of(OF(server, nfs), CALLS_PER_CPU + thread)->step == NFS_STEP_OFF, processors == 1);
     nth_record(NFS_EV_ANSWER, 3);
   }
 }
@@ -83,9 +83,9 @@ TEST(threads_without_work_are_off) {
     q->interfaces = cases[i].interfaces, q->daemons = cases[i].daemons;
     machine_open();
     assert_int_equal(nfs_channels(SIM_CONTEXT(test_engine(), server, nfs)), cases[i].channels);
-    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++)
+    for (uint32_t row = 0; row < 3 * CALLS_PER_CPU; row++)
       assert_int_equal(nfs_is_off(SIM_CONTEXT(test_engine(), server, nfs), row),
-          row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
+          row / CALLS_PER_CPU > 1 || row % CALLS_PER_CPU > cases[i].last);
   }
 }
 
@@ -102,9 +102,10 @@ TEST(each_thread_has_its_own_channel) {
           uint32_t device = interfaces == 2 ? 2 * cpu + network : network,
                    channel = interfaces == 2 ? thread : 8 * cpu + thread;
           assert_int_equal(
-              nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread, network),
+              nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * CALLS_PER_CPU + thread, network),
               REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
-          assert_int_equal(nfs_interface(SIM_CONTEXT(test_engine(), server, nfs), cpu * NFS_THREADS + thread),
+          assert_int_equal(
+              nfs_interface(SIM_CONTEXT(test_engine(), server, nfs), cpu * CALLS_PER_CPU + thread),
               interfaces == 2 ? cpu : 0);
         }
   }
@@ -147,7 +148,7 @@ TEST(a_request_wakes_the_first_waiting_receiver) {
   machine_open();
   sim *m = test_engine();
   nfs_call *first = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), 0),
-           *second = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), NFS_THREADS);
+           *second = nfs_call_of(m, SIM_CONTEXT(m, server, nfs), CALLS_PER_CPU);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
   static const struct {
     uint32_t client, woken;
@@ -160,7 +161,7 @@ TEST(a_request_wakes_the_first_waiting_receiver) {
     nfs_self(m, SIM_CONTEXT(m, server, nfs), &(sim_msg){.x = requests[i].client});
     uint32_t woken = 0, others = 0;
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
-    for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
+    for (uint32_t thread = 0; thread < CALLS_PER_CPU; thread++) others += first[thread].woken;
     assert_int_equal(woken, requests[i].woken);
     assert_int_equal(others, 0); /* no receiver waits there */
     assert_int_equal(SIM_STATE(m, CPU(0), processor)->irqs, 0);

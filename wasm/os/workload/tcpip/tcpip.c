@@ -19,8 +19,7 @@
 #include "os/workload/tcpip/checksums.c"
 
 #define TCPIP_CPUS 8u
-#define TCPIP_THREADS 17u
-#define TCPIP_ROWS (TCPIP_CPUS * TCPIP_THREADS)
+#define TCPIP_ROWS (TCPIP_CPUS * CALLS_PER_CPU)
 #define TCPIP_SLOTS 32u
 #define TCPIP_COPIES 16u
 #define TCPIP_SENT 12u /* used by senders: if all were in queues, no receiver could make a copy */
@@ -68,15 +67,15 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
 
 static int tcpip_is_io(struct tcpip *tcpip, uint32_t row) {
   return tcpip->params->io_processor > 0
-         && row / TCPIP_THREADS - tcpip->params->io_processor < tcpip->params->io_processors;
+         && row / CALLS_PER_CPU - tcpip->params->io_processor < tcpip->params->io_processors;
 }
 
 static void tcpip_release(sim *m, struct tcpip *tcpip, uint32_t place) {
   tcpip_place_of(m, tcpip, place)->packet = tcpip_place_of(m, tcpip, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
     if (tcpip_call_of(m, tcpip, row)->step == TCPIP_STEP_ROOM)
-      call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / TCPIP_THREADS,
-          &(struct os_wake){.thread = row % TCPIP_THREADS});
+      call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU,
+          &(struct os_wake){.thread = row % CALLS_PER_CPU});
   if (place < TCPIP_COPY)
     call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
@@ -99,20 +98,20 @@ static void tcpip_copy(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *ca
   tcpip_release(m, tcpip, call->place);
   call->place = call->to;
   call->count--;
-  sim_trace(m, tcpip->self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, TCPIP_EV_COPIED, call->packet, call->to, row / CALLS_PER_CPU);
 }
 
 /* Calls the kernel. A message contains the place of a packet, and in its byte count the packet's number. */
 static void tcpip_ask(
     sim *m, struct tcpip *tcpip, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
-  call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS,
-      &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + row / CALLS_PER_CPU,
+      &(struct os_call){.thread = row % CALLS_PER_CPU, .operation = op, .arguments = words});
 }
 
 static uint32_t tcpip_relay(sim *m, struct tcpip *tcpip, uint32_t row, struct os_next *p) {
-  p->thread = row % TCPIP_THREADS;
-  return call_os_next(m, tcpip->self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
+  p->thread = row % CALLS_PER_CPU;
+  return call_os_next(m, tcpip->self, TCPIP_PORT_KERNEL + row / CALLS_PER_CPU, p);
 }
 
 /* Per line: load, work, store. The loops of a copy and of TCP/IP's own pass end after the last line. */
@@ -151,7 +150,7 @@ static uint32_t tcpip_order(
   }
   call->stage = 0;
   sim_trace(m, tcpip->self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet,
-      call->place, row / TCPIP_THREADS);
+      call->place, row / CALLS_PER_CPU);
   return OS_STEP_DONE;
 }
 
@@ -228,7 +227,7 @@ static int tcpip_can_continue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_c
   if (most == 0 || call->packet <= now->expected) return 1;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++)
     held += tcpip_place_of(m, tcpip, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
-  tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
+  tcpip_place_of(m, tcpip, call->place)->from = row / CALLS_PER_CPU;
   tcpip_place_of(m, tcpip, call->place)->held = 1;
   tcpip->counters->reordered++;
   sim_trace(m, tcpip->self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
@@ -265,9 +264,9 @@ static uint32_t tcpip_deliver_to_queue(
       }
     }
     do {
-      tcpip_place_of(m, tcpip, call->place)->from = row / TCPIP_THREADS;
+      tcpip_place_of(m, tcpip, call->place)->from = row / CALLS_PER_CPU;
       tcpip->counters->delivered++;
-      sim_trace(m, tcpip->self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
+      sim_trace(m, tcpip->self, TCPIP_EV_DELIVERED, call->packet, call->place, row / CALLS_PER_CPU);
       if (tcpip->params->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY)
         call_frames_release(
             m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
@@ -284,7 +283,7 @@ static uint32_t tcpip_deliver_to_queue(
 /* Drops a packet whose checksum is wrong. */
 static void tcpip_reject(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
   tcpip->counters->bad_checksums++;
-  sim_trace(m, tcpip->self, TCPIP_EV_REJECTED, call->packet, call->place, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, TCPIP_EV_REJECTED, call->packet, call->place, row / CALLS_PER_CPU);
   call_frames_reject(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_reject){.packet = call->packet});
   tcpip_release(m, tcpip, call->place);
   call->place = TCPIP_NO_PLACE;
@@ -297,7 +296,7 @@ static uint32_t tcpip_deliver(
     tcpip_ask(m, tcpip, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, tcpip, row, p));
     if (!tcpip_take_packet(m, tcpip, call)) return OS_STEP_REFUSE;
-    sim_trace(m, tcpip->self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
+    sim_trace(m, tcpip->self, TCPIP_EV_TAKEN, call->packet, call->place, row / CALLS_PER_CPU);
     if (tcpip->params->purges)
       AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
     if (call->op == PROCESSOR_OP_COLLECT)
@@ -338,7 +337,7 @@ static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
     call->packet = (uint32_t)p->value;
     if (!tcpip_is_packet(m, tcpip, call)) return OS_STEP_REFUSE;
     call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
-    if (tcpip_place_of(m, tcpip, call->place)->from != row / TCPIP_THREADS) {
+    if (tcpip_place_of(m, tcpip, call->place)->from != row / CALLS_PER_CPU) {
       AWAIT(
           call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
       if (tcpip->params->purges)
@@ -348,7 +347,7 @@ static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
       while (!tcpip_has_room(m, tcpip, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
     }
-    sim_trace(m, tcpip->self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
+    sim_trace(m, tcpip->self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / CALLS_PER_CPU);
   }
   call->step = TCPIP_STEP_DONE;
   return OS_STEP_DONE;
@@ -436,10 +435,10 @@ static uint32_t tcpip_finish(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
   tcpip->counters->processed++;
   tcpip->counters->latency += latency;
   tcpip->counters->latency_most = sim_max(tcpip->counters->latency_most, latency);
-  sim_trace(m, tcpip->self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
+  sim_trace(m, tcpip->self, TCPIP_EV_FINISHED, call->packet, 0, row / CALLS_PER_CPU);
   if (tcpip->params->deadline && latency > tcpip->params->deadline) {
     tcpip->counters->late++;
-    sim_trace(m, tcpip->self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
+    sim_trace(m, tcpip->self, TCPIP_EV_LATE, latency, call->packet, row / CALLS_PER_CPU);
   }
   tcpip_release(m, tcpip, call->place);
   if (tcpip->params->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release_twice(m, tcpip, call);
@@ -477,8 +476,8 @@ static uint32_t tcpip_cpu_validate_row(sim *m, struct tcpip *tcpip, uint32_t cpu
 
 /* An accepted packet belongs to its thread from call to call. */
 static void tcpip_cpu_call(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_call *q) {
-  if (q->thread >= TCPIP_THREADS) __builtin_trap();
-  tcpip_call *call = tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread);
+  if (q->thread >= CALLS_PER_CPU) __builtin_trap();
+  tcpip_call *call = tcpip_call_of(m, tcpip, cpu * CALLS_PER_CPU + q->thread);
   int own = TCPIP_EXECUTES(q->operation);
   *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS,
       .op = q->operation,
@@ -492,7 +491,7 @@ static void tcpip_cpu_call(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_
 }
 
 static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_next *p) {
-  uint32_t row = cpu * TCPIP_THREADS + p->thread;
+  uint32_t row = cpu * CALLS_PER_CPU + p->thread;
   tcpip_call *call = tcpip_call_of(m, tcpip, row);
   if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, tcpip, row, p);
   if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT)
@@ -506,7 +505,7 @@ static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct
 
 /* The handler's row carries no operation. */
 static void tcpip_cpu_interrupt(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_interrupt *q) {
-  *tcpip_call_of(m, tcpip, cpu * TCPIP_THREADS + q->thread) =
+  *tcpip_call_of(m, tcpip, cpu * CALLS_PER_CPU + q->thread) =
       (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
 }
 

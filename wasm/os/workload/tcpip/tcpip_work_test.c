@@ -62,7 +62,7 @@ TEST(limited_packets_are_held_for_a_missing_one) {
     PARAMS("tcpip", tcpip)->reassembly = cases[i].most;
     machine_open();
     struct tcpip_now *now = tcpip_now_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip));
-    const uint32_t row = TCPIP_THREADS + 3;
+    const uint32_t row = CALLS_PER_CPU + 3;
     now->ring = cases[i].ring;
     for (uint32_t n = 1; n <= cases[i].gap; n++) {
       tcpip_call call = {.place = n == 2 ? TCPIP_COPY : n, .packet = 10 - n}; /* the newest comes first */
@@ -104,11 +104,11 @@ TEST(finished_calls_are_shown_as_done) {
     if (i) two(ROWS(finishes), ROWS(delivers));
     machine_run();
     const tcpip_call *calls = tcpip_call_of(test_engine(), SIM_CONTEXT(test_engine(), TCPIP, tcpip), 0);
-    EXPECT_VALUES({calls[0].step, TCPIP_STEP_DONE}, {calls[TCPIP_THREADS].step, TCPIP_STEP_DONE},
-        {calls[TCPIP_THREADS].op, PROCESSOR_OP_DELIVER}, {calls[TCPIP_THREADS].place, 0},
+    EXPECT_VALUES({calls[0].step, TCPIP_STEP_DONE}, {calls[CALLS_PER_CPU].step, TCPIP_STEP_DONE},
+        {calls[CALLS_PER_CPU].op, PROCESSOR_OP_DELIVER}, {calls[CALLS_PER_CPU].place, 0},
         {calls[0].place, i ? TCPIP_NO_PLACE : 0});
-    assert_int_equal(calls[2 * TCPIP_THREADS].place, TCPIP_NO_PLACE); /* never used */
-    assert_int_equal(calls[TCPIP_THREADS + 1].step, TCPIP_STEP_DONE); /* its handler */
+    assert_int_equal(calls[2 * CALLS_PER_CPU].place, TCPIP_NO_PLACE); /* never used */
+    assert_int_equal(calls[CALLS_PER_CPU + 1].step, TCPIP_STEP_DONE); /* its handler */
   }
 }
 
