@@ -18,7 +18,7 @@
 #define PCI_WORDS 1024u
 #define PCI_CLOCKS 64u /* durations of 0..63 clocks, looked up instead of divided */
 
-enum pci_self { PCI_START = 1, PCI_BLOCK = 2 };
+enum pci_self { PCI_START = 1, PCI_BLOCK, PCI_REQ_ON };
 
 struct pci_windows {
   uint64_t base;
@@ -37,6 +37,9 @@ struct pci_state {
   uint64_t elapsed;     /* clocks from the address to the first data phase of the block */
   uint64_t limit;       /* clocks after which the burst ends for another master; SIM_NEVER if none requests */
   uint32_t width_shift; /* log2 of the bytes of a data phase */
+  uint32_t wanted;      /* bytes that the master of the current transaction requests */
+  uint32_t stopped;     /* the latest master whose target ended its transaction */
+  uint64_t off_until;   /* time until which it has neither REQ# nor GNT# */
   uint64_t line; /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
 };
 
@@ -115,8 +118,17 @@ static void pci_release(sim *m, struct pci *bus) {
   pci_schedule(m, bus);
 }
 
+/* The target ends the transaction: its master releases REQ# for two clocks, the last and the idle one. If it
+   loses GNT# with it, the bus is granted to it again some clocks later. */
+static void pci_stopped(sim *m, struct pci *bus) {
+  if (bus->params->regrant == 0) return;
+  bus->state->stopped = pci_view(m, bus)->master;
+  bus->state->off_until = m->time + pci_clocks(bus, 1 + bus->params->regrant);
+}
+
 static void pci_refuse(sim *m, struct pci *bus, uint32_t kind) {
   struct pci_now *now = pci_view(m, bus);
+  if (kind == PCI_EV_RETRIED) pci_stopped(m, bus);
   sim_trace(m, bus->self, kind, now->addr, 0, now->master);
   struct pci_moved moved = {.address = now->addr, .last = kind == PCI_EV_UNCLAIMED};
   call_pci_moved(m, bus->self, PCI_PORT_SLOT + now->master, &moved);
@@ -128,7 +140,7 @@ static void pci_open(sim *m, struct pci *bus, uint32_t master, const struct pci_
   now->last = now->master = master;
   now->command = want->command;
   now->addr = want->address;
-  now->bytes = want->bytes;
+  now->bytes = bus->state->wanted = want->bytes;
   now->moved = 0;
   bus->state->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
   now->began = m->time;
@@ -210,6 +222,7 @@ static void pci_block_done(sim *m, struct pci *bus) {
   now->addr += bus->state->accepted;
   int yield = pci_must_end(m, bus);
   int over = yield || now->moved >= now->bytes;
+  if (over && !yield && now->moved < bus->state->wanted) pci_stopped(m, bus);
   struct pci_moved moved = {.address = now->addr, .bytes = bus->state->accepted, .last = (uint32_t)over};
   uint32_t more = call_pci_moved(m, bus->self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
@@ -227,8 +240,26 @@ static void pci_block_done(sim *m, struct pci *bus) {
   pci_release(m, bus);
 }
 
+static void pci_requested(sim *m, struct pci *bus, uint32_t slot) {
+  struct pci_now *now = pci_view(m, bus);
+  now->requests |= 1u << slot;
+  if (now->state != PCI_STATE_IDLE && bus->state->limit == SIM_NEVER) {
+    /* the arbiter sees a request at the clock edge after it */
+    uint64_t next = sim_cycles_of(bus->params->clock, m->time - now->began + 2);
+    bus->state->limit = sim_max(next, bus->params->latency_timer);
+    uint32_t before = bus->state->accepted;
+    if (before > 0 && m->time < now->until) pci_shorten_block(m, bus);
+    if (bus->state->accepted < before) {
+      sim_cancel(m, bus->state->block_event);
+      pci_end_block(m, bus);
+    }
+  }
+  pci_schedule(m, bus);
+}
+
 static void pci_self(sim *m, struct pci *bus, const sim_msg *msg) {
   if (msg->kind == PCI_START) pci_arbitrate(m, bus);
+  else if (msg->kind == PCI_REQ_ON) pci_requested(m, bus, msg->x);
   else if (bus->state->accepted == 0) pci_refuse(m, bus, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
   else pci_block_done(m, bus);
 }
@@ -256,20 +287,8 @@ static uint32_t pci_slot_stop(sim *m, struct pci *bus, uint32_t slot, struct pci
 }
 
 static void pci_slot_request(sim *m, struct pci *bus, uint32_t slot) {
-  struct pci_now *now = pci_view(m, bus);
-  now->requests |= 1u << slot;
-  if (now->state != PCI_STATE_IDLE && bus->state->limit == SIM_NEVER) {
-    /* the arbiter sees a request at the clock edge after it */
-    uint64_t next = sim_cycles_of(bus->params->clock, m->time - now->began + 2);
-    bus->state->limit = sim_max(next, bus->params->latency_timer);
-    uint32_t before = bus->state->accepted;
-    if (before > 0 && m->time < now->until) pci_shorten_block(m, bus);
-    if (bus->state->accepted < before) {
-      sim_cancel(m, bus->state->block_event);
-      pci_end_block(m, bus);
-    }
-  }
-  pci_schedule(m, bus);
+  if (slot != bus->state->stopped || m->time >= bus->state->off_until) pci_requested(m, bus, slot);
+  else sim_schedule_for(m, bus->self, bus->state->off_until - m->time, SIM_PHASE_REQUEST, PCI_REQ_ON, slot);
 }
 
 static int pci_load(sim *m, uint32_t self) {

@@ -37,6 +37,21 @@ TEST(a_read_is_retried_until_its_data_has_arrived) {
       {BUS_COUNT(no_target) + BUS_COUNT(disconnects) + BUS_COUNT(preempted), 0});
 }
 
+/*
+ * The arbiter takes GNT# back from a master that its target stops: the card has the bus again two clocks
+ * after the idle one, so the fourth attempt finds the line. Another master needs no more than the idle clock.
+ */
+TEST(a_stopped_master_waits_for_its_grant) {
+  slow_bus();
+  PARAMS("bus0", pci)->regrant = 2;
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
+  machine_run();
+  EXPECT_EVENTS(PCI_PART, TRIES(0, ANY_CAUSE), RETRIED(60, ANY_CAUSE), TRIES(120, ANY_CAUSE),
+      RETRIED(180, ANY_CAUSE), TRIES(240, ANY_CAUSE), RETRIED(300, ANY_CAUSE), TRIES(360, ANY_CAUSE),
+      RETRIED(420, ANY_CAUSE), TRIES(480, ANY_CAUSE), {840 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
+  EXPECT_VALUES({BUS_COUNT(retries), 4}, {BUS_COUNT(transactions), 1});
+}
+
 /* The bridge's posted-write buffer has room for one line: it disconnects the burst there, without another
  * requester. Address, decode and 16 clocks of data take 360 ns. */
 TEST(a_target_disconnects_when_it_is_full) {

@@ -107,6 +107,9 @@ TEST(a_copy_fetches_each_line_once) {
   static const uint64_t bytes[] = {
       ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a partial word counts as a word */
   assert_int_equal(TIME(bytes), 200 * NS + 2 * 10 * NS);
+  static const uint64_t word[] = {
+      ROW(COPY_WRITE, 0x1000, 0x9000, 4, 0, 0, 0), END_ROW}; /* a single word needs no loop */
+  assert_int_equal(TIME(word), 200 * NS);
   PARAMS("cpu", processor)->copy_write_call = 7 * US, PARAMS("cpu", processor)->copy_read_call = 9 * US;
   assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
 }

@@ -50,7 +50,8 @@ static void step_stream(sim *m, struct processor *cpu, thread *t, row *r, uint32
     return;
   }
   if (op == PROCESSOR_OP_PROCESS) stream(m, cpu, t, r, 0, r->time, PROCESSOR_STATE_WORK, 0);
-  else stream(m, cpu, t, r, cpu->params->copy_word, 0, PROCESSOR_STATE_COPY, 1);
+  else /* a single word needs no loop: it is copied while the call returns */
+    stream(m, cpu, t, r, r->bytes <= 4 ? 0 : cpu->params->copy_word, 0, PROCESSOR_STATE_COPY, 1);
 }
 
 /* Time of a library call, once, before the call's own steps. */
