@@ -130,7 +130,7 @@ test('README.md says how many scenarios each system has', () => {
 
 test.each(DOCUMENTS)('%s links to files that exist', (document) => {
   const links = [
-    ...read(document).matchAll(/\]\((?!\w+:)([^)#\s]+)[^)]*\)|(?:src|srcset)="([^"]+)"/g),
+    ...read(document).matchAll(/\]\((?!\w+:)([^)#\s]+)[^)]*\)|(?:src|srcset)="(?!\w+:)([^"]+)"/g),
   ];
   const targets = links.map(([, link, source]) =>
     posix.join(posix.dirname(document), link ?? source ?? ''),

@@ -25,6 +25,7 @@ import { Workspace } from './Workspace';
 const palette = () => import('./Palette');
 const Palette = loadable(palette);
 const ShareSheet = loadable(() => import('./ShareSheet'));
+const Embedded = loadable(() => import('./Embedded'));
 
 export function App() {
   const place = useStore(route);
@@ -39,6 +40,8 @@ export function App() {
   useEffect(fetchPalette, []);
   const isUnderDialog = useStore(shell, (state) => state.overlay !== null);
   useFocusOnArrival(`${place.view}/${place.scenario ?? ''}`, isUnderDialog);
+  const embed = useStore(shell, (state) => state.embed);
+  if (embed) return <InFrame heading={heading} />;
   return (
     <div className={styles.page}>
       <DrawingDefs />
@@ -54,6 +57,23 @@ export function App() {
       <Overlay />
       <DropHint />
       <Blank />
+    </div>
+  );
+}
+
+/** The page in a frame of another: the panels that the address names. */
+function InFrame({ heading }: { readonly heading: Heading }) {
+  return (
+    <div className={styles.page}>
+      <DrawingDefs />
+      <Banners />
+      <main className={styles.main} id="main" tabIndex={-1} aria-label={heading.title}>
+        <Suspense fallback={null}>
+          <Embedded heading={heading} />
+        </Suspense>
+      </main>
+      <LiveRegion />
+      <Overlay />
     </div>
   );
 }

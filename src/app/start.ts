@@ -4,6 +4,7 @@ import { begin, whileBusy } from '../base/activity';
 import { loop } from '../base/loop';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
+import { shell } from '../base/shell-state';
 import { watch } from '../base/store';
 import { nextTask } from '../base/tasks';
 import { session as modelSession } from '../model/session/session';
@@ -26,7 +27,9 @@ import { startTheme } from './theme';
 export async function start(): Promise<void> {
   startRest();
   startFrames();
-  startTheme(new URLSearchParams(location.search).get('theme'));
+  const frame = new URLSearchParams(location.search);
+  startTheme(frame.get('theme'));
+  shell.setState({ embed: embeddedPanels(frame.get('embed')) });
   addShellCommands();
   startKeyboard();
   startFocus();
@@ -56,6 +59,10 @@ export async function start(): Promise<void> {
   await nextTask();
   autosave.takeOver();
 }
+
+/** `?embed=machine,lanes`: the panels of a page in a frame. */
+const embeddedPanels = (text: string | null): readonly string[] | null =>
+  text === null ? null : text.split(',').map((id) => id.trim());
 
 /** Uses the browser's animation frames; while one is pending the page is busy. */
 function startFrames(): void {

@@ -25,6 +25,8 @@ export interface ShellState {
   readonly drawer: boolean;
   /** Projector blanked, so that the room looks at the speaker. */
   readonly blank: boolean;
+  /** Ids of the panels that an embedded page shows, without its bars; null for the whole page. */
+  readonly embed: readonly string[] | null;
   /** Quiet words after the title in the top bar, for a view that has no session to speak of. */
   readonly note: string | null;
 }
@@ -40,6 +42,7 @@ export const shell = createStore<ShellState>({
   overlay: null,
   drawer: false,
   blank: false,
+  embed: null,
   note: null,
 });
 

@@ -41,7 +41,7 @@ export function Panel(props: PanelProps) {
       aria-labelledby={heading}
       tabIndex={-1}
     >
-      {bare ? (
+      {bare || place.bare ? (
         <h2 className="visually-hidden" id={heading}>
           {title}
         </h2>

@@ -75,6 +75,8 @@ export interface PanelPlace {
   readonly maximised: boolean;
   readonly asText: boolean;
   readonly canMaximise: boolean;
+  /** Without a header, in an embedded page. */
+  readonly bare?: boolean;
 }
 
 export const PanelContext = createContext<PanelPlace>({

@@ -38,6 +38,8 @@ import styles from './Machine.module.css';
 
 /** Below this scale text would be too small: the compact drawing is used. */
 const LEAST_SCALE = 0.9;
+/** In a frame of 640 by 360 a smaller complete drawing is better than a part of the compact one. */
+const LEAST_EMBEDDED = 0.5;
 const MOST_SCALE = 1.6;
 /** Compact drawings higher than this need a higher panel. */
 const TALL = 330;
@@ -99,8 +101,9 @@ function projectedLayout({ machine, width, height }: DrawingProps): MachineLayou
 }
 
 function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
+  const least = shell.getState().embed ? LEAST_EMBEDDED : LEAST_SCALE;
   const legible = (full: MachineLayout) =>
-    width > SHEET.width || Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
+    width > SHEET.width || Math.min(width / full.width, height / full.height) >= least;
   const full = [false, true].map((snug) => layoutMachine(machine, snug)).find(legible);
   return full ?? layoutFitting(machine, Math.max(300, width), height);
 }

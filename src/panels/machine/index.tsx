@@ -1,3 +1,5 @@
+import { fetched } from '../../base/retry-import';
+import { route } from '../../base/route';
 import { derive } from '../../base/store';
 import { hasPackets } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
@@ -23,6 +25,12 @@ const startHeight = derive([hasPackets, session], () =>
   Math.round(Math.min(hasPackets.getState() ? 326 : 398, AROUND + lowest() * MOST_SCALE)),
 );
 
+async function saveDrawing(): Promise<void> {
+  const { saveSvg } = await fetched(() => import('../../widgets/svg-file'));
+  const drawing = document.querySelector<SVGSVGElement>('[data-machine] svg.drawing');
+  if (drawing) await saveSvg(drawing, session.getState().title);
+}
+
 export default {
   id: 'machine',
   title: 'Machine',
@@ -32,4 +40,16 @@ export default {
   height: 398,
   startHeight,
   component: loadable(() => import('./Machine')),
+  commands: [
+    {
+      id: 'machine.svg',
+      title: 'Export the machine as SVG',
+      section: 'Session',
+      hint: 'as it is drawn now, for a slide',
+      keywords: ['picture', 'image', 'slide', 'figure', 'save', 'moment'],
+      menu: 'export',
+      when: () => route.getState().view === 'machine' && session.getState().machine !== null,
+      run: () => void saveDrawing(),
+    },
+  ],
 } satisfies PanelDefinition;

@@ -12,6 +12,7 @@ import { navigateInSession, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { pageAddress } from '../../widgets/page-address';
 import { CardPage, NotesPage, type SheetProps, SolutionsPage, WorksheetPage } from './Sheets';
 import styles from './Worksheet.module.css';
 
@@ -43,7 +44,7 @@ export default function Worksheet() {
   const address = (step: number): string | null => {
     if (!id) return null;
     const params = { step: String(step) };
-    return new URL(formatFragment({ view: kind, scenario: id, params }), document.baseURI).href;
+    return pageAddress(formatFragment({ view: kind, scenario: id, params }));
   };
   const sheet: SheetProps = { scenario, lesson, machine, name, address };
   return (

@@ -15,7 +15,7 @@ export default {
       id: 'go.worksheet',
       title: 'Worksheet and summary card',
       section: 'Lesson',
-      hint: 'this lesson on paper, with its solutions and the lecturer’s notes',
+      hint: 'this lesson on paper',
       keywords: ['print', 'pdf', 'paper', 'handout', 'solutions', 'notes', 'objectives', 'qr'],
       menu: 'export',
       when: () => openLesson.getState() !== null && route.getState().view !== 'worksheet',

@@ -1,0 +1,98 @@
+import { formatFragment, route } from '../base/route';
+import { shell } from '../base/shell-state';
+import { quote } from '../base/suggest';
+import { followPlayhead } from '../controllers/usePlayheadWindow';
+import { runTime, useFrames, useFrameValue, useRun } from '../controllers/useRun';
+import { useStore } from '../controllers/useStore';
+import { player } from '../model/session/open-run';
+import { IconButton } from '../widgets/Button';
+import { EmptyState } from '../widgets/Feedback';
+import { pageAddress } from '../widgets/page-address';
+import type { PanelDefinition } from '../widgets/panels';
+import { addressCode } from './address/session-code';
+import styles from './Embedded.module.css';
+import { PanelSlot } from './PanelSlot';
+import type { Heading } from './page-title';
+import { panelsOf } from './panels';
+
+/** Panels in a frame: those that the address names, play and steps, and the way to the whole page. */
+export default function Embedded({ heading }: { readonly heading: Heading }) {
+  const ids = useStore(shell, ({ embed }) => embed) ?? [];
+  const view = useStore(route, (place) => place.view);
+  const offered = panelsOf(view, false);
+  const shown = ids.flatMap((id) => offered.find((panel) => panel.id === id) ?? []);
+  const missing = ids.filter((id) => !shown.some((panel) => panel.id === id));
+  return (
+    <div className={styles.frame}>
+      {missing.length > 0 && <Missing ids={missing} offered={offered} />}
+      <div className={styles.panels}>
+        {shown.map((panel) => (
+          <div key={panel.id} className={styles.panel} data-slot={panel.slot}>
+            <PanelSlot panel={panel} canMaximise={false} />
+          </div>
+        ))}
+      </div>
+      <Bar title={heading.title} />
+    </div>
+  );
+}
+
+interface MissingProps {
+  readonly ids: readonly string[];
+  readonly offered: readonly PanelDefinition[];
+}
+
+function Missing({ ids, offered }: MissingProps) {
+  const known = offered.map(({ id }) => id).join(', ');
+  return (
+    <EmptyState title={`This view has no panel ${ids.map(quote).join(', ')}`}>
+      It has: {known || 'none yet, the scenario is being opened'}.
+    </EmptyState>
+  );
+}
+
+/** Play, steps, time, and the same place in the whole page. */
+function Bar({ title }: { readonly title: string }) {
+  useRun();
+  useFrames('dom', followPlayhead);
+  const { status, playing } = useStore(player.state);
+  const time = useFrameValue(() => runTime(player.now().timePs).value);
+  const unit = useFrameValue(() => runTime(player.now().timePs).unit);
+  const ready = status === 'ready';
+  return (
+    <footer className={styles.bar}>
+      <IconButton
+        icon="previous"
+        label="Step back"
+        keys="←"
+        disabled={!ready}
+        onClick={() => player.step(-1)}
+      />
+      <IconButton
+        icon={playing ? 'pause' : 'play'}
+        label={playing ? 'Pause' : 'Play'}
+        keys="Space"
+        disabled={!ready}
+        onClick={() => player.toggle()}
+      />
+      <IconButton
+        icon="next"
+        label="Step forward"
+        keys="→"
+        disabled={!ready}
+        onClick={() => player.step(1)}
+      />
+      <span className={styles.time}>
+        {time} {unit}
+      </span>
+      <h1 title={title}>{title}</h1>
+      <a
+        href={pageAddress(formatFragment(useStore(route), useStore(addressCode)))}
+        target="_blank"
+        rel="noreferrer"
+      >
+        Open in Busyard
+      </a>
+    </footer>
+  );
+}

@@ -1,0 +1,55 @@
+/** The page in a frame: the panels that the address names, without their headers, and the way out. */
+import { cleanup, render, screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { navigate } from '../base/route';
+import { shell } from '../base/shell-state';
+import { openScenario } from '../model/session/session-module';
+import Embedded from './Embedded';
+import { standInForPage } from './page.fixture';
+
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+
+const WAIT = { timeout: 25_000, interval: 5 };
+
+beforeAll(() => standInForPage(300));
+afterEach(() => {
+  cleanup();
+  shell.setState({ embed: null });
+});
+
+async function open(...embed: string[]): Promise<void> {
+  shell.setState({ embed });
+  navigate({ view: 'machine', scenario: 'start/bus', params: { step: '2' } });
+  await openScenario('start/bus');
+  render(
+    <Suspense>
+      <Embedded heading={{ system: 'Start here', title: 'What a bus is', note: null }} />
+    </Suspense>,
+  );
+}
+
+test('a frame shows the named panels without buttons of their own, and can be played', async () => {
+  await open('machine', 'lanes');
+  await vi.waitFor(
+    () => expect(screen.getByRole('region', { name: 'Machine' })).toBeTruthy(),
+    WAIT,
+  );
+  await vi.waitFor(
+    () => expect(screen.getByRole('region', { name: 'Timeline' })).toBeTruthy(),
+    WAIT,
+  );
+  expect(screen.queryByRole('button', { name: 'Maximise' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Lesson' })).toBeNull();
+  const play = screen.getByRole('button', { name: 'Play' }) as HTMLButtonElement;
+  await vi.waitFor(() => expect(play.disabled).toBe(false), WAIT);
+  const link = screen.getByRole('link', { name: 'Open in Busyard' }) as HTMLAnchorElement;
+  expect(link.href).toMatch(/#\/machine\/start\/bus\?step=2&t=22000$/);
+  expect(link.href).not.toContain('embed');
+});
+
+test('a name that the view lacks is answered with those that it has', async () => {
+  await open('machine', 'lane');
+  expect(screen.getByText(/no panel "lane"/)).toBeTruthy();
+  expect(screen.getByText(/machine, .*lanes/)).toBeTruthy();
+});
