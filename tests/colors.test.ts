@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { filesUnder } from '../scripts/lib.mjs';
 
 const CSS = readFileSync('src/app/styles/tokens.css', 'utf8');
 
@@ -105,7 +106,7 @@ const CONTRASTS: readonly (readonly [
   ],
   [4.5, ['ac-cpu', 'ac-disk', 'ac-lan', 'ac-adapter', 'ac-mem'], ['sheet']],
   [3, ['line-3'], ['bg', 'sheet', 'raised']],
-  [3, ['c-1', 'c-2', 'c-3', 'c-4', 'c-5', 'c-6', 'pool-spilled'], ['sheet']],
+  [3, ['c-1', 'c-2', 'c-3', 'c-4', 'c-5', 'c-6', 'pool-spilled', 'pool-chosen'], ['sheet']],
 ];
 
 /** Least differences within a group. Letters and shapes tell line states and actors apart as well. */
@@ -116,7 +117,7 @@ const GROUPS: readonly (readonly [least: number, names: readonly string[]])[] = 
   [5, ['good', 'warn', 'bad']],
   // A dirty line, a curve and an entry in another pool: each has a colour of its own.
   [10, ['st-dirty', 'c-2', 'pool-spilled']],
-  [10, ['c-1', 'pool-spilled', 'ink-3', 'st-flight-line']],
+  [10, ['c-1', 'c-3', 'pool-spilled', 'ink-3', 'pool-chosen', 'st-flight-line']],
 ];
 
 describe.each([
@@ -158,4 +159,22 @@ describe.each([
     );
     expect(alike).toEqual([]);
   });
+});
+
+/** What is under way: a line in flight, a packet that arrives, an entry that is being allocated. */
+const UNDER_WAY = /flight|filling|new/;
+
+test('amber means that something is under way, and nothing else', () => {
+  const files = filesUnder('src').filter((path) => /\.(css|tsx?)$/.test(path));
+  const others = files.flatMap((path) => {
+    const text = path.endsWith('tokens.css') ? '' : readFileSync(path, 'utf8');
+    if (!text.includes('--st-flight')) return [];
+    if (!path.endsWith('.css')) return [path];
+    const rules = text.split('}').filter((rule) => rule.includes('var(--st-flight'));
+    return rules.flatMap((rule) => {
+      const selector = rule.slice(0, rule.indexOf('{')).trim();
+      return UNDER_WAY.test(selector) ? [] : [`${path}: ${selector}`];
+    });
+  });
+  expect(others).toEqual(['src/draw/coherence/map.ts']);
 });

@@ -155,7 +155,9 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
 /** The first panel above the others, which are side by side; in a low window, one at a time with tabs. */
 function Centre({ panels, layout }: WorkspaceProps) {
   const { low, growth } = layout;
-  const [first, ...others] = panels;
+  const [first] = panels;
+  const top = panels.filter((panel) => panel === first || panel.id === first?.joins);
+  const others = panels.filter((panel) => !top.includes(panel));
   const startHeight = useStore(first?.startHeight ?? NO_HEIGHT);
   if (!first) return null;
   if (others.length === 0 || low) return <Tabbed panels={panels} />;
@@ -170,7 +172,7 @@ function Centre({ panels, layout }: WorkspaceProps) {
       id: first.id,
       size: height * growth,
       min: 160,
-      content: <PanelSlot panel={first} canMaximise />,
+      content: <Tabbed panels={top} />,
     },
     {
       id: 'below',

@@ -55,6 +55,8 @@ export interface PanelDefinition {
    * for `lecture` alone (the caption) is between centre and dock.
    */
   readonly mode?: 'always' | 'work' | 'lecture';
+  /** Id of another centre panel: if this is the first one, that has a tab in its place, not a place below. */
+  readonly joins?: string;
   /** Whether there is anything to show; without it the panel is always shown. */
   readonly shown?: Readable<boolean>;
   /** Short name for its tab on a phone. */

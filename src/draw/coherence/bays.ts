@@ -28,7 +28,8 @@ const RIGHT = 8;
 const LEAST_ACROSS = 14;
 const MOST_ACROSS = 18;
 const LEAST_DOWN = 13;
-const TIGHT_DOWN = 10.6;
+/** Names of 10 px and letters of cells just fit. */
+const TIGHT_DOWN = 9.2;
 /** The text at a bay's foot is put among the numbers if there is no room below. */
 const TIGHT_TOP = 27;
 const MOST_DOWN = 19;

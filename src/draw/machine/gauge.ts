@@ -2,6 +2,7 @@
 import { fitting } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
+import { headEnd } from './parts';
 import type { PlacedPart } from './types';
 
 const HEIGHT = 18;
@@ -26,7 +27,8 @@ interface GaugePlace {
  * On the upper edge of the part. Where it would lie over the title of the part or over another part, it stands beside
  * the title.
  */
-function placeOf({ box, part, index }: PlacedPart, parts: readonly PlacedPart[]): GaugePlace {
+function placeOf(placed: PlacedPart, parts: readonly PlacedPart[]): GaugePlace {
+  const { box, index } = placed;
   const y = Math.max(1, box.y - HEIGHT + INSIDE);
   const baseline = box.height < 30 ? box.y + box.height / 2 + 4.5 : box.y + 19;
   const lies = parts.some(
@@ -40,7 +42,7 @@ function placeOf({ box, part, index }: PlacedPart, parts: readonly PlacedPart[])
   );
   if (!lies && y + HEIGHT <= baseline - TITLE)
     return { x: box.x + ASIDE, y, room: box.width - 2 * ASIDE };
-  const x = box.x + 28 + widthOf(part.title, TITLE + 1);
+  const x = headEnd(placed);
   return { x, y: Math.max(1, baseline - 4.5 - HEIGHT / 2), room: box.x + box.width - x - 2 };
 }
 

@@ -243,12 +243,36 @@ export function layoutFitting(machine: DrawnMachine, width: number, height: numb
     if ((width - 32 - (most - 1) * 8) / most < LEAST_BOX) break;
     const next = layoutCompact(machine, width, most);
     if (next.height < layout.height) layout = next;
+    if (layout.height <= height) break;
+    const merged = layoutCompact(machine, width, most, true);
+    if (merged.height < layout.height) layout = merged;
   }
   return layout;
 }
 
+/** The rows, each with its neighbours that fit in beside it. */
+function mergedRows(
+  rows: readonly (readonly number[])[],
+  isWide: (part: number) => boolean,
+  most: number,
+): readonly (readonly number[])[] {
+  const merged: (readonly number[])[] = [];
+  for (const row of rows) {
+    const last = merged.at(-1);
+    const fits = last && last.length + row.length <= most && ![...last, ...row].some(isWide);
+    if (fits) merged.splice(-1, 1, [...last, ...row]);
+    else merged.push(row);
+  }
+  return merged;
+}
+
 /** The drawing for a phone: narrow rows, one line of text per part. */
-export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number): MachineLayout {
+export function layoutCompact(
+  whole: DrawnMachine,
+  width: number,
+  inRow?: number,
+  merges = false,
+): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   const isWide = (part: number) => isRail(machine, part);
@@ -257,8 +281,9 @@ export function layoutCompact(whole: DrawnMachine, width: number, inRow?: number
   const hasTlb = (part: number) => part === tlb?.part;
   const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
   const most = inRow ?? (hosts.size > 1 ? 4 : 3);
-  const rows = joined(machine, byPlace, isWide, most);
-  const isHigh = rows.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
+  const own = joined(machine, byPlace, isWide, most);
+  const rows = merges ? mergedRows(own, isWide, most) : own;
+  const isHigh = own.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
   const { boxes, height } = stack(rows, machine.parts.length, {
     width,
     margin: 16,

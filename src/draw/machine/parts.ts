@@ -30,17 +30,37 @@ const headRoom = ({ type }: DrawnPart, width: number): number =>
     ? Math.min(width, 150)
     : width - PAD;
 
-/** The active defect of a part: a struck badge, and its title. */
-function defectShapes(part: DrawnPart, x: number, y: number, right: number): Shape[] {
+/** Title of the active defect of a part; null without one. */
+function defectTitle(part: DrawnPart): string | null {
   const index = part.type.params.findIndex(({ name }) => name === 'fault');
   const fault = Number(part.params[index]?.value ?? 0);
-  const title = part.type.enums.fault?.[fault]?.title;
-  if (index < 0 || fault === 0 || title === undefined) return [];
-  const label = fitting([title, 'broken'], right - x - 16, 11.5);
+  return (index >= 0 && fault !== 0 && part.type.enums.fault?.[fault]?.title) || null;
+}
+
+/** Width of the badge and of the words beside it. */
+const BADGE = 14;
+
+const defectLabel = (title: string, room: number): string | undefined =>
+  fitting([title, 'broken'], room - BADGE - 2, 11.5);
+
+/** Where the first line of a part ends: after its name, and after the badge of a defect. */
+export function headEnd({ part, box: { x, width } }: PlacedPart): number {
+  const end = x + 34 + widthOf(part.title, TITLE);
+  const title = defectTitle(part);
+  if (title === null) return end - 6;
+  const label = defectLabel(title, x + headRoom(part, width) - end);
+  return end + BADGE + (label ? widthOf(label, 11.5) + 4 : 0);
+}
+
+/** The active defect of a part: a struck badge, and its title. */
+function defectShapes(part: DrawnPart, x: number, y: number, right: number): Shape[] {
+  const title = defectTitle(part);
+  if (title === null) return [];
+  const label = defectLabel(title, right - x);
   return [
     circle(x + 4, y - 4, 5.5, 'defect'),
     line(x, y, x + 8, y - 8, 'defect'),
-    ...(label ? [words(x + 14, y, label, 't11 tbad b5')] : []),
+    ...(label ? [words(x + BADGE, y, label, 't11 tbad b5')] : []),
   ];
 }
 

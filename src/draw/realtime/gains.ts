@@ -3,6 +3,7 @@
  * scale in per cent.
  */
 import { signedPercent } from '../../base/format';
+import { clamp } from '../../base/geometry';
 import type { RunTable } from '../../model/lab/run-table';
 import { figure } from '../../model/published/published';
 import { agrees } from '../../model/scenario/experiment';
@@ -63,15 +64,21 @@ const ALIKE = 'alike';
 const NAMES = 118;
 const PAPER = 74;
 const TOP = 20;
-const GAIN_PITCH = 19;
+const [LEAST_PITCH, MOST_PITCH] = [13.5, 19];
 
-export const gainsHeight = (rows: number): number => TOP + rows * GAIN_PITCH + 4;
+/** The rows stand closer together where the sheet is low. */
+const pitchIn = (rows: number, height: number): number =>
+  clamp((height - TOP - 4) / Math.max(1, rows), LEAST_PITCH, MOST_PITCH);
 
-export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
+export const gainsHeight = (rows: number, height: number): number =>
+  TOP + rows * pitchIn(rows, height) + 4;
+
+export function gainShapes(gains: readonly Gain[], width: number, height: number): Shape[] {
+  const pitch = pitchIn(gains.length, height);
   const values = gains.flatMap(({ simulated, published }) => [simulated ?? 0, published ?? 0]);
   const [low, high] = [Math.min(-5, ...values) * 1.08, Math.max(5, ...values) * 1.08];
   const axis = linearAxis(low, high, NAMES, width - PAPER);
-  const bottom = gainsHeight(gains.length) - 4;
+  const bottom = gainsHeight(gains.length, height) - 4;
   const step = niceStep(high - low, Math.max(2, Math.floor((width - PAPER - NAMES) / 50)));
   const shapes: Shape[] = [words(width - 10, 12, 'paper', 't10 i3 end')];
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) {
@@ -79,8 +86,8 @@ export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
     shapes.push(words(axis.at(tick), 12, signedPercent(tick, 0), 't10 i3 mid'));
   }
   gains.forEach(({ title, simulated, published, statement, current }, index) => {
-    const y = TOP + (index + 0.5) * GAIN_PITCH;
-    if (current) shapes.push(rect(0, y - GAIN_PITCH / 2, width, GAIN_PITCH, 'l1f'));
+    const y = TOP + (index + 0.5) * pitch;
+    if (current) shapes.push(rect(0, y - pitch / 2, width, pitch, 'l1f'));
     shapes.push(words(10, y + 4, title, current ? 't11 b6' : 't11'));
     if (simulated !== null) {
       shapes.push(line(axis.at(0), y, axis.at(simulated), y, 'flow'));

@@ -268,7 +268,8 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
     shapes.push(words(LEFT - 8, middle, row.title, 't11 end'));
     if (row.by !== null) shapes.push(glyph(row.isIo ? 'os' : 'cpu', 8, middle - 3.5, 4));
     for (const bar of row.bars) shapes.push(barShape(bar, axis, y + 4, height, row.isIo));
-    shapes.push(...lengthShape(row, axis, middle, right));
+    const end = journey.isSealed ? axis.at(journey.to) : right;
+    shapes.push(...lengthShape(row, axis, middle, end));
   });
   if (journey.isSealed) {
     const [from, base] = [axis.at(journey.to) + 2, bottom - pitch];

@@ -113,6 +113,9 @@ function Cursor({ grid, place }: { readonly grid: BaysGrid; readonly place: Grid
 const rowOf = ({ pages, event }: Scene): number =>
   event ? (pages[0]?.rows.findIndex(({ part }) => part === event.part) ?? -1) : -1;
 
+/** Names are smaller in rows lower than this. */
+const LEAST_T11 = 10.5;
+
 /** Who may hold a line; beside the one in play, what its copy was and what it is now. */
 function Names({ coherent, scene, grid }: PictureProps) {
   const row = rowOf(scene);
@@ -131,7 +134,8 @@ function Names({ coherent, scene, grid }: PictureProps) {
       )}
       {rows.map(({ part, title }, at) => {
         const middle = bayRowTop(grid, at) + (down - 1) / 2;
-        const tone = at === row ? 't11 b6' : 't11 i2';
+        const size = down < LEAST_T11 ? 't10' : 't11';
+        const tone = at === row ? `${size} b6` : `${size} i2`;
         const actor = actorOf(coherent.machine.parts, part);
         return (
           <ShapeView

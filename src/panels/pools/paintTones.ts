@@ -17,7 +17,7 @@ function paletteOf({ color }: Brush): Uint32Array {
     [KIND.held]: '--ink-2',
     [KIND.own]: '--c-3',
     [KIND.foreign]: '--pool-spilled',
-    [KIND.chosen]: '--st-flight-line',
+    [KIND.chosen]: '--pool-chosen',
   };
   for (let kind = 0; kind < KINDS; kind++) {
     const full = parse(color(hues[kind] ?? '--c-1'));
@@ -81,7 +81,7 @@ const rgba = ([red, green, blue]: Color, share: number): number =>
 
 /** Trail: shades by age, in the colours of requests at home, spilled, and of the highlighted processor. */
 export function trailPalette({ color }: Brush): Uint32Array {
-  const hues = ['--c-1', '--pool-spilled', '--st-flight-line'];
+  const hues = ['--c-1', '--pool-spilled', '--pool-chosen'];
   const palette = new Uint32Array(hues.length * SHADES);
   hues.forEach((hue, kind) => {
     for (let shade = 1; shade < SHADES; shade++)

@@ -53,18 +53,18 @@ export default function Gains() {
 }
 
 function Sheet({ gains }: { readonly gains: readonly Gain[] }) {
-  const [box, { width }] = useSize();
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   return (
-    <div className={styles.sheet} ref={box}>
+    <div className={styles.fitted} ref={box}>
       {width > 0 && (
         <SvgView
           width={width / scale}
-          height={gainsHeight(gains.length)}
+          height={gainsHeight(gains.length, height / scale)}
           scale={scale}
           label={gainSentences(gains).join(' ')}
         >
-          <ShapeView shapes={gainShapes(gains, width / scale)} />
+          <ShapeView shapes={gainShapes(gains, width / scale, height / scale)} />
         </SvgView>
       )}
     </div>

@@ -99,8 +99,15 @@ export default [
       () => comparesDesigns.getState() && !isAboutDesigns.getState(),
     ),
   },
-  // In the machine's place, which then has a tab below.
-  { ...designs, id: 'designs-first', order: 1.9, height: 440, shown: isAboutDesigns },
+  // In the machine's place, which then is a tab beside it.
+  {
+    ...designs,
+    id: 'designs-first',
+    order: 1.9,
+    height: 408,
+    joins: 'machine',
+    shown: isAboutDesigns,
+  },
   {
     ...below,
     id: 'gains',
