@@ -4,20 +4,30 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { quote } from '../base/suggest';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
+import { isConfirmed } from '../model/lesson/evidence';
 import { rightOption } from '../model/lesson/judge';
-import { parseLesson, type Question } from '../model/lesson/lesson';
+import { parseLesson, type Question, type Step } from '../model/lesson/lesson';
 import { csvLine } from '../model/report/export';
+import { compile } from '../model/scenario/compile';
+import { variablesAt } from '../model/scenario/experiment';
+import { readJson } from '../model/scenario/json-text';
+import { withPrograms } from '../model/scenario/program-overrides';
 import type { Scenario } from '../model/scenario/scenario-types';
+import { settingText } from '../model/scenario/settings';
 import { answersById } from '../model/session/answer-ids';
 import type { Answer } from '../model/session/answers';
-import { BUILT_FILE } from '../model/session/document';
+import { engineCommands } from '../model/session/commands';
+import { BUILT_FILE, type SessionDocument } from '../model/session/document';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { readInput } from './input';
 import { textOf } from './lesson';
 import { count, warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
+import { studentsIn } from './students';
+import { Variants } from './variants';
 
 /** A question, and the id of the option that its run makes right; null if its run decides none. */
 interface Judged {
@@ -25,7 +35,7 @@ interface Judged {
   readonly right: string | null;
 }
 
-type Mark = 'right' | 'second' | 'not right' | 'shown' | 'open';
+type Mark = 'right' | 'second' | 'not right' | 'shown' | 'open' | 'passed' | 'not passed';
 
 /** A scenario and its lesson. */
 interface Lab {
@@ -46,6 +56,8 @@ interface Grade {
   readonly right: number;
   readonly second: number;
   readonly of: number;
+  readonly passed: number;
+  readonly tasks: number;
   readonly marks: Readonly<Record<string, Mark>>;
   /** What the lecturer should know: an edited answer, a file that cannot be read. */
   readonly note: string;
@@ -77,19 +89,104 @@ const nameOf = (file: string): string => basename(file).replace(/(\.busyard)?\.j
 
 const unread = (file: string, note: string): Grade => ({
   name: nameOf(file),
-  ...{ scenario: '', right: 0, second: 0, of: 0, marks: {}, note },
+  ...{ scenario: '', right: 0, second: 0, of: 0, passed: 0, tasks: 0, marks: {}, note },
 });
+
+/** The counters at the end of a session's run in a lab; null if it cannot be set up there. */
+async function endOf(engine: Engine, { scenario }: Lab, document: SessionDocument) {
+  const own = withPrograms(scenario, document.programs);
+  const variables = own.ok ? variablesAt(own.value, document.variables) : own;
+  if (!own.ok || !variables.ok) return null;
+  const { edits, seed, commands } = document;
+  const made = compile(own.value, {
+    ...{ variables: variables.value, edits, seed: seed ?? undefined, traceLog2: 0 },
+  });
+  if (!made.ok) return null;
+  const machine = made.value;
+  await engine.open({ config: machine.config, commands: engineCommands(machine, commands) });
+  await engine.run({ untilPs: machine.untilPs });
+  const { counters } = await engine.frame({ views: [] });
+  return { machine, counters: counters.flatMap((own) => [...own]) };
+}
+
+const taskId = ({ title }: Step): string => `task: ${title}`;
+
+/** The tasks of a lab, judged at the end of the run that the session has. */
+async function tasksOf(
+  engine: Engine,
+  lab: Lab,
+  document: SessionDocument,
+): Promise<Readonly<Record<string, Mark>>> {
+  const steps = parseLesson(lab.text).steps.filter(({ task }) => task);
+  if (steps.length === 0) return {};
+  const end = document.built ? null : await endOf(engine, lab, document);
+  const isDone = ({ task }: Step) => end && task && isConfirmed(task, end.machine, end.counters);
+  return Object.fromEntries(
+    steps.map((step) => [taskId(step), isDone(step) ? 'passed' : 'not passed']),
+  );
+}
+
+/** The same JSON, however it is laid out. */
+function isSameJson(one: string, other: string): boolean {
+  const [a, b] = [readJson(one), readJson(other)];
+  return a.ok && b.ok && JSON.stringify(a.value.value) === JSON.stringify(b.value.value);
+}
+
+/** The class of a lab with variants. */
+interface Class {
+  readonly students: readonly string[];
+  readonly variants: Variants;
+}
+
+/** A lab, the key of its judged questions, the student that it was given to, and what is odd about the file. */
+interface Given {
+  readonly lab: Lab;
+  readonly key: string;
+  readonly student: string;
+  readonly notes: readonly string[];
+}
+
+/** The lab that a student was given: the file that the session began with has the student's name. */
+async function givenTo(
+  { students, variants }: Class,
+  file: string,
+  { scenario, edits, variables, built }: SessionDocument,
+): Promise<Given | string> {
+  if (!('text' in scenario)) return 'the session is not of the lab';
+  const began = scenario.name.replace(/\.json$/, '');
+  const student = [began, nameOf(file)].find((name) => students.includes(name));
+  if (student === undefined) return `${quote(began)} is not in the list of students`;
+  const { text, values, scenario: own } = await variants.of(student);
+  const changed = Object.keys(values).filter((name) => name in edits || name in variables);
+  const notes = [
+    ...(isSameJson(text, scenario.text)
+      ? []
+      : [`the lab is not the one that ${student} was given`]),
+    ...(students.includes(nameOf(file)) && nameOf(file) !== student
+      ? [`the lab of ${student}, handed in as ${nameOf(file)}`]
+      : []),
+    ...(changed.length > 0
+      ? [`values that the lab gives were changed: ${changed.join(', ')}`]
+      : []),
+    ...(built ? ['the machine was rebuilt'] : []),
+  ];
+  const lab = { scenario: own, text: await variants.lesson() };
+  return { lab, key: settingText(values), student, notes };
+}
 
 /** The folder's files against the runs of their lessons; each lesson is run once. */
 class Grader {
   readonly #engine: Engine;
   /** The lecturer's own scenario; null to take the included one that a session names. */
   readonly #own: Lab | null;
+  /** The students, if each has a variant of the lab. */
+  readonly #class: Class | null;
   readonly #known = new Map<string, Promise<Judged[]>>();
 
-  constructor(engine: Engine, own: Lab | null) {
+  constructor(engine: Engine, own: Lab | null, students: Class | null) {
     this.#engine = engine;
     this.#own = own;
+    this.#class = students;
   }
 
   #judged(key: string, lab: Lab): Promise<Judged[]> {
@@ -98,41 +195,75 @@ class Grader {
     return known;
   }
 
+  async #given(file: string, document: SessionDocument): Promise<Given | string> {
+    if (this.#class) return givenTo(this.#class, file, document);
+    const id = 'id' in document.scenario ? document.scenario.id : null;
+    if (!this.#own && (id === null || document.built))
+      return 'the session has its own scenario: name yours with --scenario';
+    const lab = this.#own ?? (await labOf(id ?? BUILT_FILE));
+    return { lab, key: this.#own ? '' : (id ?? ''), student: nameOf(file), notes: [] };
+  }
+
   async grade(file: string): Promise<Grade> {
     const { saved } = await readInput(file);
     if (!saved) return unread(file, 'no saved session');
     const { document } = saved;
+    const given = await this.#given(file, document);
+    if (typeof given === 'string') return unread(file, given);
+    const { lab, key, student } = given;
     const id = 'id' in document.scenario ? document.scenario.id : null;
-    if (!this.#own && (id === null || document.built))
-      return unread(file, 'the session has its own scenario: name yours with --scenario');
-    const lab = this.#own ?? (await labOf(id ?? BUILT_FILE));
     const name = id ?? lab.scenario.title;
     const answers = await answersById(name, document.answers ?? {});
-    const all = await this.#judged(this.#own ? '' : name, lab);
+    const all = await this.#judged(key, lab);
     const marks = all.map(
       (one) => [one.question.id, markOf(one, answers[one.question.id])] as const,
     );
     const edited = all.filter((one) => isEdited(one, answers[one.question.id]));
+    const claims = edited.map(({ question }) => question.id).join(', ');
+    const notes = [
+      ...given.notes,
+      ...(claims ? [`the file claims another verdict than the run: ${claims}`] : []),
+    ];
+    const isGiven = given.notes.length === 0;
+    const tasks = Object.entries(await tasksOf(this.#engine, lab, document)).map(
+      ([task, mark]) => [task, isGiven ? mark : 'not passed'] as const,
+    );
     return {
-      name: nameOf(file),
+      name: student,
       scenario: name,
       right: marks.filter(([, mark]) => mark === 'right').length,
       second: marks.filter(([, mark]) => mark === 'second').length,
       of: all.length,
-      marks: Object.fromEntries(marks),
-      note:
-        edited.length === 0
-          ? ''
-          : `the file claims another verdict than the run: ${edited.map(({ question }) => question.id).join(', ')}`,
+      passed: tasks.filter(([, mark]) => mark === 'passed').length,
+      tasks: tasks.length,
+      marks: Object.fromEntries([...marks, ...tasks]),
+      note: notes.join('; '),
     };
   }
 }
 
+/** The rows of a class in the order of its list: also of those who handed in nothing, or twice. */
+function byStudent(students: readonly string[], grades: readonly Grade[]): Grade[] {
+  const rows = students.flatMap((student) => {
+    const own = grades.filter(({ name, of }) => name === student && of > 0);
+    const many = own.map((grade) => ({
+      ...grade,
+      note: [grade.note, own.length > 1 ? `${own.length} files` : ''].filter(Boolean).join('; '),
+    }));
+    return own.length > 0 ? many : [unread(student, 'no file')];
+  });
+  return [...rows, ...grades.filter((grade) => !rows.some(({ name }) => name === grade.name))];
+}
+
 function* csvOf(grades: readonly Grade[]): Generator<string> {
   const ids = [...new Set(grades.flatMap(({ marks }) => Object.keys(marks)))];
-  yield csvLine(['name', 'scenario', 'right', 'at second', 'of', ...ids, 'note']);
-  for (const { name, scenario, right, second, of, marks, note } of grades)
-    yield csvLine([name, scenario, right, second, of, ...ids.map((id) => marks[id] ?? ''), note]);
+  const hasTasks = grades.some(({ tasks }) => tasks > 0);
+  const done = hasTasks ? ['passed', 'tasks'] : [];
+  yield csvLine(['name', 'scenario', 'right', 'at second', 'of', ...done, ...ids, 'note']);
+  for (const { name, scenario, right, second, of, passed, tasks, marks, note } of grades) {
+    const counts = [right, second, of, ...(hasTasks ? [passed, tasks] : [])];
+    yield csvLine([name, scenario, ...counts, ...ids.map((id) => marks[id] ?? ''), note]);
+  }
 }
 
 /** Session files of a folder, by name. */
@@ -148,19 +279,26 @@ function sessionsIn(folder: string): string[] {
 const SPEC = {
   name: 'grade',
   summary:
-    'Judges the answers in the saved sessions of a folder by running their questions again, one line of CSV a file.',
+    'Judges the answers and tasks in the saved sessions of a folder by runs of its own, one line of CSV per file.',
   takes: ['<FOLDER>', 'saved sessions with answers; each is named after its student'],
   options: {
     scenario: { value: 'FILE', help: 'judge all by this scenario and its lesson' },
+    students: { value: 'LIST.csv', help: 'each student has a variant of the scenario' },
+    seed: { value: 'TEXT', help: 'the seed that the variants were made with' },
     json: JSON_OPTION,
   },
 } as const;
 
 export const grade = fileCommand(SPEC, async (values, folder) => {
   const files = sessionsIn(folder);
-  const own = values.scenario === undefined ? null : await labOf(values.scenario);
+  const { scenario, students: list, seed } = values;
+  if (list !== undefined && scenario === undefined)
+    throw new Refusal('--students needs --scenario LAB, the lab that the variants were made of.');
+  const students = list === undefined ? [] : studentsIn(list);
+  const variants = scenario && list ? new Variants(scenario, seed ?? '') : null;
+  const own = scenario === undefined || variants ? null : await labOf(scenario);
   const engine = await createLocalEngine();
-  const grader = new Grader(engine, own);
+  const grader = new Grader(engine, own, variants && { students, variants });
   const grades: Grade[] = [];
   for (const file of files)
     grades.push(
@@ -170,9 +308,10 @@ export const grade = fileCommand(SPEC, async (values, folder) => {
       }),
     );
   engine.dispose();
-  if (values.json) await writeJson(grades);
-  else await write(csvOf(grades));
-  const noted = grades.filter(({ note }) => note !== '');
+  const rows = variants ? byStudent(students, grades) : grades;
+  if (values.json) await writeJson(rows);
+  else await write(csvOf(rows));
+  const noted = rows.filter(({ note }) => note !== '');
   warn(`${count(grades.length, 'session')} graded, ${noted.length} with a note.`);
   return noted.length === 0 ? 0 : 1;
 });

@@ -19,6 +19,7 @@ import { run } from './run';
 import { strength } from './sensitivity';
 import { sweep } from './sweep';
 import { trace } from './trace';
+import { variants } from './variants';
 
 const print = (name: string, summary: string, make: () => Promise<void>) =>
   command({ name, summary }, async () => {
@@ -30,6 +31,7 @@ const COMMANDS: readonly CliCommand[] = [
   run,
   check,
   lesson,
+  variants,
   grade,
   strength,
   sweep,

@@ -277,6 +277,14 @@ export const scenarioFile = only({
   beyondThird: list(only({ columns: list(z.string(), 64), because: reason }), 64).optional(),
   unexplained: list(only({ text, figures: list(z.string(), 256).optional() }), 64).optional(),
   view,
+  variants: z
+    .record(
+      z.string().max(MAX.title),
+      z.union([list(scalar, 256), only({ from: scalar, to: scalar, step: scalar })], {
+        error: 'A variant is a list of values, or "from", "to" and "step".',
+      }),
+    )
+    .optional(),
   lesson: z
     .string()
     .max(MAX.lesson)

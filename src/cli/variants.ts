@@ -1,0 +1,132 @@
+/** `busyard variants`: writes a lab for each student of a list, with constants of their own. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../engine/api';
+import { createLocalEngine } from '../engine/inprocess';
+import { lessonRun } from '../model/lesson/check-run';
+import { isConfirmed } from '../model/lesson/evidence';
+import { type Lesson, parseLesson, plainText } from '../model/lesson/lesson';
+import { valuesFor, variantsIn, variantText } from '../model/lesson/variants';
+import { csvLine } from '../model/report/export';
+import type { Assignment, Scenario } from '../model/scenario/scenario-types';
+import { readText } from '../model/scenario/scenarios';
+import { machineWith, settingOf, settingText } from '../model/scenario/settings';
+import { fileCommand } from './arguments';
+import { readFile } from './files';
+import { readInput } from './input';
+import { textOf } from './lesson';
+import { count, warn, write } from './output';
+import { Refusal, refusalOf } from './refusal';
+import { studentsIn } from './students';
+
+/** A student's lab: its values, its file, and the scenario in it. */
+export interface Variant {
+  readonly values: Assignment;
+  readonly text: string;
+  readonly scenario: Scenario;
+}
+
+/** The labs of a class; each machine is read once. */
+export class Variants {
+  readonly #file: string;
+  readonly #seed: string;
+  readonly #lab: string;
+  readonly #known = new Map<string, Promise<Variant>>();
+  #lesson: Promise<string> | undefined;
+
+  constructor(file: string, seed: string) {
+    this.#file = file;
+    this.#seed = seed;
+    this.#lab = readFile(file);
+  }
+
+  lesson(): Promise<string> {
+    const read = async () => (await textOf(await readInput(this.#file), this.#file)).text;
+    this.#lesson ??= read();
+    return this.#lesson;
+  }
+
+  of(student: string): Promise<Variant> {
+    const declared = variantsIn(this.#lab, this.#file);
+    if (!declared.ok) throw refusalOf(declared.problems);
+    const values = valuesFor(declared.value, student, this.#seed);
+    const key = settingText(values);
+    const known = this.#known.get(key) ?? this.#make(values, student);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #make(values: Assignment, student: string): Promise<Variant> {
+    const text = variantText(this.#lab, values, await this.lesson());
+    const read = text.ok ? await readText(text.value, `${student}.json`) : text;
+    if (!text.ok || !read.ok) throw refusalOf(read.ok ? [] : read.problems);
+    return { values, text: text.value, scenario: read.value };
+  }
+}
+
+/** Why a variant cannot be graded: a question without exactly one right option, or a task that is done already. */
+async function unfit(engine: Engine, scenario: Scenario, lesson: Lesson): Promise<string | null> {
+  for (const { question, task } of lesson.steps) {
+    if (question) {
+      const machine = machineWith(scenario, question.set ? [settingOf(question.set) ?? {}] : []);
+      if (!machine.ok) throw refusalOf(machine.problems);
+      const { counters } = await lessonRun(engine, machine.value, []);
+      const right = question.options.filter((one) => isConfirmed(one, machine.value, counters));
+      if (right.length !== 1)
+        return `makes ${count(right.length, 'option')} of "${plainText(question.prompt)}" right, not one`;
+    }
+    if (task) {
+      const machine = machineWith(scenario, []);
+      if (!machine.ok) throw refusalOf(machine.problems);
+      const { counters } = await lessonRun(engine, machine.value, []);
+      if (isConfirmed(task, machine.value, counters))
+        return `does the task "${plainText(task.inlines)}" already`;
+    }
+  }
+  return null;
+}
+
+const SPEC = {
+  name: 'variants',
+  summary:
+    'Writes a lab for each student of a list, with values that the lab declares under "variants".',
+  takes: ['<LAB>', 'a scenario with "variants" and a lesson'],
+  options: {
+    students: { value: 'LIST.csv', help: 'the class list; its first column names the students' },
+    to: { value: 'FOLDER', help: 'where the files go; default: labs' },
+    seed: { value: 'TEXT', help: 'other values for the same names, such as the year' },
+  },
+  more: 'Grade what comes back by the same list and seed: busyard grade FOLDER --scenario LAB --students LIST.csv',
+} as const;
+
+export const variants = fileCommand(SPEC, async (chosen, file) => {
+  if (chosen.students === undefined)
+    throw new Refusal('"variants" needs --students LIST.csv, the class list.');
+  const students = studentsIn(chosen.students);
+  const labs = new Variants(file, chosen.seed ?? '');
+  const lesson = parseLesson(await labs.lesson());
+  const folder = chosen.to ?? 'labs';
+  const engine = await createLocalEngine();
+  const checked = new Set<Variant>();
+  const rows: string[] = [];
+  try {
+    for (const student of students) {
+      const lab = await labs.of(student);
+      const reason = checked.has(lab) ? null : await unfit(engine, lab.scenario, lesson);
+      if (reason)
+        throw new Refusal(`The lab of ${student} (${settingText(lab.values)}) ${reason}.`);
+      checked.add(lab);
+      rows.push(csvLine([student, ...Object.values(lab.values)]));
+    }
+    // Nothing is written unless all labs can be graded.
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+    for (const student of students)
+      writeFileSync(join(folder, `${student}.json`), (await labs.of(student)).text);
+  } finally {
+    engine.dispose();
+  }
+  const names = Object.keys((await labs.of(students[0] ?? '')).values);
+  await write([csvLine(['name', ...names]), ...rows]);
+  warn(`${count(students.length, 'lab')} in ${folder}, ${checked.size} different.`);
+  return 0;
+});
