@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseQuantity } from '../../src/base/quantity.mjs';
 import { UserError } from '../lib.mjs';
-import { shownMember } from './protocols.mjs';
+import { checkStyles, shownMember } from './protocols.mjs';
 
 const MAX_U64 = (1n << 64n) - 1n;
 
@@ -380,9 +380,10 @@ function fieldsOf(raw, operation) {
 }
 
 /** Members of a part's enums, completed. */
-function membersOf(raw) {
+function membersOf(where, raw) {
   const enums = {};
-  for (const [key, members] of Object.entries(raw.enums ?? {}))
+  for (const [key, members] of Object.entries(raw.enums ?? {})) {
+    checkStyles(where, key, members);
     enums[key] = members
       .map((member) => (typeof member === 'string' ? { name: member } : member))
       .map((member) => ({
@@ -395,13 +396,14 @@ function membersOf(raw) {
         ...(member.executedBy ? { executedBy: member.executedBy } : {}),
         ...(raw.services?.operations === key ? { fields: fieldsOf(raw, member) } : {}),
       }));
+  }
   return enums;
 }
 
 function normalise({ layer, name, code, raw, where, executes }, known, id, nextKind) {
   const { maps, types, protocols } = known;
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
-  const enums = membersOf(raw);
+  const enums = membersOf(where, raw);
   const ports = portsOf(raw, where);
   const params = (raw.params ?? []).map((row) => param(row, enums, where));
   return {

@@ -59,6 +59,15 @@ export const shownMember = ({ name, title, short, style, doc }) => ({
   ...(doc && { doc }),
 });
 
+/** How lanes draw a state (`src/draw/run/lanes.ts`); `none` leaves a gap. */
+const STYLES = ['none', 'solid', 'light', 'outline', 'hatch', 'blocked', 'dashed', 'line'];
+
+export function checkStyles(where, key, members) {
+  for (const { name, style = 'solid' } of members)
+    if (!STYLES.includes(style))
+      fail(where, `${key}.${name}: style "${style}" is not one of ${STYLES.join(', ')}.`);
+}
+
 /** Values of message fields. A member can have properties: numbers, flags, and the counter that counts it. */
 function enumsOf(raw, where) {
   const entries = Object.entries(raw ?? {}).map(([key, listed]) => {
@@ -71,6 +80,7 @@ function enumsOf(raw, where) {
     for (const { name } of members)
       if (!/^[a-z][a-z0-9_]*$/.test(name ?? ''))
         fail(where, `${key}: "${name}" is not a lower-case name.`);
+    checkStyles(where, key, members);
     return [key, members];
   });
   return Object.fromEntries(entries);
