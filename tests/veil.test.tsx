@@ -269,8 +269,12 @@ test.each(places)(
       await vi.waitUntil(asks, WAIT);
       const words = await wordsNow(page, partsAsked(question, machine));
       const shown = answersOf(question, machine).filter((text) => words.includes(text));
-      expect(shown, plainText(question.prompt)).toEqual([]);
-      expect(hiddenWhole(page), plainText(question.prompt)).toEqual([]);
+      const prompt = plainText(question.prompt);
+      expect(
+        shown,
+        `${prompt} A panel shows these answers; cover them by useAnswerMask().`,
+      ).toEqual([]);
+      expect(hiddenWhole(page), `${prompt} These panels hide more than the answer.`).toEqual([]);
       answered(question);
     }
   },
