@@ -102,6 +102,19 @@ test('the constants of a protocol are used by code', () => {
   expect(found).toEqual([]);
 });
 
+test.each(['src/draw/machine/responses.ts', 'src/model/sandbox/step-film.ts'])(
+  '%s names every transaction of Runway that caches snoop',
+  (path) => {
+    const named = wordsOf([path]);
+    const runway = protocols.find(({ name }: Named) => name === 'runway');
+    const snooped = (runway?.enums.type ?? []).filter(
+      (one: { coherent?: boolean }) => one.coherent,
+    );
+    expect(snooped.length).toBeGreaterThan(0);
+    expect(snooped.filter(({ name }: Named) => !named.has(name))).toEqual([]);
+  },
+);
+
 describe('in a copy', () => {
   let copy = '';
   beforeAll(() => {
