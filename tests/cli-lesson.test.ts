@@ -67,6 +67,19 @@ describe.each([
     '? [load, in order] A store',
     'a link to 1.363999 us has shown the run up to 1.363999 us',
   ],
+  ...[
+    ['@ 45 us cpu', 'Nothing happens at 45 us'],
+    ['@ 1.0158 us cup', 'no part "cup"; did you mean "cpu"?'],
+    ['@ 1.0158 us cpu zoom 0 us..9 us', 'is not within the run, which ends at 1.363999 us'],
+    ['@ 1.0158 us cpu panel whi', 'no panel "whi"; did you mean "why"?'],
+    ['@ soon cpu', 'is no scene; write a time, parts'],
+  ].map(([scene = '', sentence = '']) => [
+    `the scene ${scene}`,
+    'A microsecond later',
+    `${scene}\n\nA microsecond later`,
+    'A microsecond later',
+    sentence,
+  ]),
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
   ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is not a table'],
   [

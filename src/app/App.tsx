@@ -4,6 +4,7 @@ import { announce } from '../base/notices';
 import { route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
+import { lessonPanels } from '../model/lesson/lesson-panels';
 import { loadable } from '../widgets/loadable';
 import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
@@ -108,30 +109,43 @@ interface ViewProps {
 
 function ViewOf({ view, lecture, layout }: ViewProps) {
   const maximised = useStore(shell, (state) => state.maximised);
-  const panels = useShownPanels(view, lecture);
+  const isSmall = layout.kind === 'phone' || layout.kind === 'stacked';
+  const panels = useShownPanels(view, lecture, isSmall);
   const full = inSlot(panels, 'full');
   const alone = panels.find((panel) => panel.id === maximised);
-  const isSmall = layout.kind === 'phone' || layout.kind === 'stacked';
   if (alone && !isSmall) return <PanelSlot panel={alone} canMaximise />;
   if (full.length > 0) {
     return full.map((panel) => <PanelSlot key={panel.id} panel={panel} canMaximise={false} />);
   }
   if (isSmall) return <Stacked panels={panels} />;
-  return <Workspace key={view} panels={panels} layout={layout} />;
+  const isReduced = panels.every(({ slot }) => slot !== 'right');
+  const own = isReduced && view === 'machine' ? withWideLesson(layout) : layout;
+  return <Workspace key={view} panels={panels} layout={own} />;
 }
 
-/** The panels of the view; `shown` decides which of the others appear. */
-function useShownPanels(view: View, lecture: boolean) {
-  const read = () =>
-    panelsOf(view, lecture)
+/** Without a right column the lesson is wider. */
+const withWideLesson = (layout: Layout): Layout => ({
+  ...layout,
+  left: layout.left + 104,
+  right: 0,
+});
+
+/** The panels of the view; `shown` decides which of the others appear. Small windows show one at a time anyway. */
+function useShownPanels(view: View, lecture: boolean, isSmall: boolean) {
+  const read = () => {
+    const needed = view === 'machine' && !isSmall ? lessonPanels.getState() : null;
+    return panelsOf(view, lecture)
       .map((panel) => panel.id)
+      .filter((id) => needed?.has(id) ?? true)
       .join(' ');
+  };
   const ids = useSyncExternalStore(subscribeToShown, read).split(' ');
   return allPanels.filter((panel) => ids.includes(panel.id));
 }
 
 function subscribeToShown(listener: () => void): () => void {
   const stops = allPanels.map((panel) => panel.shown?.subscribe(listener));
+  stops.push(lessonPanels.subscribe(listener));
   return () => {
     for (const stop of stops) stop?.();
   };

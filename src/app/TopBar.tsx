@@ -2,6 +2,7 @@ import { type Command, commands, isAvailable, runCommand } from '../base/command
 import { formatFragment, GALLERY, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
+import { lessonPanels, showAllPanels } from '../model/lesson/lesson-panels';
 import { IconButton } from '../widgets/Button';
 import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
@@ -52,6 +53,7 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
             Share
           </button>
         )}
+        {!gallery && <MorePanels />}
         {!gallery && <CommandMenu label="Export" menu="export" />}
         {!gallery && <CommandMenu label="Compare" menu="compare" />}
       </nav>
@@ -114,6 +116,17 @@ function Title({ heading }: { readonly heading: Heading }) {
       {heading.note && <span className={styles.note}>{heading.note}</span>}
       <Toasts />
     </div>
+  );
+}
+
+/** Shows the panels that the lesson does not need; nothing if all are shown. */
+function MorePanels() {
+  const isReduced = useStore(lessonPanels, (needed) => needed !== null);
+  if (!isReduced || route.getState().view !== 'machine') return null;
+  return (
+    <button type="button" onClick={showAllPanels}>
+      More panels
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { shell } from '../base/shell-state';
+import { lessonPanels, openedPanel, showAllPanels } from '../model/lesson/lesson-panels';
 
 const listeners = new Set<(id: string) => void>();
 
@@ -9,11 +10,17 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+// A panel that a step of a lesson opens comes up, but the focus stays with the reader.
+openedPanel.subscribe(({ id }) => {
+  if (id !== null) for (const listener of listeners) listener(id);
+});
+
 /** Longest wait for a panel to be mounted, in ms. */
 const PATIENCE = 500;
 
 /** Focuses a panel by id, or within it the first match of a selector. */
 export function focusPanel(id: string, within?: string): void {
+  if (lessonPanels.getState()?.has(id) === false) showAllPanels();
   for (const listener of listeners) listener(id);
   const until = performance.now() + PATIENCE;
   const focus = () => {

@@ -3,13 +3,16 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
+import { shownWindow } from '../controllers/usePlayheadWindow';
 import { answerMask, decisionTime, justShows, roomQuestion } from '../model/lesson/answer-mask';
 import { trackDecision } from '../model/lesson/decision';
+import { lessonPanels, openLessonPanel, showAllPanels } from '../model/lesson/lesson-panels';
 import { openLesson } from '../model/lesson/open-lesson';
+import { PANEL_NAMES } from '../model/lesson/panel-names';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
-import { clearSelection, selection } from '../model/session/selection';
+import { clearSelection, markedParts, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import { openScenario } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
@@ -17,7 +20,7 @@ import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
-import { panelsOf } from './panels';
+import { allPanels, panelsOf } from './panels';
 
 vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
@@ -342,6 +345,41 @@ describe('asking the room', () => {
     fireEvent.click(lesson().getByRole('button', { name: 'Just show me' }));
     await lesson().findByText('second guess', {}, WAIT);
   });
+});
+
+describe('a step with a scene', () => {
+  test('plays to its time, frames its interval and marks its parts', async () => {
+    await open('start/bus', 1);
+    render(<Lesson />);
+    await ended();
+    await act(async () => setView({ step: 2 }));
+    await vi.waitUntil(() => player.now().timePs === 224_993, WAIT);
+    await vi.waitUntil(() => shownWindow.getState().to === 300_000, WAIT);
+    const { machine } = session.getState();
+    const names = markedParts.getState().parts.map((at) => machine?.parts[at]?.name);
+    expect(names).toEqual(['bridge', 'card']);
+    await act(async () => setView({ step: 5 }));
+    expect(markedParts.getState().parts).toEqual([]);
+  });
+
+  test('names panels of the page', () => {
+    const all = [...panelsOf('machine', false), ...panelsOf('lab', false)].map(({ id }) => id);
+    const hidden = allPanels.filter(({ shown }) => shown).map(({ id }) => id);
+    expect(PANEL_NAMES.filter((id) => ![...all, ...hidden].includes(id))).toEqual([]);
+  });
+});
+
+test('a beginner sees lesson, machine and lanes until a step or the reader asks for more', async () => {
+  await open('start/bus', 0);
+  expect(lessonPanels.getState()?.has('events')).toBe(false);
+  expect(lessonPanels.getState()?.has('machine')).toBe(true);
+  openLessonPanel('events');
+  expect(lessonPanels.getState()?.has('events')).toBe(true);
+  expect(lessonPanels.getState()?.has('why')).toBe(false);
+  showAllPanels();
+  expect(lessonPanels.getState()).toBeNull();
+  await open('start/waiting', 0);
+  expect(lessonPanels.getState()).toBeNull();
 });
 
 describe('a first guess that is not right', () => {

@@ -1,5 +1,4 @@
 /** Shared context of the checks of a lesson. */
-import { parseQuantity } from '../../base/quantity.mjs';
 import type { CompiledMachine } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import type { LessonRun, NearestEvent } from './check-run';
@@ -22,15 +21,6 @@ export interface Checked extends LessonContext {
   /** Counters asked about in earlier questions. */
   readonly shown: ReadonlySet<string>;
   readonly tell: Tell;
-}
-
-/** "15.2333 us" in picoseconds; null if it is not a time. */
-export function timeOf(text: string): number | null {
-  try {
-    return Number(parseQuantity(text, 'time'));
-  } catch {
-    return null;
-  }
 }
 
 export const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;

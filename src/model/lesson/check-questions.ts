@@ -2,7 +2,7 @@
 
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compiled';
-import { type Checked, missed, type Tell, timeOf } from './check-context';
+import { type Checked, missed, type Tell } from './check-context';
 import { conditionAt, isConfirmed } from './evidence';
 import {
   type Condition,
@@ -12,6 +12,7 @@ import {
   plainText,
   type Question,
 } from './lesson';
+import { timeOf } from './time-of';
 
 type QuestionLines = Pick<Piece, 'line' | 'lines'>;
 

@@ -11,9 +11,10 @@ import { editableParam } from '../scenario/editable-param';
 import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';
 import { machineWith, settingOf, settingText } from '../scenario/settings';
-import { type Checked, type LessonContext, missed, type Tell, timeOf } from './check-context';
+import { type Checked, type LessonContext, missed, type Tell } from './check-context';
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
+import { checkScene } from './check-scene';
 import { checkTask, settingProblem, settingsIn } from './check-tasks';
 import { stumblesIn } from './english';
 import { verdict } from './evidence';
@@ -27,6 +28,7 @@ import {
   piecesOf,
   plainText,
 } from './lesson';
+import { timeOf } from './time-of';
 
 export interface LessonText {
   readonly text: string;
@@ -213,9 +215,10 @@ function timesIn(piece: Piece): number[] {
     inline.kind === 'link' && inline.to.kind === 'time' ? [inline.to.value] : [],
   );
   const seen = piece.question?.seen?.time ?? [];
-  return [...named, ...(typeof seen === 'string' ? [seen] : [])].flatMap(
+  const times = [...named, ...(typeof seen === 'string' ? [seen] : [])].flatMap(
     (text) => timeOf(text) ?? [],
   );
+  return piece.scene ? [...times, piece.scene.timePs] : times;
 }
 
 /** The run that a question is asked about; null if it cannot be set up. */
@@ -272,6 +275,8 @@ export async function checkLesson(
     const asked = await askedIn(engine, piece, checked);
     checkProse(piece, asked ?? checked);
     checkEnglish(piece, checked);
+    checkScene(piece, checked);
+    if (piece.scene) ledTo.show(piece.scene.timePs);
     if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
     else ledTo.read(proseOf(piece));
     // Settings of a step count only for its own task, because a reader may start at any step.

@@ -24,6 +24,11 @@ export class LedTo {
       this.#add(null, timePs, `a link to ${inMicroseconds(timePs)}`);
   }
 
+  /** A scene leads to its time. */
+  show(timePs: number): void {
+    this.#add(null, timePs, `the scene at ${inMicroseconds(timePs)}`);
+  }
+
   /** Reports a question whose answer has been shown, and notes what its own answer shows. */
   async ask(question: Question, line: number, { machine, run, tell }: Checked): Promise<void> {
     const { counters, endPs, find } = run;

@@ -30,6 +30,11 @@
  * While a question is open, the page hides the counters in its options, everything derived from them, and the names
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
+ * A line by itself that begins with "@" says what the page shows when its step is entered: a time, parts to mark, an
+ * interval of the lanes, and a panel.
+ *
+ *     @ 1063.2 ns cpu bus zoom 0 us..2.5 us panel why
+ *
  * For the lecturer, and for paper: lines with "%" below the title are learning objectives, a block of lines with ">"
  * is a note on its step. The page shows both on the worksheet only.
  *
@@ -39,6 +44,8 @@
  *
  * Lessons never produce HTML: unknown syntax is shown as text.
  */
+import { type Scene, sceneOf } from './scene';
+
 export type Inline =
   | { readonly kind: 'text' | 'strong' | 'emphasis' | 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly to: LinkTarget };
@@ -122,6 +129,8 @@ export interface Step {
   readonly question: Question | null;
   /** Notes for the lecturer. */
   readonly notes: readonly Block[];
+  /** What the page shows when the step is entered. */
+  readonly scene: Scene | null;
 }
 
 export interface Lesson {
@@ -328,6 +337,7 @@ interface Draft {
   task: Task | null;
   question: Question | null;
   notes: Block[];
+  scene: Scene | null;
 }
 
 /** Consecutive lines, and the block that they form. */
@@ -340,6 +350,9 @@ export interface Piece {
   readonly task: Task | null;
   readonly question: Question | null;
   readonly note: Block | null;
+  /** Whether it is the line of a scene, and what it shows; null if it cannot be read. */
+  readonly isScene: boolean;
+  readonly scene: Scene | null;
   readonly objectives: readonly (readonly Inline[])[];
 }
 
@@ -360,7 +373,8 @@ function pieceOf(all: readonly string[], from: number): Piece {
   const isTask = lines[0]?.startsWith('! ') ?? false;
   const isNote = lines[0]?.startsWith('> ') ?? false;
   const isAim = lines[0]?.startsWith('% ') ?? false;
-  const isProse = lines.length > 0 && !isQuestion && !isTask && !isNote && !isAim;
+  const isScene = lines[0]?.startsWith('@ ') ?? false;
+  const isProse = lines.length > 0 && !isScene && !isQuestion && !isTask && !isNote && !isAim;
   return {
     headings,
     line: from + count,
@@ -369,6 +383,8 @@ function pieceOf(all: readonly string[], from: number): Piece {
     task: isTask ? taskOf(lines) : null,
     question: isQuestion ? questionOf(lines) : null,
     note: isNote ? blockOf(lines.map((line) => line.replace(/^> ?/, ''))) : null,
+    isScene,
+    scene: isScene && lines.length === 1 ? sceneOf(lines[0] ?? '') : null,
     objectives: isAim ? itemsOf(lines, OBJECTIVE) : [],
   };
 }
@@ -392,13 +408,13 @@ export function parseLesson(text: string): Lesson {
   const steps: Draft[] = [];
   const aims: (readonly Inline[])[] = [];
   const begin = (name: string): void => {
-    steps.push({ title: name, blocks: [], task: null, question: null, notes: [] });
+    steps.push({ title: name, blocks: [], task: null, question: null, notes: [], scene: null });
   };
   const step = (): Draft => {
     if (steps.length === 0) begin('');
     return steps.at(-1) as Draft;
   };
-  for (const { headings, block, task, question, note, objectives } of piecesOf(text)) {
+  for (const { headings, block, task, question, note, scene, objectives } of piecesOf(text)) {
     for (const heading of headings)
       if (heading.level === 1) title = heading.title;
       else begin(heading.title);
@@ -406,6 +422,7 @@ export function parseLesson(text: string): Lesson {
     if (question) step().question = question;
     if (block) step().blocks.push(block);
     if (note) step().notes.push(note);
+    if (scene) step().scene = scene;
     aims.push(...objectives);
   }
   return { title, objectives: aims, steps };

@@ -4,10 +4,10 @@
  * what the question names stays hidden.
  */
 import type { CompiledMachine } from '../scenario/compiled';
-import { timeOf } from './check-context';
 import { conditionAt, decidesAt, verdict } from './evidence';
 import type { Condition, Option, Question, Step } from './lesson';
 import { timesIn, timesOf } from './lesson-times';
+import { timeOf } from './time-of';
 
 /** Finds the first event of the run after which a condition holds. */
 type Find = (

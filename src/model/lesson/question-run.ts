@@ -9,7 +9,7 @@ import { session } from '../session/session';
 import type { Question } from './lesson';
 
 /** Null if its settings cannot be read. */
-function runOf({ set }: Question): RunOfScenario | null {
+function runOf({ set }: Pick<Question, 'set'>): RunOfScenario | null {
   if (set === null) return { edits: {}, variables: {} };
   const { data } = session.getState();
   const setting = settingOf(set);
@@ -23,7 +23,7 @@ function runOf({ set }: Question): RunOfScenario | null {
 const known = new WeakMap<CompiledMachine, Map<string | null, boolean>>();
 
 /** Whether the open run is the one that a question is about. */
-export function isQuestionRun(question: Question): boolean {
+export function isQuestionRun(question: Pick<Question, 'set'>): boolean {
   const { machine, commands } = session.getState();
   if (!machine || commands.length > 0) return false;
   const found = known.get(machine) ?? new Map<string | null, boolean>();

@@ -282,5 +282,6 @@ export function readView(context: LoadContext, file: ScenarioFile['view'], where
     if (typeof found === 'string') context.report(where.at('lanes', i).problem(found));
   });
   const lanes = file.lanes ?? [];
-  return { kind: file.kind, parameters, lanes, fromPs: readFrom(context, file.from, where) };
+  const fromPs = readFrom(context, file.from, where);
+  return { kind: file.kind, parameters, lanes, panels: file.panels ?? null, fromPs };
 }

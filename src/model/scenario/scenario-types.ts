@@ -279,6 +279,8 @@ export interface View {
   readonly parameters: readonly ParameterGroup[];
   /** Tracks to show, as "part.track"; all of them if empty. */
   readonly lanes: readonly string[];
+  /** Panels that its lesson needs beside lesson, machine and lanes; null for all. */
+  readonly panels: readonly string[] | null;
   /** Initial position of the playhead in picoseconds. */
   readonly fromPs: number;
 }

@@ -245,6 +245,7 @@ const view = only({
     64,
   ).optional(),
   lanes: list(z.string(), 64).optional(),
+  panels: list(z.string(), 32).optional(),
   from: scalar.optional(),
 });
 

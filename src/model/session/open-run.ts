@@ -11,7 +11,7 @@ import { createTrace, type Trace } from '../trace/trace';
 import { blockedThreads, blockedThreadTexts } from './blocked-threads';
 import { engineCommands } from './commands';
 import { Player } from './player';
-import { clearSelection, point, selection } from './selection';
+import { clearSelection, markParts, point, selection } from './selection';
 import { type SessionState, session, setCursor } from './session';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
@@ -59,6 +59,7 @@ function resetSelection(opened: number): void {
   point({});
   if (opened === selectionSession) selection.setState({ event: null });
   else clearSelection();
+  if (opened !== selectionSession) markParts([]);
   selectionSession = opened;
 }
 

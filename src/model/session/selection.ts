@@ -25,4 +25,9 @@ export const select = (what: Partial<Selection>): void =>
 export const point = (what: Partial<Selection>): void =>
   pointed.setState({ ...NOTHING, ...what }, true);
 
+/** Indexes of the parts that the present step of the lesson is about. */
+export const markedParts = createStore<{ readonly parts: readonly number[] }>({ parts: [] });
+
+export const markParts = (parts: readonly number[]): void => markedParts.setState({ parts });
+
 export const clearSelection = (): void => select({});

@@ -20,6 +20,7 @@ import styles from './Lesson.module.css';
 import { AnswerTally } from './Marks';
 import { Ask } from './Question';
 import { Suggestion } from './Suggestion';
+import { showScene } from './show-scene';
 
 /** The lesson: one step at a time, with questions that the run answers. */
 export default function Lesson() {
@@ -37,6 +38,7 @@ export default function Lesson() {
     const isNext = isNew && before.current.lesson !== null;
     before.current = { lesson, at };
     if (!isNext) return;
+    void showScene(lesson?.steps[at]?.scene ?? null);
     // If the focused control disappeared or leads nowhere, the text gets the focus.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;

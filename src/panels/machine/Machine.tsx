@@ -22,7 +22,7 @@ import { coherentMachine } from '../../model/coherence/coherence-roles';
 import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { currentEventSentence } from '../../model/session/presented-event';
-import { point, pointed, select, selection } from '../../model/session/selection';
+import { markedParts, point, pointed, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -184,6 +184,7 @@ function Part({ part }: { readonly part: PlacedPart }) {
   const { index } = part;
   const selected = useStore(selection, (state) => state.part === index);
   const marked = useStore(pointed, (state) => state.part === index);
+  const isShown = useStore(markedParts, ({ parts }) => parts.includes(index));
   const toggle = () => select(selected ? {} : { part: index });
   return (
     // biome-ignore lint/a11y/useSemanticElements: an SVG cannot contain a button
@@ -204,6 +205,7 @@ function Part({ part }: { readonly part: PlacedPart }) {
       onPointerLeave={() => point({})}
     >
       <ShapeView shapes={partShapes(part, selected)} />
+      {isShown && <rect className={styles.shown} data-shown {...part.box} />}
       {marked && <rect className={styles.marked} {...part.box} />}
     </g>
   );

@@ -3,6 +3,7 @@ import { integer } from '../../base/format';
 import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { openedSeal } from '../../model/lesson/first-guess';
+import { lessonPanels } from '../../model/lesson/lesson-panels';
 import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';
 import { Button, IconButton } from '../../widgets/Button';
@@ -42,6 +43,7 @@ export default function Transport() {
   const player = useRun();
   const { status, playing, pace, speed, unit } = useStore(player.state);
   useSpeech(player);
+  const isReduced = useStore(lessonPanels, (needed) => needed !== null);
   const ready = status === 'ready';
   return (
     <Panel title="Transport" bare>
@@ -111,7 +113,7 @@ export default function Transport() {
         <div className={styles.right}>
           <RunChoice />
           <StopChoice />
-          <StateHash />
+          {!isReduced && <StateHash />}
           <Button
             className={styles.bookmark}
             size="small"
