@@ -109,14 +109,18 @@ const hatches = new Map<string, CanvasPattern | null>();
 function hatchOf(
   { context, ratio }: Pick<Brush, 'context' | 'ratio'>,
   stroke: string,
+  ground: string,
 ): CanvasPattern | string {
-  const key = `${stroke} ${ratio}`;
+  const key = `${stroke} ${ground} ${ratio}`;
   if (!hatches.has(key)) {
     const size = Math.round(4 * ratio);
     const tile = document.createElement('canvas');
     tile.width = tile.height = size;
     const pen = tile.getContext('2d');
     if (pen) {
+      // Ground and strokes in one tile: a bar is filled once.
+      pen.fillStyle = ground;
+      pen.fillRect(0, 0, size, size);
       pen.strokeStyle = stroke;
       pen.lineWidth = ratio;
       pen.moveTo(-1, size + 1);
@@ -139,12 +143,24 @@ const FULL: readonly string[] = ['solid', 'light', 'line'];
 
 type Rectangle = (x: number, y: number, width: number, height: number) => void;
 
+/** The strokes of a hatch are not seen in a bar narrower than this; it gets their mean tone. */
+const LEAST_HATCHED = 4;
+/** Share of a hatched area that its strokes cover. */
+const STROKED = 0.45;
+
+/** The bars at least so wide, or those narrower. */
+function ofWidth(bars: LaneBars, isWide: boolean): LaneBars {
+  const edges = bars.edges.filter((_, at) => (bars.edges[at | 1] ?? 0) >= LEAST_HATCHED === isWide);
+  return { ...bars, edges };
+}
+
 /** As one path, some hundred bars keep a computer without a graphics processor busy for tens of milliseconds. */
 function eachBar({ edges, y, height }: LaneBars, draw: Rectangle): void {
   for (let at = 0; at < edges.length; at += 2) draw(edges[at] ?? 0, y, edges[at + 1] ?? 0, height);
 }
 
-function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): void {
+function paintBars(brush: Brush, { bars }: TimelineRow): void {
+  const { context, color } = brush;
   const fill: Rectangle = (x, top, width, height) => context.fillRect(x, top, width, height);
   const outline: Rectangle = (x, top, width, height) => context.strokeRect(x, top, width, height);
   for (const kind of bars) {
@@ -154,11 +170,13 @@ function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): voi
     if (!FULL.includes(kind.style)) {
       const isBad = kind.style === 'outline' || kind.style === 'blocked';
       const stroke = isBad ? color('--bad') : color('--line-3');
-      context.fillStyle = isBad ? color('--bad-wash') : color('--bg');
-      eachBar(kind, fill);
-      const isHatched = kind.style === 'hatch' || kind.style === 'blocked';
-      context.fillStyle = isHatched ? hatchOf({ context, ratio }, stroke) : context.fillStyle;
-      context.lineWidth = kind.style === 'blocked' ? 0.5 : 0.75;
+      const ground = isBad ? color('--bad-wash') : color('--bg');
+      if (kind.style === 'hatch' || kind.style === 'blocked') {
+        paintHatched(brush, kind, stroke, ground);
+        continue;
+      }
+      context.fillStyle = ground;
+      context.lineWidth = 0.75;
       context.strokeStyle = stroke;
       context.setLineDash(kind.style === 'dashed' ? [2, 1.5] : []);
       eachBar(kind, outline);
@@ -167,6 +185,21 @@ function paintBars({ context, color, ratio }: Brush, { bars }: TimelineRow): voi
     eachBar(kind, fill);
     context.globalAlpha = 1;
   }
+}
+
+function paintHatched(brush: Brush, bars: LaneBars, stroke: string, ground: string): void {
+  const { context } = brush;
+  const fill: Rectangle = (x, top, width, height) => context.fillRect(x, top, width, height);
+  const wide = ofWidth(bars, true);
+  context.lineWidth = bars.style === 'blocked' ? 0.5 : 0.75;
+  context.strokeStyle = stroke;
+  eachBar(wide, (x, top, width, height) => context.strokeRect(x, top, width, height));
+  context.fillStyle = hatchOf(brush, stroke, ground);
+  eachBar(wide, fill);
+  context.fillStyle = stroke;
+  context.globalAlpha = STROKED;
+  eachBar(ofWidth(bars, false), fill);
+  context.globalAlpha = 1;
 }
 
 function paintSelected(brush: Brush, picture: LanesPicture, selected: number | null): void {
