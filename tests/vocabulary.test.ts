@@ -11,9 +11,11 @@ const banned = new RegExp(`^(${patterns.join('|')})$`);
 /** Names of tests in C are sentences, and may begin with "by". */
 const isSentence = (name: string): boolean => name.split('_').length > 4;
 
+/** Names in the code: not in regular expressions, comments or strings. */
 const namesIn = (text: string): string[] =>
   (
     text
+      .replaceAll(/(?<=[[(=:,] *)\/(?![*/])(?:\\.|[^/\\\n])+\/[a-z]*/g, '')
       .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g, '')
       .match(/[A-Za-z_]\w*/g) ?? []
   ).filter((name) => banned.test(name) && !isSentence(name));
