@@ -4,6 +4,9 @@ import { bayBottom, baysGrid } from '../src/draw/coherence/bays';
 import { sealedGauge } from '../src/draw/machine/gauge';
 import { layoutFitting, layoutMachine } from '../src/draw/machine/layout';
 import { partShapes } from '../src/draw/machine/machine';
+import { moment } from '../src/draw/machine/machine.fixture';
+import { boxNow } from '../src/draw/machine/parts';
+import { ropeShapes } from '../src/draw/machine/rope';
 import { gainsHeight } from '../src/draw/realtime/gains';
 import { widthOf } from '../src/draw/text-width';
 import { listScenarios } from '../src/model/scenario/scenarios';
@@ -53,3 +56,25 @@ test.each(['soc/given-twice', 'soc/early-release', 'soc/bad-checksum', 'hp/two-s
       }
   },
 );
+
+test('lines that an adapter waits for lie beside its rope, not over it', () => {
+  const layout = layoutMachine(compiled(scenarioAt('scenarios/zx1/attributes.json')));
+  const adapter = layout.parts.find(({ part }) => part.name === 'lba');
+  if (!adapter) throw new Error('There is no adapter.');
+  const { index, box } = adapter;
+  const [every, none] = [Array(64).fill(1), Array(8).fill(0)];
+  const now = moment({
+    views: {
+      [`${index} lines`]: { state: every, relaxed: every },
+      [`${index} queue`]: { addr: none, bytes: none, item: none, here: none },
+    },
+  });
+  const belt = ropeShapes(adapter, now).flatMap((shape) =>
+    shape.kind === 'text' ? [shape.x] : [],
+  );
+  const lines = boxNow(adapter, now, false, box.y + box.height).flatMap((shape) =>
+    shape.kind === 'rect' ? [shape.x + shape.width] : [],
+  );
+  expect(lines.length).toBeGreaterThan(8);
+  expect(Math.max(...lines)).toBeLessThan(Math.min(...belt) - 4);
+});

@@ -19,6 +19,18 @@ const ROLLERS = 2.5;
 /** Below this width the read buffer needs the box for itself. */
 const ROOM = 420;
 
+/** Share of the box's width at which the belt begins. */
+const BELT = 0.62;
+/** Between the contents at the left and the belt. */
+const APART = 20;
+
+const hasBelt = ({ part, box: { width, height } }: PlacedPart): boolean =>
+  part.type.enums.item !== undefined && width >= ROOM && height >= 60;
+
+/** Width for other contents of the box: up to the belt, if it has one. */
+export const besideRope = (placed: PlacedPart): number =>
+  hasBelt(placed) ? placed.box.width * BELT - APART : placed.box.width;
+
 interface Item {
   readonly short: string;
   readonly title: string;
@@ -66,10 +78,10 @@ function passShapes(from: number, to: number, y: number, may: boolean): Shape[] 
  * waits for a store. An arrow shows who passes a store, or would if ordering were relaxed.
  */
 export function ropeShapes(placed: PlacedPart, now: Moment): Shape[] {
-  const { x, y, width, height } = placed.box;
-  const queue = width >= ROOM && height >= 60 ? ropeQueue(placed, now) : null;
+  const { x, y, width } = placed.box;
+  const queue = hasBelt(placed) ? ropeQueue(placed, now) : null;
   if (!queue) return [];
-  const left = x + width * 0.62;
+  const left = x + width * BELT;
   const right = x + width - 12;
   const most = Math.floor((right - left - 20) / PITCH);
   const shown = queue.slice(0, queue.length > most ? most - 1 : most);
