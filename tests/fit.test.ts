@@ -58,8 +58,9 @@ test.each(['soc/given-twice', 'soc/early-release', 'soc/bad-checksum', 'hp/two-s
 );
 
 test('lines that an adapter waits for lie beside its rope, not over it', () => {
-  const layout = layoutMachine(compiled(scenarioAt('scenarios/zx1/attributes.json')));
-  const adapter = layout.parts.find(({ part }) => part.name === 'lba');
+  const machine = compiled(scenarioAt('scenarios/zx1/attributes.json'));
+  const lba = machine.parts.findIndex(({ name }) => name === 'lba');
+  const adapter = layoutMachine(machine).parts.find(({ index }) => index === lba);
   if (!adapter) throw new Error('There is no adapter.');
   const { index, box } = adapter;
   const [every, none] = [Array(64).fill(1), Array(8).fill(0)];

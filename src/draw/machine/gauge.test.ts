@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { reasonMark } from '../glyph';
 import type { Shape } from '../shape';
-import { openGauge, sealedGauge } from './gauge';
+import { openGauge, REASON_PITCH, sealedGauge } from './gauge';
 import { layoutMachine } from './layout';
 import { MACHINE } from './machine.fixture';
 import type { PlacedPart } from './types';
@@ -37,4 +38,12 @@ test('a sealed gauge lies over no part above its own', () => {
   const seal = boxOf(sealedGauge(low, [low, above], ['?']), 'seal');
   expect(seal.y).toBeGreaterThan(above.box.y + above.box.height);
   expect(seal.x).toBeGreaterThan(x + 22 + low.part.title.length * 4);
+});
+
+test.each([0, 1, 2, 4])('the gauge stands beside %i numbers of causes', (reasons) => {
+  const asked = { actual: 400, guess: [0, 200], reasons } as const;
+  const [last] = reasonMark(placed.box.x + (reasons - 1) * REASON_PITCH, placed.box.y, reasons);
+  const { x } = boxOf(openGauge(placed, [placed], ['400'], asked), 'gauge');
+  expect(x).toBeGreaterThan(placed.box.x);
+  if (last?.kind === 'circle' && reasons > 0) expect(x).toBeGreaterThan(last.x + last.r);
 });

@@ -67,10 +67,13 @@ export interface Guessed {
   readonly actual: number;
   /** Lowest and highest count of the guess; without an upper limit infinite. Null without a guess. */
   readonly guess: readonly [low: number, high: number] | null;
+  /** Numbers of causes at the corner of the part. */
+  readonly reasons?: number;
 }
 
-/** Room for the numbers of causes at the corner of a part. */
-const BESIDE_REASONS = 50;
+/** Distance between the numbers of causes at the corner of a part, and from the last one to the gauge. */
+export const REASON_PITCH = 17;
+const AFTER_REASON = 11;
 
 /** Narrowest bar on which a guess can be compared. */
 const LEAST_BAR = 60;
@@ -80,10 +83,11 @@ export function openGauge(
   placed: PlacedPart,
   parts: readonly PlacedPart[],
   wordings: readonly string[],
-  { actual, guess }: Guessed,
+  { actual, guess, reasons = 0 }: Guessed,
 ): Shape[] {
   const place = placeOf(placed, parts);
-  const beside = place.room > BESIDE_REASONS + 2 * LEAST_BAR ? BESIDE_REASONS : 0;
+  const numbered = reasons > 0 ? placed.box.x + (reasons - 1) * REASON_PITCH + AFTER_REASON : 0;
+  const beside = Math.max(0, numbered - place.x);
   const { x, y, room } = { ...place, x: place.x + beside, room: place.room - beside };
   const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '';
   const width = Math.max(widthOf(text, TEXT) + 2 * PAD, Math.min(LEAST_BAR, room));

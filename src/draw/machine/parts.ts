@@ -18,7 +18,7 @@ import {
   type Queue,
   queueOf,
 } from './facts';
-import { besideRope } from './rope';
+import { widthToRope } from './rope';
 import type { DrawnPart, PlacedPart } from './types';
 
 const PAD = 9;
@@ -210,7 +210,7 @@ export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: 
   const { part, index, actor } = placed;
   const box = { ...placed.box, height: foot - placed.box.y };
   const { x, y, height } = box;
-  const [left, width] = [x + PAD, besideRope(placed) - 2 * PAD];
+  const [left, width] = [x + PAD, widthToRope(placed) - 2 * PAD];
   if (height < 30) return [];
   const shapes: Shape[] = [];
   let row = y + 24;

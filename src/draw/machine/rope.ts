@@ -28,7 +28,7 @@ const hasBelt = ({ part, box: { width, height } }: PlacedPart): boolean =>
   part.type.enums.item !== undefined && width >= ROOM && height >= 60;
 
 /** Width for other contents of the box: up to the belt, if it has one. */
-export const besideRope = (placed: PlacedPart): number =>
+export const widthToRope = (placed: PlacedPart): number =>
   hasBelt(placed) ? placed.box.width * BELT - APART : placed.box.width;
 
 interface Item {

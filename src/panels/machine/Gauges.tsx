@@ -1,5 +1,6 @@
 /** Gauges at the parts whose counters a question asks about: sealed until the reader answers, then with the guess. */
 import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useCauses } from '../../controllers/useCauses';
 import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
 import { openGauge, sealedGauge } from '../../draw/machine/gauge';
@@ -86,6 +87,7 @@ function Opened(props: GaugesProps) {
   useStore(openLesson);
   const plays = useStore(evidenceTarget, ({ question }) => question !== null);
   const isWhole = useStore(player.state, ({ complete }) => complete);
+  const causes = useCauses();
   const metrics = useStore(session, ({ data }) => data?.metrics);
   const question = shownQuestion();
   if (!question || plays || !isWhole || !isAnswered(question) || !isQuestionRun(question))
@@ -106,6 +108,10 @@ function Opened(props: GaugesProps) {
     return openGauge(placed, props.layout.parts, wordings, {
       actual,
       guess: rangeOf(machine, counters, when, asked),
+      reasons: causes.filter(({ part }) => {
+        const at = props.layout.parts.find(({ index }) => index === part);
+        return (at?.host ?? at?.index) === placed.index;
+      }).length,
     });
   });
   return <ShapeView shapes={shapes} />;

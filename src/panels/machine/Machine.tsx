@@ -12,6 +12,7 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { reasonMark, selectionTicks } from '../../draw/glyph';
+import { REASON_PITCH } from '../../draw/machine/gauge';
 import { layoutFitting, layoutMachine, SHEET } from '../../draw/machine/layout';
 import { legendShapes } from '../../draw/machine/legend';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
@@ -228,7 +229,7 @@ function Reasons({ layout }: { readonly layout: MachineLayout }) {
     if (!placed) return [];
     const before = used.get(placed.index) ?? 0;
     used.set(placed.index, before + 1);
-    return reasonMark(placed.box.x + before * 17, placed.box.y, number);
+    return reasonMark(placed.box.x + before * REASON_PITCH, placed.box.y, number);
   });
   return (
     <g className={styles.live}>
