@@ -59,6 +59,14 @@ describe.each([
     '[45 ns]',
     'the nearest events are at 0.044999 us and 1.0158 us',
   ],
+  ['a number', '= [348 ns]', '= [349 ns]', '= [348', '"349 ns" is not cpu.lap_time'],
+  [
+    'a number told before',
+    'A microsecond later',
+    'It takes [348 ns](run:cpu.lap_time). A microsecond later',
+    '? [load, in order] A store',
+    'has shown cpu.lap_time before the question',
+  ],
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.999 ns, rounded.'],
   [
     'an answer that a link has shown',
@@ -123,7 +131,7 @@ describe.each([
   ['what is covered', 'cpu.lap_busy', 'cpu.lap_bussy', '~ cpu', 'did you mean "lap_busy"?'],
   [
     'no answer',
-    '= 348 ns: the',
+    '= [348 ns](run:cpu.lap_time): the',
     'It is 348 ns: the',
     '? [load, in order] A store',
     'ends with a line "= "',

@@ -12,6 +12,7 @@ import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';
 import { machineWith, settingOf, settingText } from '../scenario/settings';
 import { type Checked, type LessonContext, missed, type Tell } from './check-context';
+import { numberProblem } from './check-number';
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkScene } from './check-scene';
@@ -126,10 +127,12 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
       if (near.before !== timePs) return missed(to.value, near);
       return isRounded(text, timePs) ? null : `${quote(text)} is not ${to.value}, rounded.`;
     }
+    case 'run':
+      return numberProblem(text, to.value, checked);
     case 'set':
       return settingProblem(to.value, checked.scenario);
     case 'nowhere':
-      return `The link ${quote(text)} has no target: ${quote(to.value)} is not a part, param, time, scenario or set, nor an https address.`;
+      return `The link ${quote(text)} has no target: ${quote(to.value)} is not a part, param, time, scenario, set or run, nor an https address.`;
     case 'outside':
       return null;
   }
@@ -254,6 +257,25 @@ async function checkSettings(
   }
 }
 
+/** Names of counters and metrics whose numbers a piece shows from the start. */
+function boundIn(piece: Piece): string[] {
+  const shown = piece.question ? piece.question.prompt : proseOf(piece);
+  return shown.flatMap((inline) =>
+    inline.kind === 'link' && inline.to.kind === 'run' ? [inline.to.value] : [],
+  );
+}
+
+/** A number that the lesson has shown before is no question about the same run. */
+function checkToldBefore(piece: Piece, bound: ReadonlySet<string>, { tell }: Checked): void {
+  const { question } = piece;
+  if (!question || question.set !== null) return;
+  const asked = question.options.flatMap(({ when }) =>
+    when.map(({ part, counter }) => `${part}.${counter}`),
+  );
+  const known = [...bound, ...boundIn(piece)].find((name) => asked.includes(name));
+  if (known) tell(piece.line, `The text has shown ${known} before the question about it.`);
+}
+
 /** Runs the scenario and reports every problem of its lesson, by line. */
 export async function checkLesson(
   engine: Engine,
@@ -271,11 +293,14 @@ export async function checkLesson(
   let settings: Assignment[] = [];
   const before = new Map<string, Assignment>();
   const ledTo = new LedTo();
+  const bound = new Set<string>();
   for (const piece of pieces) {
     const asked = await askedIn(engine, piece, checked);
     checkProse(piece, asked ?? checked);
     checkEnglish(piece, checked);
     checkScene(piece, checked);
+    if (piece.question && asked) checkToldBefore(piece, bound, checked);
+    for (const name of boundIn(piece)) bound.add(name);
     if (piece.scene) ledTo.show(piece.scene.timePs);
     if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
     else ledTo.read(proseOf(piece));

@@ -37,6 +37,7 @@ export function Link({ text, to }: { readonly text: string; readonly to: LinkTar
           {text}
         </a>
       );
+    case 'run':
     case 'nowhere':
       return text;
   }
