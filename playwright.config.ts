@@ -33,6 +33,8 @@ export default defineConfig({
   // What a service worker keeps would come between a test and what it gives in place of a file.
   use: {
     serviceWorkers: 'block',
+    // Motion costs time on a busy machine; tests of what moves ask for it.
+    contextOptions: { reducedMotion: 'reduce' },
     baseURL: address,
     viewport: { width: 1440, height: 900 },
     // Following every step costs a tenth of the time: `npx playwright test --trace on` where it is needed.

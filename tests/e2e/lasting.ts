@@ -55,7 +55,7 @@ export const test = alone.extend<object, { shared: SharedPage }>({
     shared.file = info.file;
     shared.page ??= await (await browser.newContext({ viewport: WIDE })).newPage();
     const { page } = shared;
-    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
     await use(page);
     if (info.status === info.expectedStatus) return leave(page);
     await page.context().close();

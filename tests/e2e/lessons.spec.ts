@@ -67,7 +67,6 @@ test.describe('a question', () => {
   });
 
   test('is answered by keyboard alone, and the focus is never lost', async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
     const lesson = page.locator('#lesson');
@@ -86,7 +85,6 @@ test.describe('a question', () => {
   });
 
   test('revealed from a masked panel leaves the focus there', async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
     await page.locator('#io-tlb').getByRole('button', { name: 'Just show me' }).press('Enter');
@@ -96,7 +94,6 @@ test.describe('a question', () => {
   });
 
   test('stays answered, and can be asked again', async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
     const lesson = page.locator('#lesson');
@@ -130,7 +127,6 @@ test.describe('a question', () => {
 });
 
 test('a lab has its lesson beside it, with a question that masks the curves', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./#/lab/gt/crossover');
   const lesson = page.locator('#lesson');
   await expect(lesson.getByText('Two ways to move a block')).toBeVisible();

@@ -47,6 +47,8 @@ const MOVING = [
 
 const SECONDS = 2;
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /** What the panels show, several times while the run plays. */
 async function playing(page: Page): Promise<Census> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());

@@ -5,7 +5,6 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
   page,
   context,
 }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./');
   await page.getByRole('link', { name: /^Sandbox/ }).focus();
   await page.keyboard.press('Enter');
@@ -48,7 +47,6 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
 });
 
 test('a reload restores the shown step, and the focus stays with the steps', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./#/sandbox/start/poke');
   const currentStep = page
     .getByRole('navigation', { name: 'Steps so far' })

@@ -22,6 +22,7 @@ const ENDLESS = readFileSync('scenarios/gt/under-load.json', 'utf8').replace(
   '"load": "$ring_load", "update_every": "3 ps"',
 );
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 if (MINUTES > 0) test.setTimeout((MINUTES + 5) * 60_000);
 
 const play = (page: Page) => page.getByRole('button', { name: 'Play', exact: true });

@@ -71,7 +71,6 @@ async function read(page: Page, lesson: Locator, answers: readonly string[]): Pr
 
 test('the introduction can be completed from the gallery by keyboard alone', async ({ page }) => {
   test.setTimeout(180_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./');
   await tabTo(page, page.getByRole('link', { name: PATH[0][0] }));
   await page.keyboard.press('Enter');

@@ -54,6 +54,8 @@ async function changeFromHere(page: Page): Promise<void> {
 }
 
 test.describe('time', () => {
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
   test('runs while playing and stops when paused', async ({ page }) => {
     const errors: string[] = [];
     page.on('console', (message) => {
@@ -418,6 +420,8 @@ test.describe('the lesson', () => {
 });
 
 test.describe('a lecture', () => {
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
   test('asks the room: hands are counted, masked, and the run decides', async ({ page }) => {
     await page.setViewportSize({ width: 1920, height: 1080 });
     await openRun(page, './#/machine/hp/two-streams');
