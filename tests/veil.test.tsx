@@ -134,7 +134,8 @@ function wordsOf(root: Element): string {
   const words: string[] = [];
   const visit = (element: Element): void => {
     // The digest of the state may have any digits.
-    if (element.id === 'lesson' || element.querySelector(':scope > [data-hash]')) return;
+    if (element.id === 'lesson') return;
+    for (const child of element.children) if (child.hasAttribute('data-hash')) return;
     for (const name of ATTRIBUTES) words.push(element.getAttribute(name) ?? '');
     for (const node of element.childNodes)
       if (node.nodeType === Node.TEXT_NODE) words.push(node.nodeValue ?? '');
