@@ -197,9 +197,10 @@ export function totalsText(totals: CheckTotals): string[] {
   ];
 }
 
-/** A table for the terminal. */
+/** A table for the terminal, between the scores that mean most and all totals. */
 export function checkPlain(reports: readonly CheckReport[]): string {
-  const lines: string[] = [];
+  const totals = totalsOf(reports);
+  const lines = firstLine(totals).flatMap((line) => [line, '']);
   for (const report of reports) {
     lines.push(`${report.title} (${report.scenario})`);
     for (const { message } of report.problems) lines.push(`  could not be run: ${message}`);
@@ -211,6 +212,6 @@ export function checkPlain(reports: readonly CheckReport[]): string {
     for (const { text } of report.unexplained) lines.push(`  not explained: ${text}`);
     lines.push('');
   }
-  lines.push(...totalsText(totalsOf(reports)));
+  lines.push(...totalsText(totals));
   return `${lines.join('\n')}\n`;
 }

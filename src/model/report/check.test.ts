@@ -299,7 +299,7 @@ describe('labels of a row', () => {
     expect(good.phenomena).toEqual({ rows: 1, passed: 1, missed: 0, failed: 0 });
     expect(good.before).toEqual({ rows: 1, passed: 1, missed: 0, failed: 0 });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toContain('predicted with a tolerance set before the run: 1 of 1 inside');
+    expect(lines[0]).toBe('predicted with a tolerance set before the run: 1 of 1 inside');
     expect(lines.indexOf('predicted phenomena: 1 of 1 inside')).toBeLessThan(
       lines.indexOf('held out: 2 of 2 inside'),
     );
