@@ -14,7 +14,7 @@ import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
 import { clearSelection, markedParts, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
-import { openScenario } from '../model/session/session-module';
+import { openScenario, openText } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
@@ -445,4 +445,23 @@ describe('the end of a lesson', () => {
     const all = await screen.findByRole('link', { name: /^All lessons/ });
     expect(all.getAttribute('href')).toBe('#/lessons');
   });
+});
+
+test('a lesson from a file says what is broken in it, by line; one without problems says nothing', async () => {
+  const lab = (text: string) =>
+    JSON.stringify({
+      ...{ busyard: 1, title: 'A lab', summary: 'Stores a word.', system: 'gt' },
+      ...{ machine: { extends: 'gt-system-a' }, until: '1 ms', view: { kind: 'machine' } },
+      programs: { store: [{ do: 'pio_write', from: '0x100000', to: '0x80000000', bytes: 4 }] },
+      workload: { cpu: 'store' },
+      lesson: `# A lab\n\n## A store\n\n${text}\n`,
+    });
+  navigate({ view: 'machine' });
+  await openText(lab('The [processor](part:cpu) and the [bridge](part:brigde).'), 'lab.json');
+  render(<Lesson />);
+  const found = await screen.findByText('1 problem in this lesson, for its author', {}, WAIT);
+  const details = within(found.closest('details') as HTMLElement);
+  expect(details.getByText('line 5').parentElement?.textContent).toContain('no part "brigde"');
+  await act(() => openText(lab('The [processor](part:cpu) stores.'), 'lab.json'));
+  await vi.waitFor(() => expect(screen.queryByText(/for its author/)).toBeNull(), WAIT);
 });

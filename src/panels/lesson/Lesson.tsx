@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { unbroken } from '../../base/format';
 import { setParams } from '../../base/route';
 import { showsOneRun } from '../../controllers/machine-features';
@@ -13,6 +13,7 @@ import { lessonFile } from '../../model/scenario/scenarios';
 import { session, setView } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
 import { Blocks } from './Blocks';
 import { Ending } from './Ending';
@@ -22,9 +23,12 @@ import { Ask } from './Question';
 import { Suggestion } from './Suggestion';
 import { showScene } from './show-scene';
 
+const LessonProblems = loadable(() => import('./LessonProblems'));
+
 /** The lesson: one step at a time, with questions that the run answers. */
 export default function Lesson() {
   const data = useStore(session, (state) => state.data);
+  const isFile = useStore(session, ({ scenario }) => scenario === undefined);
   const lesson = useStore(openLesson);
   const at = useStore(stepShown);
   // Beside curves of many runs, the single run is made only for a question that needs it.
@@ -58,6 +62,11 @@ export default function Lesson() {
         {steps.length > 1 && <Progress at={at} steps={steps} />}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable contents must be reachable by keyboard */}
         <div className={styles.text} key={`${data.id} ${at}`} ref={text} tabIndex={0}>
+          {step && isFile && (
+            <Suspense fallback={null}>
+              <LessonProblems scenario={data} />
+            </Suspense>
+          )}
           {step ? (
             <StepText
               step={step}
