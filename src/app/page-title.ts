@@ -1,6 +1,7 @@
 /** Heading of the top bar: system, title and subtitle. */
 import { count } from '../base/format';
 import type { Route } from '../base/route';
+import { playlistAt } from '../model/lesson/playlists';
 import type { OpenSession } from './opening/open-document';
 
 export interface Heading {
@@ -10,10 +11,11 @@ export interface Heading {
 }
 
 export function pageTitleFor(
-  { view }: Route,
+  place: Route,
   session: OpenSession | null,
   note: string | null,
 ): Heading {
+  const { view } = place;
   if (view === 'gallery') return { system: null, title: 'Gallery', note };
   if (view === 'report') return { system: null, title: 'Reproduction report', note };
   if (view === 'prove') return { system: null, title: 'Prove it, break it', note };
@@ -26,5 +28,7 @@ export function pageTitleFor(
   if (view === 'build') return { system, title, note: note ?? 'as you build it' };
   const edited =
     changes > 0 && kind !== 'sandbox' ? `${count(changes, 'change')} since ${since}` : null;
-  return { system, title, note: note ?? edited };
+  const list = playlistAt(place);
+  const item = list ? `lesson ${list.at + 1} of ${list.items.length}` : null;
+  return { system, title, note: note ?? edited ?? item };
 }

@@ -19,6 +19,13 @@ const OWN = new Map([
       is: /^(solutions|card|notes)(,(solutions|card|notes))*$/,
     },
   ],
+  [
+    'list',
+    {
+      rule: '"list" is the name of a playlist, or ids of scenarios with commas between.',
+      is: /^[\w-]+$|^[\w-]+\/[\w-]+(,[\w-]+\/[\w-]+)*$/,
+    },
+  ],
   ['term', { rule: '', is: /^/ }],
   ['a', { rule: '', is: /^/ }],
   ['b', { rule: '', is: /^/ }],

@@ -1,4 +1,7 @@
-/** The steps of a lecture: to the next new kind of event, or else to the next step of the lesson. */
+/**
+ * The steps of a lecture: to the next new kind of event, or else to the next step of the lesson, or else to the next
+ * lesson of the playlist.
+ */
 import { setParams } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { moreLikeIt, nextNew } from '../session/new-kinds';
@@ -9,6 +12,7 @@ import type { Trace } from '../trace/trace';
 import { stepShown } from './answer-mask';
 import { timesOf } from './lesson-times';
 import { openLesson } from './open-lesson';
+import { goToItem } from './playlists';
 
 /** Duration of a step of the lecture in milliseconds. */
 const STEP_MS = 900;
@@ -43,11 +47,18 @@ export function moreLikeNow(): number {
   return notable && at >= 0 ? moreLikeIt(notable.kinds, at) : 0;
 }
 
+/** To the end of the run, as far as it is open; from there to the next lesson of the playlist. */
+async function toEnd(): Promise<void> {
+  const before = player.now().timePs;
+  await player.last();
+  if (player.now().timePs === before) goToItem(1);
+}
+
 async function toLessonStep(): Promise<void> {
   const { steps = [] } = openLesson.getState() ?? {};
   const next = stepShown.getState() + 1;
   const step = steps[next];
-  if (!step) return player.last();
+  if (!step) return toEnd();
   setView({ step: next });
   setParams({ step: String(next + 1) });
   const [timePs] = timesOf(step);

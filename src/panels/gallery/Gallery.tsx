@@ -2,6 +2,7 @@ import { listScenarios } from '../../model/scenario/scenarios';
 import styles from './Gallery.module.css';
 import { Misconceptions, Recent, Tools } from './GalleryFooter';
 import { Hero } from './Hero';
+import { Lectures } from './Lectures';
 import { FIRST, StartHere } from './StartHere';
 import { ScenarioList, SystemColumn } from './SystemColumn';
 import { SYSTEMS } from './systems';
@@ -44,6 +45,18 @@ export default function Gallery() {
             </p>
           </div>
           <ScenarioList scenarios={scenarios.filter(({ system }) => system === MIXED)} />
+        </section>
+        <section className={styles.one} aria-labelledby="lectures">
+          <div>
+            <h3 className={styles.name} id="lectures">
+              Lectures
+            </h3>
+            <p className={styles.about}>
+              Five lessons on the projector. → or a clicker goes to the next new thing, then to the
+              next step, then to the next lesson.
+            </p>
+          </div>
+          <Lectures />
         </section>
         <div className={styles.low}>
           <Recent />

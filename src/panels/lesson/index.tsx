@@ -1,6 +1,7 @@
 import { route } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { createStore, derive } from '../../base/store';
+import { goToItem, playlistAt } from '../../model/lesson/playlists';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -21,6 +22,22 @@ export default [
       () => !shell.getState().lecture || onProjector.getState().open,
     ),
     commands: [
+      {
+        id: 'playlist.next',
+        title: 'Next lesson of the playlist',
+        section: 'Lesson',
+        keywords: ['lecture', 'list', 'item'],
+        when: () => playlistAt(route.getState()) !== null,
+        run: () => void goToItem(1),
+      },
+      {
+        id: 'playlist.previous',
+        title: 'Previous lesson of the playlist',
+        section: 'Lesson',
+        keywords: ['lecture', 'list', 'item'],
+        when: () => playlistAt(route.getState()) !== null,
+        run: () => void goToItem(-1),
+      },
       {
         id: 'lesson.hall',
         title: 'Lesson on the projector',
