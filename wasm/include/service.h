@@ -29,6 +29,9 @@
    handler. */
 #define CALLS_PER_CPU (PROCESSOR_PROGRAM_THREADS + 1u)
 
+/* Rows of a processor that are part of an explored state: its processors have sixteen threads at most. */
+#define CALLS_EXPLORED 17u
+
 /* Names the field of the row that stores the resume point. */
 #define RESUME_AT(kept) \
   switch (kept)         \

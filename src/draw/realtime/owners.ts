@@ -71,7 +71,7 @@ function ownerOf(log: RealTimeLog, packet: number, timePs: number): Owner {
 }
 
 const FREE = 0;
-const THREADS = 17;
+const THREADS = 41;
 
 function threadName({ cpus }: RealTimeRoles, row: number): string {
   const cpu = cpus.find(({ number }) => number === Math.floor(row / THREADS));

@@ -20,12 +20,14 @@
 
 #define NFS_CPUS 8u
 #define NFS_ROWS (NFS_CPUS * CALLS_PER_CPU)
-#define NFS_CHANNELS 16u /* of a device */
+#define NFS_CHANNELS 40u /* of a device */
 #define NFS_QUEUE 0u
 #define NFS_DEVICE 0x1000u /* distance between the registers of two devices */
 #define NFS_MEMORY 0x1000000ull
 #define NFS_BUFFERS 0x3000u /* per thread: a page from a disk, a page to one, and small data */
-#define NFS_REQUESTS (NFS_MEMORY + NFS_ROWS * NFS_BUFFERS)
+#define NFS_FIRST 17u       /* rows of a processor whose buffers lie before the requests */
+#define NFS_REQUESTS (NFS_MEMORY + NFS_CPUS * NFS_FIRST * NFS_BUFFERS)
+#define NFS_MORE (NFS_REQUESTS + 1024u * NFS_MESSAGE)
 #define NFS_PAGE 4096u
 #define NFS_MESSAGE 128u /* a request, and a reply without its page */
 #define NFS_FRAGMENT 1408u
@@ -79,7 +81,12 @@ static uint32_t nfs_relay(sim *m, struct nfs *nfs, uint32_t row, struct os_next 
     AWAIT_SERVICE(call, place, nfs_relay(m, nfs, row, p)); \
   } while (0)
 
-static uint64_t nfs_buffer(uint32_t row, uint32_t which) { return NFS_MEMORY + row * NFS_BUFFERS + which; }
+/* The buffers of the first threads, the requests of all clients, the buffers of further threads. */
+static uint64_t nfs_buffer(uint32_t row, uint32_t which) {
+  uint32_t cpu = row / CALLS_PER_CPU, thread = row % CALLS_PER_CPU, more = CALLS_PER_CPU - NFS_FIRST;
+  return thread < NFS_FIRST ? NFS_MEMORY + (cpu * NFS_FIRST + thread) * NFS_BUFFERS + which
+                            : NFS_MORE + (cpu * more + thread - NFS_FIRST) * NFS_BUFFERS + which;
+}
 static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NFS_MESSAGE; }
 
 /* The interface of a thread's processor. */

@@ -72,12 +72,13 @@ TEST(a_server_uses_only_its_processors) {
 }
 
 /* At most `daemons` daemons of a processor serve, each with its own channel. Two processors that share an
- * interface of 16 channels have a receiver and 7 daemons each; with an interface each they have 15. */
+ * interface of 40 channels have a receiver and 19 daemons each; with an interface each they have 39. */
 TEST(threads_without_work_are_off) {
   static const struct {
     uint64_t interfaces, daemons;
     uint32_t channels, last;
-  } cases[] = {{1, 16, 8, 7}, {2, 16, 16, 15}, {1, 2, 8, 2}, {1, 1, 8, 1}, {2, 8, 16, 8}, {8, 16, 16, 15}};
+  } cases[] = {
+      {1, 40, 20, 19}, {2, 40, 40, 39}, {1, 2, 20, 2}, {1, 1, 20, 1}, {2, 8, 40, 8}, {8, 40, 40, 39}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct nfs_params *q = server_of();
     q->interfaces = cases[i].interfaces, q->daemons = cases[i].daemons;
@@ -97,10 +98,10 @@ TEST(each_thread_has_its_own_channel) {
     q->interfaces = interfaces;
     machine_open();
     for (uint32_t cpu = 0; cpu < 2; cpu++)
-      for (uint32_t thread = 0; thread < 8; thread++)
+      for (uint32_t thread = 0; thread < 20; thread++)
         for (uint32_t network = 0; network < 2; network++) {
           uint32_t device = interfaces == 2 ? 2 * cpu + network : network,
-                   channel = interfaces == 2 ? thread : 8 * cpu + thread;
+                   channel = interfaces == 2 ? thread : 20 * cpu + thread;
           assert_int_equal(
               nfs_channel(SIM_CONTEXT(test_engine(), server, nfs), cpu * CALLS_PER_CPU + thread, network),
               REGISTERS + device * 0x1000 + channel * CHANNEL_BYTES);
@@ -111,20 +112,22 @@ TEST(each_thread_has_its_own_channel) {
   }
 }
 
-/* The buffers of threads do not overlap, nor do the last ones overlap the requests. Each client has its own
- * request. */
+/* The buffers of threads do not overlap one another, nor the requests of 1024 clients. Each client has its
+ * own request. */
 TEST(buffers_do_not_overlap) {
   static const struct {
     uint32_t which, bytes;
   } parts[] = {{NFS_IN, 4096}, {NFS_OUT, 4096}, {NFS_ANSWER, 128}, {NFS_CONTROL, 32}};
-  for (uint32_t row = 0; row < NFS_ROWS; row++)
-    for (uint32_t i = 0; i < 4; i++) {
-      uint64_t end = nfs_buffer(row, parts[i].which) + parts[i].bytes,
-               next = i < 3                ? nfs_buffer(row, parts[i + 1].which)
-                      : row + 1 < NFS_ROWS ? nfs_buffer(row + 1, NFS_IN)
-                                           : nfs_request(0);
-      assert_true(end <= next);
+  for (uint32_t row = 0; row < NFS_ROWS; row++) {
+    for (uint32_t i = 0; i < 3; i++)
+      assert_true(nfs_buffer(row, parts[i].which) + parts[i].bytes <= nfs_buffer(row, parts[i + 1].which));
+    uint64_t begin = nfs_buffer(row, NFS_IN), end = nfs_buffer(row, NFS_CONTROL) + parts[3].bytes;
+    assert_true(end <= nfs_request(0) || begin >= nfs_request(1024));
+    for (uint32_t other = 0; other < row; other++) {
+      uint64_t at = nfs_buffer(other, NFS_IN);
+      assert_true(end <= at || begin >= at + NFS_BUFFERS);
     }
+  }
   assert_int_equal(nfs_request(5) - nfs_request(4), 128);
 }
 

@@ -44,7 +44,8 @@ static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
   sim_codec_u8(k, &turn);
   *processed = turn;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++)
-    if (sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU))
+    if (row % CALLS_PER_CPU < CALLS_EXPLORED
+        && sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU))
       tcpip_serialize_call(k, tcpip_call_of(m, tcpip, row));
   for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, tcpip, k, slot);
   for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, tcpip, k, TCPIP_COPY + copy);

@@ -15,7 +15,7 @@
 #include "gen/protocols.h"
 #include "gen/registers.h"
 
-#define DEVICE_CHANNELS 16u
+#define DEVICE_CHANNELS 40u
 #define DEVICE_NONE 0xffu
 
 _Static_assert(DMA_DEVICE_COMMAND_OUT == CHANNEL_OUT && DMA_DEVICE_COMMAND_IN == CHANNEL_IN,
@@ -100,17 +100,17 @@ static void device_begin_frame(sim *m, struct dma_device *device, struct dma_dev
 /* The next channel: the same for a burst, then round robin. DEVICE_NONE if none has work. */
 static uint32_t device_pick(sim *m, struct dma_device *device) {
   struct dma_device_now *now = device_now(m, device);
-  uint32_t ready = 0;
+  uint64_t ready = 0;
   for (uint32_t i = 0; i < DEVICE_CHANNELS; i++)
-    ready |= (uint32_t)device_can_move(m, device, device_channel(m, device, i)) << i;
+    ready |= (uint64_t)device_can_move(m, device, device_channel(m, device, i)) << i;
   if (!ready) return DEVICE_NONE;
   struct dma_device_channels *current = device_channel(m, device, now->channel % DEVICE_CHANNELS);
-  int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
+  int busy = (int)(ready >> now->channel % DEVICE_CHANNELS & 1);
   if (busy && (device->params->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < device->params->burst))
     return now->channel;
   current->turn = 0;
   uint32_t pick = device->params->order == DMA_DEVICE_ORDER_ANY
-                      ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready))
+                      ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcountll(ready))
                       : 0;
   uint32_t first = device->params->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
   for (uint32_t k = 0;; k++) {
