@@ -8,7 +8,6 @@
 import { Suspense } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { standInForPage } from '../src/app/page.fixture';
 import { panelsOf } from '../src/app/panels';
 import { NO_BREAK_SPACE, significant } from '../src/base/format';
 import { type Kind, navigate, type View } from '../src/base/route';
@@ -28,6 +27,7 @@ import { player } from '../src/model/session/open-run';
 import { select } from '../src/model/session/selection';
 import { session, setView } from '../src/model/session/session';
 import { openScenario } from '../src/model/session/session-module';
+import { standInForPage } from '../src/widgets/page.fixture';
 import { PanelContext } from '../src/widgets/panels';
 
 vi.mock('../src/engine/workers', () => ({

@@ -14,10 +14,10 @@ import { openScenario, openText } from '../model/session/session-module';
 import { actsFrom } from '../panels/inspector/acts-from';
 import Inspector from '../panels/inspector/Inspector';
 import Overview from '../panels/timeline/Overview';
+import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext } from '../widgets/panels';
-import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 const SCENARIO = 'gt/gfixit';

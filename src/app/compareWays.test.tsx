@@ -7,10 +7,10 @@ import { session } from '../model/session/session';
 import { openScenario } from '../model/session/session-module';
 import Compare from '../panels/compare/Compare';
 import { comparing, lead, movePlayhead } from '../panels/compare/comparing';
+import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext } from '../widgets/panels';
-import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -5,10 +5,10 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { shell } from '../base/shell-state';
 import { openScenario } from '../model/session/session-module';
+import { standInForPage } from '../widgets/page.fixture';
 import Embedded from './Embedded';
-import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -18,11 +18,11 @@ import { openScenario, openText } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
+import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
-import { standInForPage } from './page.fixture';
 import { allPanels, panelsOf } from './panels';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -17,10 +17,10 @@ import Hints from '../panels/hints/Hints';
 import IoTlb from '../panels/io-tlb/IoTlb';
 import Ownership from '../panels/ownership/Ownership';
 import Prefetch from '../panels/prefetch/Prefetch';
+import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext } from '../widgets/panels';
-import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

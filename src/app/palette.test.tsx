@@ -5,13 +5,13 @@ import { navigate, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { openScenario } from '../model/session/session-module';
 import { eventWords } from '../model/trace/event-search';
+import { standInForPage } from '../widgets/page.fixture';
 import { startKeyboard } from './keyboard';
 import Palette from './Palette';
-import { standInForPage } from './page.fixture';
 import './panels';
 import { addShellCommands } from './shell-commands';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 let stop: () => void;
 beforeAll(() => {

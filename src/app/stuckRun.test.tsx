@@ -6,9 +6,9 @@ import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/session-module';
 import { LongRun } from '../panels/transport/LongRun';
-import { standInForPage } from './page.fixture';
+import { standInForPage } from '../widgets/page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

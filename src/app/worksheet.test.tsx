@@ -7,9 +7,9 @@ import { plainText } from '../model/lesson/lesson';
 import { openLesson } from '../model/lesson/open-lesson';
 import { openScenario } from '../model/session/session-module';
 import Worksheet from '../panels/worksheet/Worksheet';
-import { standInForPage } from './page.fixture';
+import { standInForPage } from '../widgets/page.fixture';
 
-vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -1,14 +1,14 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { standInForPage } from '../../app/page.fixture';
 import { navigate } from '../../base/route';
 import { player } from '../../model/session/open-run';
 import { openScenario } from '../../model/session/session-module';
+import { standInForPage } from '../../widgets/page.fixture';
 import { PanelContext } from '../../widgets/panels';
 import Example from './Example';
 
 vi.mock('../../engine/workers', async () =>
-  (await import('../../app/page.fixture')).enginesOfPage(),
+  (await import('../../widgets/page.fixture')).enginesOfPage(),
 );
 
 const WAIT = { timeout: 25_000, interval: 5 };

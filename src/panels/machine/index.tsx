@@ -43,7 +43,7 @@ export default {
   commands: [
     {
       id: 'machine.svg',
-      title: 'Export the machine as SVG',
+      title: 'Save the machine as SVG',
       section: 'Session',
       hint: 'as it is drawn now, for a slide',
       keywords: ['picture', 'image', 'slide', 'figure', 'save', 'moment'],
