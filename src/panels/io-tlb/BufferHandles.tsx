@@ -14,7 +14,7 @@ import {
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { placeBuffers } from '../../model/diagnosis/buffer-placement';
 import { session } from '../../model/session/session';
-import { dragging, movableDevices } from './dragging';
+import { dragging, movableDevices, placedChain } from './dragging';
 import styles from './IoTlb.module.css';
 
 interface BufferHandlesProps {
@@ -51,11 +51,14 @@ function Handle({ tlb, axis, scale, device, title, own, chain, x, y }: HandlePro
   const box = useRef<HTMLDivElement>(null);
   const { onInput, onCommit, finish } = useGesture((wanted, commit) => {
     if (!commit) return dragging.setState({ device, chain: wanted });
-    dragging.setState({ chain: null });
     const { machine, data } = session.getState();
     const fix = machine && data && placeBuffers(machine, tlb, { device, chain: wanted }, data);
-    if (fix && wanted !== own) applyFix(fix);
+    if (!fix || wanted === placedChain(device, own)) return dragging.setState({ chain: null });
+    applyFix(fix);
+    const placed = { device, chain: wanted, machine: session.getState().machine };
+    dragging.setState({ chain: null, placed });
   });
+  const now = dragging.getState().chain === null ? placedChain(device, chain) : chain;
   const chainOf = ({ clientX }: PointerEvent): number => {
     const sheet = box.current?.parentElement?.getBoundingClientRect();
     return chainAtPlace(axis, (clientX - (sheet?.left ?? 0)) / scale);
@@ -64,7 +67,7 @@ function Handle({ tlb, axis, scale, device, title, own, chain, x, y }: HandlePro
     const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    onCommit(clamp((dragging.getState().chain ?? chain) + by, 0, tlb.rows - 1));
+    onCommit(clamp((dragging.getState().chain ?? placedChain(device, own)) + by, 0, tlb.rows - 1));
   };
   const size = 2 * HANDLE_RADIUS * scale;
   return (
@@ -76,8 +79,8 @@ function Handle({ tlb, axis, scale, device, title, own, chain, x, y }: HandlePro
       aria-label={`Chain of the buffers of ${title}`}
       aria-valuemin={0}
       aria-valuemax={tlb.rows - 1}
-      aria-valuenow={chain}
-      aria-valuetext={`chain ${integer(chain)}, from I/O address ${address(chain * 2 ** tlb.chainShift)}`}
+      aria-valuenow={now}
+      aria-valuetext={`chain ${integer(now)}, from I/O address ${address(now * 2 ** tlb.chainShift)}`}
       title={`Drag the buffers of ${title} to another chain`}
       style={{ left: x * scale - size / 2, top: y * scale - size / 2, width: size, height: size }}
       data-own-keys

@@ -48,6 +48,7 @@ import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-r
 import { tlbMoment } from '../../model/coherence/tlb-moment';
 import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 import { SealedPart } from '../../widgets/Masked';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
@@ -154,11 +155,18 @@ function detailPart({ coherent, chain }: DrawnProps, grid: TlbGrid, place: Slots
   ];
 }
 
-/** Who takes part; the same array while nobody's newest look-up is in another row. */
+/**
+ * Who takes part; the same array while nobody's newest look-up is in another row. Those of before stay until a rerun
+ * of the scenario has its first look-up: a handle under the keyboard must not vanish.
+ */
 function useRequesters(props: ChainProps): readonly Requester[] {
   const last = useRef<readonly Requester[]>([]);
+  const opened = useRef(0);
   return useFrameValue(() => {
-    const requesters = playedNow(props)?.requesters ?? [];
+    const now = session.getState().opened;
+    const kept = opened.current === now ? last.current : [];
+    opened.current = now;
+    const requesters = playedNow(props)?.requesters ?? kept;
     const key = (all: readonly Requester[]) => all.map((one) => [one.title, one.chain]).join();
     if (key(requesters) !== key(last.current)) last.current = requesters;
     return last.current;
