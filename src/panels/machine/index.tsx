@@ -44,7 +44,7 @@ export default {
     {
       id: 'machine.svg',
       title: 'Save the machine as SVG',
-      section: 'Session',
+      section: 'Panels',
       hint: 'as it is drawn now, for a slide',
       keywords: ['picture', 'image', 'slide', 'figure', 'save', 'moment'],
       menu: 'export',
