@@ -29,7 +29,7 @@
    handler. */
 #define CALLS_PER_CPU (PROCESSOR_PROGRAM_THREADS + 1u)
 
-/* Rows of a processor that are part of an explored state: its processors have sixteen threads at most. */
+/* Rows of a processor that are part of an explored state; a call in a later row cannot be explored. */
 #define CALLS_EXPLORED 17u
 
 /* Names the field of the row that stores the resume point. */

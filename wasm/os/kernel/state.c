@@ -38,9 +38,12 @@ static void kernel_serialize_queue(sim *m, struct kernel *kernel, struct sim_cod
 static void kernel_serialize(sim *m, struct kernel *kernel, struct sim_codec *k) {
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
     struct kernel_tasks *task = kernel_task_of(m, kernel, row);
-    if (row % CALLS_PER_CPU >= CALLS_EXPLORED) continue;
     if (!sim_wired(m, kernel->self, KERNEL_PORT_CPU + row / CALLS_PER_CPU)) continue;
     if (task->jobs) __builtin_trap();
+    if (row % CALLS_PER_CPU >= CALLS_EXPLORED) {
+      if (kernel_call_of(m, kernel, row)->op) __builtin_trap();
+      continue;
+    }
     sim_codec_u8(k, &task->own);
     sim_codec_u8(k, &task->priority);
     kernel_serialize_call(k, kernel_call_of(m, kernel, row));

@@ -43,10 +43,12 @@ static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
   sim_codec_u8(k, &now->ring);
   sim_codec_u8(k, &turn);
   *processed = turn;
-  for (uint32_t row = 0; row < TCPIP_ROWS; row++)
-    if (row % CALLS_PER_CPU < CALLS_EXPLORED
-        && sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU))
-      tcpip_serialize_call(k, tcpip_call_of(m, tcpip, row));
+  for (uint32_t row = 0; row < TCPIP_ROWS; row++) {
+    tcpip_call *call = tcpip_call_of(m, tcpip, row);
+    if (!sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU)) continue;
+    if (row % CALLS_PER_CPU < CALLS_EXPLORED) tcpip_serialize_call(k, call);
+    else if (call->op) __builtin_trap();
+  }
   for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, tcpip, k, slot);
   for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, tcpip, k, TCPIP_COPY + copy);
 }

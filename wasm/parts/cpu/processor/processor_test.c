@@ -237,14 +237,15 @@ TEST(invalid_programs_are_refused_with_their_row) {
   REFUSED(SIM_BAD_ROW, 0, WIDE(COPY, 4, 0, 64, 8), END_ROW);
 }
 
-TEST(there_are_sixteen_threads_at_most) {
-  uint64_t program[(2 * 17 + 1) * 8];
+TEST(a_processor_has_a_limited_number_of_threads) {
+  enum { MOST = PROCESSOR_PROGRAM_THREADS };
+  uint64_t program[(2 * (MOST + 1) + 1) * 8];
   const uint64_t row[] = {DO(THREAD, 0, 0, 0), END_ROW};
   round_numbers();
-  for (uint32_t i = 0; i < 17; i++) memcpy(program + i * 2 * 8, row, sizeof row);
-  assert_int_equal(opened(program, 2 * 16 * 8), SIM_OK);
-  assert_int_equal(opened(program, 2 * 17 * 8), SIM_TOO_MANY);
-  assert_int_equal(sim_refresh_header(test_engine())->error_detail, 16);
+  for (uint32_t i = 0; i <= MOST; i++) memcpy(program + i * 2 * 8, row, sizeof row);
+  assert_int_equal(opened(program, 2 * MOST * 8), SIM_OK);
+  assert_int_equal(opened(program, 2 * (MOST + 1) * 8), SIM_TOO_MANY);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, MOST);
 }
 
 /* Only the ports that a program needs have to be wired. */
