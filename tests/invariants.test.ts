@@ -31,6 +31,7 @@ const GOES_WRONG: Record<string, readonly string[]> = {
   'five-ways-wrong': ['current_device'],
   freed: ['exact_dma', 'no_lost_data'],
   'own-flush': ['current_load', 'exact_dma', 'no_lost_data', 'no_stale_copy'],
+  'physical-range': ['current_device', 'current_load', 'no_stale_copy'],
   'prefetch-stale': ['current_device'],
   'second-purge': ['current_load'],
   'stale-inbound': ['current_load'],
