@@ -11,8 +11,8 @@ import { text, time } from '../base/format';
 import { loop } from '../base/loop';
 import { shell } from '../base/shell-state';
 import type { CauseStep } from '../controllers/useCauses';
-import { shownWindow } from '../controllers/usePlayheadWindow';
-import { runTime } from '../controllers/useRun';
+import { followPlayhead, shownWindow } from '../controllers/usePlayheadWindow';
+import { runTime, useFrames } from '../controllers/useRun';
 import {
   laneAt,
   type TimelineLane,
@@ -79,6 +79,8 @@ export function LaneSheet(props: LaneSheetProps) {
   const [laneSeal] = useState(() => new LaneSeal());
   const latest = useRef(props);
   latest.current = props;
+  // The panel of the complete run, which moves the window too, is not on every page.
+  useFrames('dom', followPlayhead);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a longer trace has other lanes
   const layOut = useMemo(() => {
