@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { test as alone, expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
-import { test } from './lasting';
 
 const ADDRESS = './#/lab/gt/crossover';
 
@@ -47,26 +46,25 @@ test.describe('the crossover lab', () => {
     expect(errors).toEqual([]);
   });
 
-  alone(
-    'follows a slider moved by keys, shows the previous curve, and is undone',
-    async ({ page }) => {
-      await openLab(page);
-      const before = await crossing(page, 'write');
-      await slider(page, 'Set-up').focus();
-      await page.keyboard.press('End');
-      await expect.poll(() => crossing(page, 'write')).toBeGreaterThan(before + 20);
-      const chart = page.locator('#crossover-chart');
-      await expect(chart.getByText(/^before:/).first()).toBeVisible();
-      await expect(chart.getByText('before the last edit')).toBeVisible();
-      await expect(page.getByText('1 change since calibration')).toBeVisible();
-      await slider(page, 'Set-up').blur();
-      await page.keyboard.press('Control+z');
-      await expect.poll(() => crossing(page, 'write')).toBe(before);
-      await expect(page.getByText('1 change since calibration')).toHaveCount(0);
-    },
-  );
+  test('follows a slider moved by keys, shows the previous curve, and is undone', async ({
+    page,
+  }) => {
+    await openLab(page);
+    const before = await crossing(page, 'write');
+    await slider(page, 'Set-up').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => crossing(page, 'write')).toBeGreaterThan(before + 20);
+    const chart = page.locator('#crossover-chart');
+    await expect(chart.getByText(/^before:/).first()).toBeVisible();
+    await expect(chart.getByText('before the last edit')).toBeVisible();
+    await expect(page.getByText('1 change since calibration')).toBeVisible();
+    await slider(page, 'Set-up').blur();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => crossing(page, 'write')).toBe(before);
+    await expect(page.getByText('1 change since calibration')).toHaveCount(0);
+  });
 
-  alone('follows a slider dragged with the mouse; one drag is one undo step', async ({ page }) => {
+  test('follows a slider dragged with the mouse; one drag is one undo step', async ({ page }) => {
     await openLab(page);
     const before = await crossing(page, 'read');
     const at = await centreOf(slider(page, 'Per load, CPU share'));
@@ -80,51 +78,49 @@ test.describe('the crossover lab', () => {
     await expect.poll(() => crossing(page, 'read')).toBe(before);
   });
 
-  alone(
-    'moves a crossing by its handle and changes the parameter it solves for',
-    async ({ page }) => {
-      await openLab(page);
-      const before = await crossing(page, 'write');
-      const grip = handle(page, 'write').locator('rect').first();
-      const at = await centreOf(grip);
-      await page.mouse.move(at.x, at.y);
-      await page.mouse.down();
-      for (let step = 1; step <= 8; step++) await page.mouse.move(at.x - step * 2, at.y);
-      await page.mouse.up();
-      await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
-      await expect(page.getByText('1 change since calibration')).toBeVisible();
-      const row = page.locator('#parameters').getByRole('group', { name: 'Context switch' });
-      await expect(row.locator('s')).toBeVisible();
-      await page.keyboard.press('Control+z');
-      await expect.poll(() => crossing(page, 'write')).toBe(before);
-    },
-  );
+  test('moves a crossing by its handle and changes the parameter it solves for', async ({
+    page,
+  }) => {
+    await openLab(page);
+    const before = await crossing(page, 'write');
+    const grip = handle(page, 'write').locator('rect').first();
+    const at = await centreOf(grip);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    for (let step = 1; step <= 8; step++) await page.mouse.move(at.x - step * 2, at.y);
+    await page.mouse.up();
+    await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
+    await expect(page.getByText('1 change since calibration')).toBeVisible();
+    const row = page.locator('#parameters').getByRole('group', { name: 'Context switch' });
+    await expect(row.locator('s')).toBeVisible();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => crossing(page, 'write')).toBe(before);
+  });
 
-  alone(
-    'has the slider that a handle moves beside the curves, and draws its reach',
-    async ({ page }) => {
-      await openLab(page);
-      const held = page.getByRole('group', { name: 'Moved by the handles' });
-      const value = held.getByRole('spinbutton', { name: 'Context switch' });
-      await expect(value).toBeInViewport();
-      const still = await value.inputValue();
-      await held.getByRole('slider', { name: 'Context switch' }).hover();
-      const chart = page.locator('#crossover-chart');
-      await expect(chart.getByText(/^Context switch: from 0\sµs to 10\sµs$/)).toBeVisible();
-      await expect(chart.locator('[data-curve$="-fan"]').first()).toBeVisible();
-      const at = await centreOf(handle(page, 'write').locator('rect').first());
-      await page.mouse.move(at.x, at.y);
-      await expect(chart.locator('[data-curve$="-fan"]')).toHaveCount(0);
-      await page.mouse.down();
-      for (let step = 1; step <= 20; step++) {
-        await page.mouse.move(at.x + step * 2, at.y);
-        await page.waitForTimeout(20);
-      }
-      await expect(value).not.toHaveValue(still);
-      await expect(chart.locator('[data-curve$="-before"]').first()).toBeVisible();
-      await page.mouse.up();
-    },
-  );
+  test('has the slider that a handle moves beside the curves, and draws its reach', async ({
+    page,
+  }) => {
+    await openLab(page);
+    const held = page.getByRole('group', { name: 'Moved by the handles' });
+    const value = held.getByRole('spinbutton', { name: 'Context switch' });
+    await expect(value).toBeInViewport();
+    const still = await value.inputValue();
+    await held.getByRole('slider', { name: 'Context switch' }).hover();
+    const chart = page.locator('#crossover-chart');
+    await expect(chart.getByText(/^Context switch: from 0\sµs to 10\sµs$/)).toBeVisible();
+    await expect(chart.locator('[data-curve$="-fan"]').first()).toBeVisible();
+    const at = await centreOf(handle(page, 'write').locator('rect').first());
+    await page.mouse.move(at.x, at.y);
+    await expect(chart.locator('[data-curve$="-fan"]')).toHaveCount(0);
+    await page.mouse.down();
+    for (let step = 1; step <= 20; step++) {
+      await page.mouse.move(at.x + step * 2, at.y);
+      await page.waitForTimeout(20);
+    }
+    await expect(value).not.toHaveValue(still);
+    await expect(chart.locator('[data-curve$="-before"]').first()).toBeVisible();
+    await page.mouse.up();
+  });
 
   test('walks the sizes with keys and shows the values there', async ({ page }) => {
     await openLab(page);
@@ -137,7 +133,7 @@ test.describe('the crossover lab', () => {
     await expect(page.locator('#crossover-why')).toContainText('8\u00a0B');
   });
 
-  alone('shows two runs on one time axis and opens one of them', async ({ page }) => {
+  test('shows two runs on one time axis and opens one of them', async ({ page }) => {
     await openLab(page);
     const sheet = page.locator('[data-chart] svg');
     const point = sheet.locator('circle[data-kind="measured"][data-hue="1"][data-open]').nth(9);
@@ -201,7 +197,7 @@ test.describe('the crossover lab', () => {
     }
   });
 
-  alone('shows the user’s own table, and says where an invalid one is wrong', async ({ page }) => {
+  test('shows the user’s own table, and says where an invalid one is wrong', async ({ page }) => {
     await openLab(page);
     const good =
       '_g  SIZE  _w_...S.  _w_P..S.\n_g   64    9.99    50.00\n_g  128   20.00    50.00\n';
@@ -220,7 +216,7 @@ test.describe('the crossover lab', () => {
     await expect(chart.getByText('your table')).toBeVisible();
   });
 
-  alone('shows times, processor times and the linear fit', async ({ page }) => {
+  test('shows times, processor times and the linear fit', async ({ page }) => {
     await openLab(page);
     const chart = page.locator('#crossover-chart');
     await chart.getByText('CPU time', { exact: true }).first().click();
@@ -232,7 +228,7 @@ test.describe('the crossover lab', () => {
     await expect(chart.getByText(/fit \d+\s%$/).first()).toBeVisible();
   });
 
-  alone('has no accessibility violations', async ({ page }) => {
+  test('has no accessibility violations', async ({ page }) => {
     await openLab(page);
     await expectAccessible(page);
     const pictures = page.getByRole('button', { name: 'Show as text' });
@@ -241,10 +237,10 @@ test.describe('the crossover lab', () => {
   });
 });
 
-alone.describe('the crossover lab on a phone', () => {
-  alone.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+test.describe('the crossover lab on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  alone('shows one panel at a time and never scrolls sideways', async ({ page }) => {
+  test('shows one panel at a time and never scrolls sideways', async ({ page }) => {
     await page.goto(ADDRESS);
     const panels = {
       Chart: 'write 1\u202f024\u00a0B',
@@ -265,7 +261,7 @@ alone.describe('the crossover lab on a phone', () => {
     await expectAccessible(page);
   });
 
-  alone('shows the size under the finger', async ({ page }) => {
+  test('shows the size under the finger', async ({ page }) => {
     await page.goto(ADDRESS);
     const mark = page.locator('[data-chart] circle[data-kind="measured"][data-hue="2"]').nth(12);
     await expect(mark).toBeVisible();

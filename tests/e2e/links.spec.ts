@@ -23,9 +23,7 @@ test.describe('a link', () => {
   for (const place of ['machine/gt/gfixit?t=8330000', 'lab/gt/crossover']) {
     test(`has the hash of its state, and opens in the same state without a message: ${place}`, async ({
       page,
-      browserName,
     }) => {
-      test.skip(browserName === 'firefox' && place.startsWith('lab'), 'one link is enough there');
       await page.goto(`./#/${place}`);
       await expect(heading(page)).not.toHaveText('Opening');
       await atRest(page);
