@@ -135,7 +135,7 @@ export function NumberField(props: NumberFieldProps) {
 /** Digits are one `ch` wide; points, signs and narrow spaces less. */
 const widthOf = (shown: string): string => {
   const narrow = shown.replace(/[^.,\s]/g, '').length;
-  return `${Math.max(1, shown.length - narrow * 0.55)}ch`;
+  return `${Math.max(1, shown.length - narrow * 0.4)}ch`;
 };
 
 interface Scrub {
