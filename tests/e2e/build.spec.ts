@@ -60,6 +60,7 @@ test('a text that cannot be read is found again from recent work, and leads to i
   await page.goto('#/build/start/bus');
   await page.getByRole('tab', { name: 'Text' }).click();
   const text = page.getByRole('textbox', { name: 'Scenario text' });
+  await expect(text).toHaveValue(/"title": "What a bus is"/);
   const typed = (await text.inputValue()).replace('"busyard"', '"oops "busyard"');
   await text.fill(typed);
   await expect(page.getByText(/Is one missing/).first()).toBeVisible();
