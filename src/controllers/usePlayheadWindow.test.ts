@@ -47,3 +47,11 @@ test('a window of the whole run grows with the run, another one keeps its length
   expect(windowOf(80_000, 4)).toEqual({ from: 0, to: 12_000 });
   expect(windowOf(3000, 5)).toEqual({ from: 0, to: 3000 });
 });
+
+test('a newly opened run has the window that the step of its lesson frames', () => {
+  const lesson = '# A bus\n\n@ 0 ns zoom 0 ns..3 ns\n\nFour stores.\n';
+  session.setState({ opened: 2, lesson });
+  expect(windowOf(9000, 6)).toEqual({ from: 0, to: 3000 });
+  session.setState({ opened: 3, lesson });
+  expect(windowOf(2000, 7)).toEqual({ from: 0, to: 2000 });
+});

@@ -2,6 +2,8 @@ import { useRef } from 'react';
 import { route } from '../base/route';
 import { createStore } from '../base/store';
 import { following, type Window } from '../draw/run/timeline-axis';
+import { stepShown } from '../model/lesson/answer-mask';
+import { openLesson } from '../model/lesson/open-lesson';
 import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 import { useFrameValue } from './useRun';
@@ -15,9 +17,15 @@ const LAB_SECONDS = 60;
 /** The opening that the window was made for, its latest edit, and the end of its run. */
 let [openedAs, editedAs, endedAt] = [-1, -1, -1];
 
+/** The interval that the shown step of the lesson frames, if the run reaches its end. */
+function framedInterval(endPs: number): readonly [from: number, to: number] | null {
+  const zoom = openLesson.getState()?.steps[stepShown.getState()]?.scene?.zoom;
+  return zoom && zoom[1] <= endPs ? zoom : null;
+}
+
 /**
- * Moves the window to the playhead. A newly opened run gets a new window; a window of the whole run grows with a run
- * that becomes longer.
+ * Moves the window to the playhead. A newly opened run gets a new window, that of the lesson's step if it frames one; a
+ * window of the whole run grows with a run that becomes longer.
  */
 export function followPlayhead(): void {
   const { opened: edited, endPs, speed, playing } = player.state.getState();
@@ -26,10 +34,12 @@ export function followPlayhead(): void {
   const { timePs } = player.now();
   let window = shownWindow.getState();
   const isCut = edited !== editedAs && window.to > endPs;
-  const wasWhole = endPs !== endedAt && window.from === 0 && window.to === endedAt;
-  if (opened !== openedAs || isCut || wasWhole) {
+  const isNew = opened !== openedAs;
+  const wasWhole = !isNew && endPs !== endedAt && window.from === 0 && window.to === endedAt;
+  if (isNew || isCut || wasWhole) {
     const first = speed * (route.getState().view === 'lab' ? LAB_SECONDS : FIRST_SECONDS);
-    window = { from: 0, to: Math.min(endPs, wasWhole ? Math.max(first, window.to) : first) };
+    const [from, to] = (isNew ? framedInterval(endPs) : null) ?? [0, first];
+    window = { from, to: Math.min(endPs, wasWhole ? Math.max(to, window.to) : to) };
   }
   [openedAs, editedAs, endedAt] = [opened, edited, endPs];
   const next = following(window, timePs, endPs, playing);

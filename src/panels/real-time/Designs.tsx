@@ -177,18 +177,28 @@ const WAITS = 'not run yet';
 /** Where the bytes of a packet are in each design, level by level. */
 function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
   const sealed = useHides('copied');
+  if (sealed) {
+    return (
+      <tr>
+        <th scope="row">path of a packet</th>
+        {columns.map(({ title, current }) => (
+          <td key={title} data-current={current || undefined}>
+            <Masked />
+          </td>
+        ))}
+      </tr>
+    );
+  }
   return (
     <tr className={styles.ways}>
-      <th scope="row" aria-label="the path of a packet">
+      <th scope="row" aria-label="path of a packet">
         <SvgView {...PATH_WIDTHS} aria-hidden="true">
           <ShapeView shapes={levelShapes()} />
         </SvgView>
       </th>
       {columns.map(({ title, current, made }) => (
         <td key={title} data-current={current || undefined}>
-          {sealed ? (
-            <Masked />
-          ) : made ? (
+          {made ? (
             <SvgView {...PATH_WIDTHS} label={pathSentence(made.way)}>
               <ShapeView shapes={pathShapes(made.way)} />
             </SvgView>
