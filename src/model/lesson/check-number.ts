@@ -1,6 +1,6 @@
 /** Checks numbers that a lesson takes from its run: "[63 ns](run:cpu.lap_time)". */
 import { hint, quote } from '../../base/suggest';
-import { type CompiledMachine, partNamed } from '../scenario/compiled';
+import { countersByPart, partNamed } from '../scenario/compiled';
 import { metricValue } from '../scenario/experiment';
 import type { Checked } from './check-context';
 
@@ -26,16 +26,6 @@ function isRounded(text: string, { value, unit }: Quantity): boolean {
   if (!digits || one === undefined) return false;
   const amount = Number(`${digits.replaceAll(/\s/gu, '')}.${decimals || '0'}`);
   return Math.abs(amount * one - value) <= (one * 10 ** -decimals.length) / 2 + 1e-6;
-}
-
-/** The counters of each part. */
-function countersByPart(machine: CompiledMachine, flat: ArrayLike<number>): number[][] {
-  let from = 0;
-  return machine.parts.map(({ type }) => {
-    const own = Array.from(flat).slice(from, from + type.counters.length);
-    from += type.counters.length;
-    return own;
-  });
 }
 
 /** A counter as "part.name", or a metric by its name; a message if there is none. */

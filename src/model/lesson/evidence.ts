@@ -5,7 +5,7 @@
  */
 
 import { parseQuantity } from '../../base/quantity.mjs';
-import { type CompiledMachine, partNamed } from '../scenario/compiled';
+import { type CompiledMachine, firstCounterOf, partNamed } from '../scenario/compiled';
 import type { Trace } from '../trace/trace';
 import type { Condition, Option, Question } from './lesson';
 
@@ -75,14 +75,19 @@ function placeOf(machine: CompiledMachine, named: string, counter: string) {
   const part = partNamed(machine, named);
   const index = part?.type.counters.findIndex(({ name }) => name === counter) ?? -1;
   if (!part || index < 0) return null;
-  const before = machine.parts
-    .slice(0, part.index)
-    .reduce((sum, one) => sum + one.type.counters.length, 0);
-  return { place: before + index, unit: part.type.counters[index]?.unit ?? '' };
+  return {
+    place: firstCounterOf(machine.parts, part.index) + index,
+    unit: part.type.counters[index]?.unit ?? '',
+  };
 }
 
-/** "10 cpu.lap_time": a multiple of another counter. */
-const MULTIPLE = /^(\d+(?:\.\d+)?) ([\w-]+)\.([\w-]+)$/;
+/** "10 cpu.lap_time": a multiple of another counter; null if the value is none. */
+export function multipleIn(value: string) {
+  const match = /^(\d+(?:\.\d+)?) ([\w-]+)\.([\w-]+)$/.exec(value);
+  if (!match) return null;
+  const [, factor, part = '', counter = ''] = match;
+  return { factor: Number(factor), part, counter };
+}
 
 /**
  * A condition's counter, as an index into all counters, and its limit given the final counters. The limit is not a
@@ -91,15 +96,15 @@ const MULTIPLE = /^(\d+(?:\.\d+)?) ([\w-]+)\.([\w-]+)$/;
 export function conditionAt(machine: CompiledMachine, at: Condition) {
   const own = placeOf(machine, at.part, at.counter);
   if (!own) return null;
-  const [, factor = '', part = '', counter = ''] = MULTIPLE.exec(at.value) ?? [];
-  if (!factor) {
+  const multiple = multipleIn(at.value);
+  if (!multiple) {
     const limit = limitOf(at.value, own.unit);
     return { ...own, limitIn: () => limit };
   }
-  const other = placeOf(machine, part, counter);
+  const other = placeOf(machine, multiple.part, multiple.counter);
   const isSame = other?.unit === own.unit;
   const limitIn = (counters: Counters): number =>
-    isSame ? Number(factor) * (counters[other.place] ?? 0) : Number.NaN;
+    isSame ? multiple.factor * (counters[other.place] ?? 0) : Number.NaN;
   return { ...own, limitIn };
 }
 

@@ -1,6 +1,7 @@
 /** Metrics of two finished runs, with the published figures for each run and for their ratio. */
 
 import { type Figure, figure } from '../published/published';
+import { countersByPart } from '../scenario/compiled';
 import { agrees, metricValue } from '../scenario/experiment';
 import type { Assignment, Metric, Scenario } from '../scenario/scenario-types';
 import type { Side } from './comparison';
@@ -35,14 +36,7 @@ export interface Measure {
 
 function endValue({ machine, recording }: Side, metric: Metric): number | null {
   const all = recording?.overview.at(-1)?.counters;
-  if (!all) return null;
-  let from = 0;
-  const columns = machine.parts.map(({ type }) => {
-    const column = all.slice(from, from + type.counters.length);
-    from += type.counters.length;
-    return column;
-  });
-  return metricValue(metric, machine.variables, columns);
+  return all ? metricValue(metric, machine.variables, countersByPart(machine, all)) : null;
 }
 
 /** A published ratio of the first run to the second; null if the file has only the inverse. */

@@ -52,6 +52,22 @@ export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boo
 export const partNamed = (machine: CompiledMachine, name: string): CompiledPart | undefined =>
   machine.parts.find((part) => part.name === name);
 
+/** Index of a part's first counter where those of all parts are one after another. */
+export const firstCounterOf = (parts: readonly CompiledPart[], part: number): number =>
+  parts.slice(0, part).reduce((sum, { type }) => sum + type.counters.length, 0);
+
+/** The counters of each part, from those of all parts one after another. */
+export const countersByPart = (
+  { parts }: Pick<CompiledMachine, 'parts'>,
+  all: ArrayLike<number>,
+): number[][] => {
+  const counters = Array.from(all);
+  return parts.map(({ index, type }) => {
+    const from = firstCounterOf(parts, index);
+    return counters.slice(from, from + type.counters.length);
+  });
+};
+
 export function paramAt(machine: CompiledMachine, path: string): CompiledParam | undefined {
   const part = partNamed(machine, path.slice(0, path.indexOf('.')));
   return part?.params.find((param) => param.path === path);

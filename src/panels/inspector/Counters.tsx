@@ -5,7 +5,7 @@ import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
 import { sparkline } from '../../draw/run/overview';
 import type { CounterSpec } from '../../engine/manifest';
-import type { CompiledPart } from '../../model/scenario/compiled';
+import { type CompiledPart, firstCounterOf } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
@@ -16,11 +16,9 @@ import styles from './Inspector.module.css';
 
 const [WIDTH, HEIGHT] = [64, 14];
 
-/** Index of a part's first counter among those of all parts, as in the samples. */
-function offsetOf(part: CompiledPart): number {
-  const parts = session.getState().machine?.parts ?? [];
-  return parts.slice(0, part.index).reduce((sum, one) => sum + one.type.counters.length, 0);
-}
+/** Index of a part's first counter in the samples. */
+const offsetOf = ({ index }: CompiledPart): number =>
+  firstCounterOf(session.getState().machine?.parts ?? [], index);
 
 const countOf = (part: CompiledPart, index: number): number =>
   player.frame()?.counters[part.index]?.[index] ?? 0;

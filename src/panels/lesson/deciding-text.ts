@@ -4,9 +4,9 @@
  */
 import { significant, unitAfter } from '../../base/format';
 import { counterText } from '../../draw/machine/facts';
-import { conditionAt } from '../../model/lesson/evidence';
+import { conditionAt, multipleIn } from '../../model/lesson/evidence';
 import type { Condition, Option } from '../../model/lesson/lesson';
-import { partNamed } from '../../model/scenario/compiled';
+import { countersByPart, partNamed } from '../../model/scenario/compiled';
 import { metricValue } from '../../model/scenario/experiment';
 import { termsOf } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
@@ -27,12 +27,11 @@ function counted(condition: Condition, flat: Counters | undefined): string {
   const index = part?.type.counters.findIndex(({ name }) => name === condition.counter) ?? -1;
   const spec = part?.type.counters[index];
   if (!machine || !found || !part || !spec || !flat) return '';
-  const own: ArrayLike<number>[] = [];
-  own[part.index] = Array.from(flat).slice(found.place - index, found.place + 1);
   const measure = [...(data?.metrics.values() ?? [])].find((metric) => {
     const [term, other] = termsOf(metric).filter(({ kind }) => kind === 'counter');
     return !other && term?.kind === 'counter' && term.part === part.index && term.counter === index;
   });
+  const own = countersByPart(machine, flat);
   const value = measure ? metricValue(measure, machine.variables, own) : null;
   if (measure && value !== null) {
     const text = significant(value, 4);
@@ -44,8 +43,8 @@ function counted(condition: Condition, flat: Counters | undefined): string {
 
 /** The other side of a condition that compares two counters, as a condition. */
 function otherSide({ value, operator }: Condition): Condition[] {
-  const [, part = '', counter = ''] = /^\S+ ([\w-]+)\.([\w-]+)$/.exec(value) ?? [];
-  return part ? [{ part, counter, operator, value: '0' }] : [];
+  const other = multipleIn(value);
+  return other ? [{ part: other.part, counter: other.counter, operator, value: '0' }] : [];
 }
 
 /** The quantities that the conditions of an option ask about, each once; by default those of the open run. */

@@ -15,6 +15,7 @@ import {
   overviewModel,
 } from '../../draw/run/overview';
 import { sealedFromPs } from '../../model/lesson/answer-mask';
+import { firstCounterOf } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
@@ -55,8 +56,8 @@ function busiest(endPs: number): Use {
 /** Index of a part's counter among all counters of a sample. */
 function counterAt(part: number, name: string): number {
   const parts = session.getState().machine?.parts ?? [];
-  const before = parts.slice(0, part).reduce((sum, { type }) => sum + type.counters.length, 0);
-  return before + (parts[part]?.type.counters.findIndex((counter) => counter.name === name) ?? -1);
+  const index = parts[part]?.type.counters.findIndex((counter) => counter.name === name) ?? -1;
+  return firstCounterOf(parts, part) + index;
 }
 
 function busUse(bus: number, endPs: number): Use {
