@@ -8,7 +8,7 @@ import { quote } from '../base/suggest';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { isConfirmed } from '../model/lesson/evidence';
-import { rightOption } from '../model/lesson/judge';
+import { QuestionRuns } from '../model/lesson/judge';
 import { parseLesson, type Question, type Step } from '../model/lesson/lesson';
 import { csvLine } from '../model/report/export';
 import { compile } from '../model/scenario/compile';
@@ -65,9 +65,9 @@ interface Grade {
 
 async function judged(engine: Engine, { scenario, text }: Lab): Promise<Judged[]> {
   const questions = parseLesson(text).steps.flatMap(({ question }) => question ?? []);
+  const runs = new QuestionRuns(engine, scenario);
   const all: Judged[] = [];
-  for (const question of questions)
-    all.push({ question, right: await rightOption(engine, scenario, question) });
+  for (const question of questions) all.push({ question, right: await runs.rightOption(question) });
   return all;
 }
 

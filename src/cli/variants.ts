@@ -3,14 +3,20 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
-import { lessonRun } from '../model/lesson/check-run';
 import { isConfirmed } from '../model/lesson/evidence';
-import { type Lesson, parseLesson, plainText } from '../model/lesson/lesson';
+import { QuestionRuns } from '../model/lesson/judge';
+import {
+  type Lesson,
+  type Option,
+  parseLesson,
+  plainText,
+  type Question,
+} from '../model/lesson/lesson';
 import { valuesFor, variantsIn, variantText } from '../model/lesson/variants';
 import { csvLine } from '../model/report/export';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { readText } from '../model/scenario/scenarios';
-import { machineWith, settingOf, settingText } from '../model/scenario/settings';
+import { settingText } from '../model/scenario/settings';
 import { fileCommand } from './arguments';
 import { readFile } from './files';
 import { readInput } from './input';
@@ -66,22 +72,19 @@ export class Variants {
 
 /** Why a variant cannot be graded: a question without exactly one right option, or a task that is done already. */
 async function unfit(engine: Engine, scenario: Scenario, lesson: Lesson): Promise<string | null> {
+  const runs = new QuestionRuns(engine, scenario);
+  const confirmed = async (options: readonly Option[], question?: Question) => {
+    const run = await runs.of(question);
+    if (!run.ok) throw refusalOf(run.problems);
+    const { machine, counters } = run.value;
+    return options.filter((one) => isConfirmed(one, machine, counters));
+  };
   for (const { question, task } of lesson.steps) {
-    if (question) {
-      const machine = machineWith(scenario, question.set ? [settingOf(question.set) ?? {}] : []);
-      if (!machine.ok) throw refusalOf(machine.problems);
-      const { counters } = await lessonRun(engine, machine.value, []);
-      const right = question.options.filter((one) => isConfirmed(one, machine.value, counters));
-      if (right.length !== 1)
-        return `makes ${count(right.length, 'option')} of "${plainText(question.prompt)}" right, not one`;
-    }
-    if (task) {
-      const machine = machineWith(scenario, []);
-      if (!machine.ok) throw refusalOf(machine.problems);
-      const { counters } = await lessonRun(engine, machine.value, []);
-      if (isConfirmed(task, machine.value, counters))
-        return `does the task "${plainText(task.inlines)}" already`;
-    }
+    const right = question ? await confirmed(question.options, question) : [];
+    if (question && right.length !== 1)
+      return `makes ${count(right.length, 'option')} of "${plainText(question.prompt)}" right, not one`;
+    const done = task ? await confirmed([task]) : [];
+    if (task && done.length > 0) return `does the task "${plainText(task.inlines)}" already`;
   }
   return null;
 }

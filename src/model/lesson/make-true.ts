@@ -12,8 +12,9 @@ import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/c
 import { type EditableNumber, editableParam } from '../scenario/editable-param';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment, Edits, Scenario, Value } from '../scenario/scenario-types';
-import { machineWith, settingOf, split } from '../scenario/settings';
+import { machineWith, split } from '../scenario/settings';
 import { conditionAt, verdict } from './evidence';
+import { settingsOf } from './judge';
 import type { Question } from './lesson';
 
 /** One value of a parameter. */
@@ -144,7 +145,7 @@ class Searcher {
     this.#search = search;
     this.#base = base;
     this.#variables = variables;
-    this.#asked = search.question.set ? (settingOf(search.question.set) ?? {}) : {};
+    this.#asked = settingsOf(search.question);
     this.#places = search.question.options.flatMap(({ when }) =>
       when.flatMap((condition) => conditionAt(base, condition)?.place ?? []),
     );
@@ -255,7 +256,7 @@ export async function machineWhere(
   { signal, onProgress }: { signal: AbortSignal; onProgress(progress: SearchProgress): void },
 ): Promise<Outcome> {
   const { scenario, question } = search;
-  const asked = question.set ? (settingOf(question.set) ?? {}) : {};
+  const asked = settingsOf(question);
   const base = machineWith(scenario, [asked]);
   const variables = variablesAt(scenario, split(asked).variables);
   const nothing = { found: null, tried: 0, of: 0, parameters: 0, paired: 0 };

@@ -3,11 +3,10 @@
  * when a sheet shows them.
  */
 import type { Engine } from '../../engine/api';
-import { compile } from '../scenario/compile';
+import { countersByPart } from '../scenario/compiled';
 import { metricValue } from '../scenario/experiment';
 import type { Scenario } from '../scenario/scenario-types';
-import { lessonRun } from './check-run';
-import { rightOption } from './judge';
+import { QuestionRuns } from './judge';
 import type { Lesson, Question, Step, Task } from './lesson';
 import { optionOrder } from './option-order';
 
@@ -50,18 +49,13 @@ export interface Solutions {
 /** Most bars that a summary card has room for. */
 const MAX_MEASURES = 6;
 
-async function measuresOf(engine: Engine, scenario: Scenario): Promise<readonly Measure[]> {
-  const machine = compile(scenario, { traceLog2: 0 });
-  if (!machine.ok) return [];
-  const { counters } = await lessonRun(engine, machine.value, []);
-  let from = 0;
-  const own = machine.value.parts.map(({ type }) => {
-    const start = from;
-    from += type.counters.length;
-    return Array.from(counters).slice(start, from);
-  });
+async function measuresOf(runs: QuestionRuns, scenario: Scenario): Promise<readonly Measure[]> {
+  const run = await runs.of();
+  if (!run.ok) return [];
+  const { machine, counters } = run.value;
+  const own = countersByPart(machine, counters);
   const all = [...scenario.metrics.values()].flatMap((metric) => {
-    const value = metricValue(metric, machine.value.variables, own);
+    const value = metricValue(metric, machine.variables, own);
     return value === null || value < 0 ? [] : { title: metric.title, unit: metric.unit, value };
   });
   const sameUnit = (unit: string) => all.filter((one) => one.unit === unit);
@@ -71,14 +65,15 @@ async function measuresOf(engine: Engine, scenario: Scenario): Promise<readonly 
   return most.length > 1 && most.some(({ value }) => value > 0) ? most : [];
 }
 
-/** Runs the scenario once for its measures, and once for each question. */
+/** Runs the scenario for its measures and its questions. */
 export async function solve(
   engine: Engine,
   scenario: Scenario,
   lesson: Lesson,
 ): Promise<Solutions> {
+  const runs = new QuestionRuns(engine, scenario);
   const right = new Map<string, string | null>();
   for (const { question } of lesson.steps)
-    if (question) right.set(question.id, await rightOption(engine, scenario, question));
-  return { right, measures: await measuresOf(engine, scenario) };
+    if (question) right.set(question.id, await runs.rightOption(question));
+  return { right, measures: await measuresOf(runs, scenario) };
 }
