@@ -1,6 +1,5 @@
 /** Answering a question: commits to an option or reveals the answer, and plays the run to the evidence. */
 import { showToast } from '../../base/notices';
-import { parseQuantity } from '../../base/quantity.mjs';
 import { shell } from '../../base/shell-state';
 import { type CompiledMachine, partNamed } from '../scenario/compiled';
 import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
@@ -15,6 +14,7 @@ import { guessEndPs } from './moment';
 import { openLesson } from './open-lesson';
 import { orderedIds } from './option-order';
 import { isQuestionRun, openQuestionRun } from './question-run';
+import { timeOf } from './time-of';
 
 /** Duration of playing to the evidence, in milliseconds. */
 const WAY_MS = 2400;
@@ -50,15 +50,15 @@ async function evidenceOf(
   final: ArrayLike<number>,
 ): Promise<Evidence> {
   const { seen, options } = question;
+  const { endPs } = player.state.getState();
   const option = options[right];
   if (seen) {
     const part = partNamed(machine, seen.part)?.index ?? null;
-    return { timePs: Number(parseQuantity(seen.time, 'time')), seq: null, part };
+    return { timePs: timeOf(seen.time) ?? endPs, seq: null, part };
   }
   const part = option ? partOfQuestion(option, machine) : null;
   const holds = option && decidesAt(option, machine, final);
   const found = holds ? await player.firstWhere(holds) : null;
-  const { endPs } = player.state.getState();
   return found ? { ...found, part } : { timePs: endPs, seq: null, part };
 }
 

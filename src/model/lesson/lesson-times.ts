@@ -1,5 +1,4 @@
-/** Times of the run that a lesson leads to by its links. */
-
+/** Times of the run that a lesson leads to by its links and scenes. */
 import { type Inline, inlinesIn, type Step } from './lesson';
 import { timeOf } from './time-of';
 

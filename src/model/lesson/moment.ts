@@ -73,8 +73,6 @@ export async function momentOfDecision(
   return isDuration && led > 0 ? led : Math.max(0, decided - 1);
 }
 
-/** What a decision depends on. */
-
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
 async function passesPs(
   condition: Condition,
