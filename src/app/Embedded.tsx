@@ -1,12 +1,13 @@
 import { formatFragment, route } from '../base/route';
 import { shell } from '../base/shell-state';
 import { quote } from '../base/suggest';
+import { stepForward } from '../controllers/step-forward';
 import { followPlayhead } from '../controllers/usePlayheadWindow';
 import { runTime, useFrames, useFrameValue, useRun } from '../controllers/useRun';
 import { useStore } from '../controllers/useStore';
 import { player } from '../model/session/open-run';
-import { IconButton } from '../widgets/Button';
 import { EmptyState } from '../widgets/Feedback';
+import { PlayButtons } from '../widgets/PlayButtons';
 import { pageAddress } from '../widgets/page-address';
 import type { PanelDefinition } from '../widgets/panels';
 import { addressCode } from './address/session-code';
@@ -58,29 +59,14 @@ function Bar({ title }: { readonly title: string }) {
   const { status, playing } = useStore(player.state);
   const time = useFrameValue(() => runTime(player.now().timePs).value);
   const unit = useFrameValue(() => runTime(player.now().timePs).unit);
-  const ready = status === 'ready';
   return (
     <footer className={styles.bar}>
-      <IconButton
-        icon="previous"
-        label="Step back"
-        keys="←"
-        disabled={!ready}
-        onClick={() => player.step(-1)}
-      />
-      <IconButton
-        icon={playing ? 'pause' : 'play'}
-        label={playing ? 'Pause' : 'Play'}
-        keys="Space"
-        disabled={!ready}
-        onClick={() => player.toggle()}
-      />
-      <IconButton
-        icon="next"
-        label="Step forward"
-        keys="→"
-        disabled={!ready}
-        onClick={() => player.step(1)}
+      <PlayButtons
+        playing={playing}
+        disabled={status !== 'ready'}
+        onBack={() => void player.step(-1)}
+        onToggle={() => player.toggle()}
+        onForward={() => void stepForward(player)}
       />
       <span className={styles.time}>
         {time} {unit}

@@ -1,9 +1,10 @@
 /** The page in a frame: the panels that the address names, without their headers, and the way out. */
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { shell } from '../base/shell-state';
+import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/session-module';
 import { standInForPage } from '../widgets/page.fixture';
 import Embedded from './Embedded';
@@ -29,7 +30,7 @@ async function open(...embed: string[]): Promise<void> {
   );
 }
 
-test('a frame shows the named panels without buttons of their own, and can be played', async () => {
+test('a frame shows the named panels without buttons of their own, and can be played and stepped', async () => {
   await open('machine', 'lanes');
   await vi.waitFor(
     () => expect(screen.getByRole('region', { name: 'Machine' })).toBeTruthy(),
@@ -46,6 +47,11 @@ test('a frame shows the named panels without buttons of their own, and can be pl
   const link = screen.getByRole('link', { name: 'Open in Busyard' }) as HTMLAnchorElement;
   expect(link.href).toMatch(/#\/machine\/start\/bus\?step=2&t=22000$/);
   expect(link.href).not.toContain('embed');
+  const film = vi.spyOn(player, 'playStep');
+  shell.setState({ reducedMotion: false });
+  fireEvent.click(screen.getByRole('button', { name: 'Step forward' }));
+  expect(film).toHaveBeenCalledTimes(1);
+  shell.setState({ reducedMotion: true });
 });
 
 test('a name that the view lacks is answered with those that it has', async () => {

@@ -18,6 +18,7 @@ import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { PlayButtons } from '../../widgets/PlayButtons';
 import { Select } from '../../widgets/Select';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
@@ -272,15 +273,13 @@ function Bar({ swap }: { readonly swap: () => void }) {
   return (
     <div className={styles.bar}>
       <IconButton icon="start" label="First" keys="Home" onClick={() => movePlayhead(0)} />
-      <IconButton icon="previous" label="Step back" keys="←" onClick={() => stepBoth(-1)} />
-      <IconButton
-        className={styles.play}
-        icon={playing ? 'pause' : 'play'}
-        label={playing ? 'Pause' : 'Play'}
-        keys="Space"
-        onClick={togglePlay}
+      <PlayButtons
+        playClass={styles.play}
+        playing={playing}
+        onBack={() => stepBoth(-1)}
+        onToggle={togglePlay}
+        onForward={() => stepBoth(1)}
       />
-      <IconButton icon="next" label="Step forward" keys="→" onClick={() => stepBoth(1)} />
       <IconButton icon="end" label="Last" keys="End" onClick={() => movePlayhead(endPs())} />
       <Readouts />
       <span className={styles.right}>

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { integer } from '../../base/format';
+import { stepForward } from '../../controllers/step-forward';
 import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { openedSeal } from '../../model/lesson/first-guess';
@@ -8,9 +9,10 @@ import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
+import { PlayButtons } from '../../widgets/PlayButtons';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
-import { bookmarkHere, stepForward } from './commands';
+import { bookmarkHere } from './commands';
 import { EngineFailure } from './EngineFailure';
 import { LongRun } from './LongRun';
 import { RunChoice } from './RunChoice';
@@ -56,27 +58,13 @@ export default function Transport() {
             disabled={!ready}
             onClick={() => player.first()}
           />
-          <IconButton
-            icon="previous"
-            label="Step back"
-            keys="←"
+          <PlayButtons
+            playClass={styles.play}
+            playing={playing}
             disabled={!ready}
-            onClick={() => player.step(-1)}
-          />
-          <IconButton
-            className={styles.play}
-            icon={playing ? 'pause' : 'play'}
-            label={playing ? 'Pause' : 'Play'}
-            keys="Space"
-            disabled={!ready}
-            onClick={() => player.toggle()}
-          />
-          <IconButton
-            icon="next"
-            label="Step forward"
-            keys="→"
-            disabled={!ready}
-            onClick={() => stepForward(player)}
+            onBack={() => void player.step(-1)}
+            onToggle={() => player.toggle()}
+            onForward={() => void stepForward(player)}
           />
           <IconButton
             icon="end"

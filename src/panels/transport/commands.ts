@@ -3,9 +3,9 @@ import { showToast } from '../../base/notices';
 import { fetched } from '../../base/retry-import';
 import { shell } from '../../base/shell-state';
 import { showsOneRun } from '../../controllers/machine-features';
+import { stepForward } from '../../controllers/step-forward';
 import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
-import type { Step } from '../../model/session/stepping';
 
 const SECTION = 'Time';
 
@@ -37,10 +37,6 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
   const { timePs } = await player.resting();
   toggleBookmark(timePs);
 }
-
-/** A step forwards as a short film; with reduced motion at once. */
-export const stepForward = (player: RunPlayer, unit?: Step): Promise<unknown> =>
-  shell.getState().reducedMotion ? player.step(1, unit) : player.playStep(unit);
 
 /** On a projector the keys of a clicker go from one new thing to the next. */
 async function step(player: RunPlayer, by: 1 | -1): Promise<unknown> {
