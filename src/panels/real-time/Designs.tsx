@@ -1,6 +1,6 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
 import { realTime } from '../../controllers/machine-features';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useHiddenMetrics } from '../../controllers/useAnswerMask';
 import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
@@ -16,7 +16,7 @@ import {
   designColumns,
 } from '../../model/lab/design-comparison';
 import { SHARES } from '../../model/realtime/cpu-shares';
-import { termsOf } from '../../model/scenario/scenario-types';
+import { type Term, termsOf } from '../../model/scenario/scenario-types';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Legend } from '../../widgets/Legend';
@@ -96,23 +96,13 @@ const MEASURES: readonly Measure[] = [
 const TIMES = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
 
 /** Whether the open question asks about one of these counters, or about a metric of the experiment made from it. */
-function useHides(...names: readonly string[]): boolean {
+function useHidesDesigns(...names: readonly string[]): boolean {
   const isAsked = useHidesRealTime(...names);
-  const mask = useAnswerMask();
-  const { data, machine } = useStore(session);
-  if (isAsked || !mask || !machine) return isAsked;
-  return (data?.experiment?.metrics ?? []).some((name) => {
-    const metric = data?.metrics.get(name);
-    return (
-      metric !== undefined &&
-      mask.masksMetric(metric) &&
-      termsOf(metric).some(
-        (term) =>
-          term.kind === 'counter' &&
-          names.includes(machine.parts[term.part]?.type.counters[term.counter]?.name ?? ''),
-      )
-    );
-  });
+  const machine = useStore(session, (state) => state.machine);
+  const terms = useHiddenMetrics().flatMap(termsOf);
+  const nameOf = (term: Term) =>
+    term.kind === 'counter' && machine?.parts[term.part]?.type.counters[term.counter]?.name;
+  return isAsked || terms.some((term) => names.includes(nameOf(term) || ''));
 }
 
 /** Results of each design with the same packets; every number opens its run. */
@@ -176,7 +166,7 @@ const WAITS = 'not run yet';
 
 /** Where the bytes of a packet are in each design, level by level. */
 function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
-  const sealed = useHides('copied');
+  const sealed = useHidesDesigns('copied');
   if (sealed) {
     return (
       <tr>
@@ -219,7 +209,7 @@ interface ProcessorProps {
 
 /** How each design uses a processor. */
 function Processor({ title, cpu, columns }: ProcessorProps) {
-  const sealed = useHides(...TIMES);
+  const sealed = useHidesDesigns(...TIMES);
   return (
     <tr>
       <th scope="row">{title}</th>
@@ -262,7 +252,7 @@ interface RowProps {
 
 /** One measure of all designs on one scale; left out if no run has it. */
 function Row({ measure: { title, from, read, text }, columns }: RowProps) {
-  const sealed = useHides(...from);
+  const sealed = useHidesDesigns(...from);
   const values = columns.map(({ made }) => made && read(made));
   const made = columns.some((column) => column.made !== null);
   if (made && values.every((value) => value === null)) return null;
