@@ -85,6 +85,29 @@ function Square({ row, streams }: SquareProps) {
   );
 }
 
+interface RowHeadProps {
+  readonly streams: readonly Pick<NamedStream, 'key' | 'title' | 'actor'>[];
+}
+
+/** A column for what each stream lost, between the row and the cost. */
+export function RowHead({ streams }: RowHeadProps) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">row</th>
+        {streams.map(({ key, title, actor }) => (
+          <th key={key} scope="col">
+            <span className={styles.who}>
+              <ActorSign actor={actor} /> {title} lost
+            </span>
+          </th>
+        ))}
+        <th scope="col">cost</th>
+      </tr>
+    </thead>
+  );
+}
+
 /** A row for each conflict, a column for each stream. */
 function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
   const shown = thrash.rows.slice(0, MAX_MATRIX_ROWS);
@@ -94,19 +117,7 @@ function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
       <caption className="visually-hidden">
         Translations evicted from the I/O TLB and read again, by device, with the time
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">row</th>
-          {streams.map(({ key, title, actor }) => (
-            <th key={key} scope="col">
-              <span className={styles.who}>
-                <ActorSign actor={actor} /> {title} lost
-              </span>
-            </th>
-          ))}
-          <th scope="col">cost</th>
-        </tr>
-      </thead>
+      <RowHead streams={streams} />
       <tbody>
         {shown.map((row) => (
           <Line key={row.chain} {...{ tlb, row, streams, thrash }} isChosen={row.chain === chain} />

@@ -1,6 +1,7 @@
 import { coherentLog } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { evictionSentence, namedStreams, thrashSummary } from '../../draw/coherence/thrash-text';
+import type { CoherenceLog } from '../../model/coherence/coherence-log';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { type TlbThrash, tlbThrashUntil } from '../../model/coherence/tlb-thrash';
 import { player } from '../../model/session/open-run';
@@ -17,12 +18,25 @@ const MOST_STREAMS = 8;
 
 let read: { key: string; conflicts: ContendedRows | null } = { key: '', conflicts: null };
 
-/** Computed once per record at the playhead. */
+let computed: {
+  readonly log: CoherenceLog | null;
+  readonly lookUps: number;
+  readonly last: number;
+  readonly conflicts: ContendedRows | null;
+} = { log: null, lookUps: 0, last: 0, conflicts: null };
+
+/** Computed once per look-up at the playhead, and again while the trace grows: a later record ends a refill. */
 function conflictsNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
   const log = coherentLog(coherent);
   if (!log) return null;
-  const thrash = tlbThrashUntil(log, tlb, player.now().seq);
-  return { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
+  const { seq } = player.now();
+  const [lookUps, last] = [log.countTo(seq), player.trace()?.last ?? 0];
+  if (computed.log === log && computed.lookUps === lookUps && computed.last === last)
+    return computed.conflicts;
+  const thrash = tlbThrashUntil(log, tlb, seq);
+  const conflicts = { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
+  computed = { log, lookUps, last, conflicts };
+  return conflicts;
 }
 
 /** Evictions up to the playhead; the same object until the next look-up. */

@@ -5,9 +5,9 @@ import { actorOf } from '../../draw/glyph';
 import type { CoherentMachine } from '../../model/coherence/coherence-roles';
 import { type RowUse, rowUses } from '../../model/coherence/tlb-thrash';
 import { player } from '../../model/session/open-run';
-import { ActorSign } from '../../widgets/ActorSign';
 import { Masked, SealedPart } from '../../widgets/Masked';
 import styles from './Evictions.module.css';
+import { RowHead } from './EvictionsMatrix';
 import type { ChainProps } from './useShownChain';
 
 const MOST_ROWS = 6;
@@ -35,20 +35,13 @@ export function SealedEvictions({ coherent }: ChainProps) {
           <caption className="visually-hidden">
             Rows of the I/O TLB and the devices that use them
           </caption>
-          <thead>
-            <tr>
-              <th scope="col">row</th>
-              {devices.map((device) => (
-                <th key={device} scope="col">
-                  <span className={styles.who}>
-                    <ActorSign actor={actorOf(parts, device)} />{' '}
-                    {parts[device ?? -1]?.title ?? 'device'} lost
-                  </span>
-                </th>
-              ))}
-              <th scope="col">cost</th>
-            </tr>
-          </thead>
+          <RowHead
+            streams={devices.map((device) => ({
+              key: String(device),
+              title: parts[device ?? -1]?.title ?? 'device',
+              actor: actorOf(parts, device),
+            }))}
+          />
           <tbody>
             {uses.map(({ chain, devices: users }) => (
               <tr key={chain}>
