@@ -3,7 +3,8 @@ import { compile } from '../scenario/compile';
 import { pointsOf, variablesAt } from '../scenario/experiment';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { settingText } from '../scenario/settings';
-import { type Finding, lint } from './lint';
+import { lint } from './lint';
+import type { Finding } from './subject';
 
 /** A finding, and the first setting of the axes that has it: "" for the scenario's own values. */
 export interface PlacedFinding extends Finding {

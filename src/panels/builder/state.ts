@@ -36,7 +36,7 @@ import {
 } from '../../model/builder/draft';
 import { type Offer, offerText } from '../../model/builder/offers';
 import { patched } from '../../model/builder/patch';
-import type { LintFix } from '../../model/lint/lint';
+import type { LintFix } from '../../model/lint/subject';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
 import { finishBuilt } from '../../model/session/built-machine';
