@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { serveSite } from '../support/site';
-import { atRest } from './work';
+import { atRest, drop } from './work';
 
 declare global {
   interface Window {
@@ -21,6 +21,15 @@ const VIEWS = [
   '#/prove',
   '#/glossary',
 ];
+
+/** A lab whose lesson names a part that its machine lacks. */
+const LAB = {
+  ...{ busyard: 1, title: 'A lab', summary: 'Stores a word.', system: 'gt', until: '1 ms' },
+  ...{ machine: { extends: 'gt-system-a' }, view: { kind: 'machine' } },
+  programs: { store: [{ do: 'pio_write', from: '0x100000', to: '0x80000000', bytes: 4 }] },
+  workload: { cpu: 'store' },
+  lesson: '# A lab\n\n## A store\n\nThe [bridge](part:brigde).\n',
+};
 
 const heading = (page: Page) => page.locator('header h1');
 const violations = (page: Page) => page.evaluate(() => window.violations);
@@ -70,6 +79,62 @@ test.describe('the policy', () => {
       const file = new RegExp(`^Saved .*${name.slice(-3).toLowerCase()}`);
       await expect(page.locator('[data-live]')).toHaveText(file);
     }
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('is kept by the drawing of a machine, saved so that it needs nothing else', async ({
+    page,
+  }, info) => {
+    await watchPolicy(page);
+    await page.goto('./#/machine/hp/at-work');
+    await settled(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save the machine as SVG' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/\.svg$/);
+    expect(await violations(page)).toEqual([]);
+
+    const file = info.outputPath('machine.svg');
+    await saved.saveAs(file);
+    await page.goto(`file://${file}`);
+    const found = await page.evaluate(async () => {
+      await document.fonts.ready;
+      const all = [...document.querySelectorAll('*')];
+      const values = all.flatMap((one) => [...one.attributes].map(({ value }) => value));
+      const used = values.flatMap((value) => /url\("?#([^")]+)/.exec(value)?.[1] ?? []);
+      return {
+        root: document.documentElement.localName,
+        words: [...document.querySelectorAll('text')].map(({ textContent }) => textContent),
+        hatched: used.length > 0,
+        missing: used.filter((id) => !document.getElementById(id)),
+        unresolved: values.filter((value) => value.includes('var(')),
+        classes: all.filter((one) => one.hasAttribute('class')).length,
+        fonts: [...document.fonts].map(({ status }) => status),
+      };
+    });
+    expect(found).toMatchObject({
+      root: 'svg',
+      hatched: true,
+      missing: [],
+      unresolved: [],
+      classes: 0,
+    });
+    expect(found.words).toEqual(expect.arrayContaining(['CPU 0', 'Memory']));
+    expect(found.fonts).toContain('loaded');
+  });
+
+  test('is kept by the check of a lesson from a file, which names what is broken', async ({
+    page,
+  }) => {
+    await watchPolicy(page);
+    await page.goto('./');
+    await settled(page);
+    await drop(page, 'lab.json', JSON.stringify(LAB));
+    const problems = page.locator('#lesson details', { hasText: 'for its author' });
+    await problems.locator('summary').click();
+    await expect(problems).toContainText('line 5');
+    await expect(problems).toContainText('no part "brigde"');
     expect(await violations(page)).toEqual([]);
   });
 
