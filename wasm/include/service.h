@@ -29,8 +29,15 @@
    handler. */
 #define CALLS_PER_CPU (PROCESSOR_PROGRAM_THREADS + 1u)
 
-/* Rows of a processor that are part of an explored state; a call in a later row cannot be explored. */
+/* Rows of a processor that are part of an explored state. */
 #define CALLS_EXPLORED 17u
+
+/* Whether a row is part of an explored state; a call in any other row cannot be explored. */
+static inline int call_is_explored(uint32_t row, uint32_t op) {
+  if (row % CALLS_PER_CPU < CALLS_EXPLORED) return 1;
+  if (op) __builtin_trap();
+  return 0;
+}
 
 /* Names the field of the row that stores the resume point. */
 #define RESUME_AT(kept) \

@@ -40,13 +40,11 @@ static void kernel_serialize(sim *m, struct kernel *kernel, struct sim_codec *k)
     struct kernel_tasks *task = kernel_task_of(m, kernel, row);
     if (!sim_wired(m, kernel->self, KERNEL_PORT_CPU + row / CALLS_PER_CPU)) continue;
     if (task->jobs) __builtin_trap();
-    if (row % CALLS_PER_CPU >= CALLS_EXPLORED) {
-      if (kernel_call_of(m, kernel, row)->op) __builtin_trap();
-      continue;
-    }
+    kernel_call *call = kernel_call_of(m, kernel, row);
+    if (!call_is_explored(row, call->op)) continue;
     sim_codec_u8(k, &task->own);
     sim_codec_u8(k, &task->priority);
-    kernel_serialize_call(k, kernel_call_of(m, kernel, row));
+    kernel_serialize_call(k, call);
   }
   for (uint32_t i = 0; i < KERNEL_OBJECTS; i++) {
     sim_codec_u16(k, kernel_owner_of(m, kernel, i));

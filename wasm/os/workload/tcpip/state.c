@@ -46,8 +46,7 @@ static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) {
     tcpip_call *call = tcpip_call_of(m, tcpip, row);
     if (!sim_wired(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU)) continue;
-    if (row % CALLS_PER_CPU < CALLS_EXPLORED) tcpip_serialize_call(k, call);
-    else if (call->op) __builtin_trap();
+    if (call_is_explored(row, call->op)) tcpip_serialize_call(k, call);
   }
   for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, tcpip, k, slot);
   for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, tcpip, k, TCPIP_COPY + copy);

@@ -27,6 +27,10 @@ static uint32_t *link_frame(sim *m, struct network_link *link, uint32_t end, uin
   return &frames[end * LINK_FRAMES + (link_from(m, link, end)->first + n) % LINK_FRAMES].bytes;
 }
 
+static int link_is_idle(sim *m, struct network_link *link) {
+  return link_from(m, link, 0)->sent + link_from(m, link, 1)->sent == 0;
+}
+
 static void link_notify(sim *m, struct network_link *link, uint32_t end) {
   call_network_link_changed(m, link->self, NETWORK_LINK_PORT_END + end);
 }
@@ -45,14 +49,14 @@ static void network_link_end_send(
   struct network_link_directions *way = link_from(m, link, end);
   if (way->reserved == 0) return; /* its channel was given another command meanwhile */
   uint64_t time = (q->bytes + link->params->overhead) * 1000000000000ull / link->params->rate;
-  int idle = link_from(m, link, 0)->sent + link_from(m, link, 1)->sent == 0;
+  int was_idle = link_is_idle(m, link);
   *link_frame(m, link, end, way->waiting + way->sent) = q->bytes;
   way->reserved--;
   way->sent++;
   way->free_at = sim_max(way->free_at, m->time) + time;
   link->counters->busy += time;
   sim_trace(m, link->self, NETWORK_LINK_EV_SENT, q->bytes, end, 0);
-  if (idle) sim_trace(m, link->self, NETWORK_LINK_EV_STATE, 0, NETWORK_LINK_STATE_FRAME, 0);
+  if (was_idle) sim_trace(m, link->self, NETWORK_LINK_EV_STATE, 0, NETWORK_LINK_STATE_FRAME, 0);
   sim_schedule_for(m, link->self, way->free_at - m->time + link->params->delay, SIM_PHASE_REQUEST, 0, end);
 }
 
@@ -77,8 +81,7 @@ static void network_link_self(sim *m, struct network_link *link, const sim_msg *
   way->waiting++;
   link->counters->frames++;
   link->counters->bytes += bytes;
-  if (link_from(m, link, 0)->sent + link_from(m, link, 1)->sent == 0)
-    sim_trace(m, link->self, NETWORK_LINK_EV_STATE, 0, NETWORK_LINK_STATE_IDLE, 0);
+  if (link_is_idle(m, link)) sim_trace(m, link->self, NETWORK_LINK_EV_STATE, 0, NETWORK_LINK_STATE_IDLE, 0);
   sim_trace(m, link->self, NETWORK_LINK_EV_ARRIVED, bytes, LINK_ENDS - 1 - end, 0);
   link_notify(m, link, LINK_ENDS - 1 - end);
 }
