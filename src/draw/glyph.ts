@@ -1,6 +1,6 @@
 /**
  * Small signs of the drawings: actors (shape and hue), packets, the selection (corner ticks), causes
- * (numbered marks).
+ * (numbered marks), seals.
  */
 import type { Rect } from '../base/geometry';
 import { circle, path, polyline, rect, type Shape, words } from './shape';
@@ -150,3 +150,9 @@ export const fitting = (
   width: number,
   size: number,
 ): string | undefined => wordings.find((text) => widthOf(text, size) <= width);
+
+/** What an open question asks about, in place of the drawing of it. */
+export const sealShapes = ({ x, y, width, height }: Rect, text: string): Shape[] => [
+  rect(x, y, width, height, 'seal'),
+  words(x + width / 2, y + height / 2 + 4, text, 't11 b6 mid acc'),
+];

@@ -14,7 +14,7 @@ import { address, count, integer, text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import type { LookUp } from '../../model/coherence/coherence-log';
 import type { TlbMoment } from '../../model/coherence/tlb-moment';
-import { fitting, glyph, signOf } from '../glyph';
+import { fitting, glyph, sealShapes, signOf } from '../glyph';
 import { path, polyline, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 import { type AxisInput, axisShapes, type ChainAxis, type Requester } from './chain-axis';
@@ -392,13 +392,10 @@ export function slotsShapes(
 
 /** In place of the slots while a question asks what look-ups find. */
 export function sealedShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
-  const { x, y, width, height, axis } = place;
-  const middle = y + height / 2;
   const moment = { ...input.moment, contended: false };
   return [
-    ...axisShapes(axis, { ...input, moment, movable: [] }),
-    rect(x, y, width, height, 'seal'),
-    words(x + width / 2, middle + 4, 'hits and misses', 't11 b6 mid acc'),
+    ...axisShapes(place.axis, { ...input, moment, movable: [] }),
+    ...sealShapes(place, 'hits and misses'),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Gauges on the upper edges of parts: sealed while a question about them is open, then with the guess on the same scale. */
-import { fitting } from '../glyph';
+import { fitting, sealShapes } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 import { headEnd } from './parts';
@@ -56,10 +56,7 @@ export function sealedGauge(
   const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '?';
   const width = widthOf(text, TEXT) + 2 * PAD;
   if (width > room) return [];
-  return [
-    rect(x, y, width, HEIGHT, 'seal'),
-    words(x + width / 2, y + HEIGHT / 2 + 4, text, 't11 b6 mid acc'),
-  ];
+  return sealShapes({ x, y, width, height: HEIGHT }, text);
 }
 
 /** What was guessed of a count, and what it was. */

@@ -71,11 +71,17 @@ function ownerOf(log: RealTimeLog, packet: number, timePs: number): Owner {
 }
 
 const FREE = 0;
-const THREADS = 41;
 
-function threadName({ cpus }: RealTimeRoles, row: number): string {
-  const cpu = cpus.find(({ number }) => number === Math.floor(row / THREADS));
-  return cpu?.threads[row % THREADS] ?? `thread ${row % THREADS}`;
+/** Rows of the kernel for each processor: one for each thread that it can have, and one for its interrupt handler. */
+function rowsOfCpu({ parts }: CompiledMachine, { cpus }: RealTimeRoles): number {
+  const tables = parts[cpus[0]?.part ?? -1]?.type.tables ?? [];
+  return Math.max(0, ...tables.map(({ threads = 0 }) => threads)) + 1;
+}
+
+function threadName(machine: CompiledMachine, roles: RealTimeRoles, row: number): string {
+  const rows = rowsOfCpu(machine, roles);
+  const cpu = roles.cpus.find(({ number }) => number === Math.floor(row / rows));
+  return cpu?.threads[row % rows] ?? `thread ${row % rows}`;
 }
 
 const WANTS_A_LOCK = 1;
@@ -107,8 +113,8 @@ function locksOf(machine: CompiledMachine, roles: RealTimeRoles, frame: Frame): 
     );
     return {
       number,
-      owner: owner === 0 ? null : threadName(roles, owner - 1),
-      waiting: waiting.map((row) => threadName(roles, row)),
+      owner: owner === 0 ? null : threadName(machine, roles, owner - 1),
+      waiting: waiting.map((row) => threadName(machine, roles, row)),
     };
   });
 }

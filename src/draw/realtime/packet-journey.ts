@@ -13,7 +13,7 @@ import { COPIES, type PacketStep, type PacketStory, stepOf } from '../../model/r
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
-import { fitting, glyph } from '../glyph';
+import { fitting, glyph, sealShapes } from '../glyph';
 import { line, path, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 
@@ -274,10 +274,8 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
   if (journey.isSealed) {
     const [from, base] = [axis.at(journey.to) + 2, bottom - pitch];
     const text = fitting(['the rest: your guess?', 'your guess?'], right - from - 16, 11) ?? '?';
-    shapes.push(
-      rect(from, RULER, right - from, base - RULER, 'seal'),
-      words((from + right) / 2, (RULER + base) / 2 + 4, text, 't11 b6 mid acc'),
-    );
+    const rest = { x: from, y: RULER, width: right - from, height: base - RULER };
+    shapes.push(...sealShapes(rest, text));
   }
   const { playheadPs } = sheet;
   const until = journey.isSealed ? journey.to : axis.high;

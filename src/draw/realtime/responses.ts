@@ -5,6 +5,7 @@
 import { integer, text, time } from '../../base/format';
 import type { Response } from '../../model/realtime/realtime-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
+import { sealShapes } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 
@@ -146,8 +147,7 @@ function sealedShapes(sheet: ResponseSheet): Shape[] {
   const [right, base] = [width - RIGHT, height - BOTTOM];
   const x = responseAxis(sheet);
   return [
-    rect(LEFT, TOP, right - LEFT, base - TOP, 'seal'),
-    words((LEFT + right) / 2, (TOP + base) / 2 + 4, 'your guess?', 't11 b6 mid acc'),
+    ...sealShapes({ x: LEFT, y: TOP, width: right - LEFT, height: base - TOP }, 'your guess?'),
     ...(sheet.deadline === null ? [] : axisShapes(x, base, right)),
     ...deadlineShapes(sheet, x, base),
   ];
