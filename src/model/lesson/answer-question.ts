@@ -1,7 +1,7 @@
 /** Answering a question: commits to an option or reveals the answer, and plays the run to the evidence. */
 import { showToast } from '../../base/notices';
 import { shell } from '../../base/shell-state';
-import { type CompiledMachine, partNamed } from '../scenario/compiled';
+import { partNamed } from '../scenario/compiled';
 import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
 import { select } from '../session/selection';
@@ -10,10 +10,11 @@ import { evidenceTarget, justShows, roomQuestion, stepShown } from './answer-mas
 import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
 import { firstGuess, guessKey, keepFirstGuess, openedSeal } from './first-guess';
 import { plainText, type Question, type Task } from './lesson';
-import { guessEndPs } from './moment';
+import { guessEndPs, type RunOfQuestion } from './moment';
 import { openLesson } from './open-lesson';
 import { orderedIds } from './option-order';
 import { isQuestionRun, openQuestionRun } from './question-run';
+import { recordedRun } from './recorded-run';
 import { timeOf } from './time-of';
 
 /** Duration of playing to the evidence, in milliseconds. */
@@ -44,20 +45,17 @@ interface Evidence {
 
 /** The time at which the run shows the answer; the end of the run if no event does. */
 async function evidenceOf(
-  question: Question,
+  { seen, options }: Question,
   right: number,
-  machine: CompiledMachine,
-  final: ArrayLike<number>,
+  { machine, counters, endPs }: RunOfQuestion,
 ): Promise<Evidence> {
-  const { seen, options } = question;
-  const { endPs } = player.state.getState();
   const option = options[right];
   if (seen) {
     const part = partNamed(machine, seen.part)?.index ?? null;
     return { timePs: timeOf(seen.time) ?? endPs, seq: null, part };
   }
   const part = option ? partOfQuestion(option, machine) : null;
-  const holds = option && decidesAt(option, machine, final);
+  const holds = option && decidesAt(option, machine, counters);
   const found = holds ? await player.firstWhere(holds) : null;
   return found ? { ...found, part } : { timePs: endPs, seq: null, part };
 }
@@ -72,10 +70,8 @@ async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
 
 /** The option that the question's run confirms; null until that run is open and completely recorded. */
 function verdictNow(question: Question): number | null {
-  const { machine } = session.getState();
-  const counters = player.recording()?.overview.at(-1)?.counters;
-  if (!player.state.getState().complete || !machine || !counters) return null;
-  return isQuestionRun(question) ? verdict(question, machine, counters) : null;
+  const run = recordedRun();
+  return run && isQuestionRun(question) ? verdict(question, run.machine, run.counters) : null;
 }
 
 const optionId = ({ options }: Question, at: number): string | null => options[at]?.id ?? null;
@@ -92,22 +88,17 @@ export function hasVerdict(question: Question): number | null {
 
 /** Whether the recorded run fulfils a task; null until it is completely recorded. */
 export function answerShown(task: Task): boolean | null {
-  const { machine } = session.getState();
-  const counters = player.recording()?.overview.at(-1)?.counters;
-  if (!player.state.getState().complete || !machine || !counters) return null;
-  return isConfirmed(task, machine, counters);
+  const run = recordedRun();
+  return run && isConfirmed(task, run.machine, run.counters);
 }
 
 /** Opens the seal as far as a first guess, and plays there. */
 async function openSealTo(question: Question, option: number): Promise<void> {
   const step = openLesson.getState()?.steps[stepShown.getState()];
-  const { machine } = session.getState();
-  const { endPs } = player.state.getState();
-  const counters = player.recording()?.overview.at(-1)?.counters;
+  const run = recordedRun();
   const choice = question.options[option];
-  if (step?.question !== question || !choice || !machine || !counters) return;
-  const find = (holds: (counters: ArrayLike<number>) => boolean) => player.firstWhere(holds);
-  const ps = await guessEndPs(step, choice, { machine, counters, endPs, find });
+  if (step?.question !== question || !choice || !run) return;
+  const ps = await guessEndPs(step, choice, run);
   if (ps === null || firstGuess(question) !== choice.id) return;
   openedSeal.setState({ key: guessKey(question), ps });
   await player.playTo(ps, shell.getState().reducedMotion ? 0 : WAY_MS);
@@ -148,10 +139,8 @@ export async function answer(question: Question, option: number | null): Promise
   saveAnswer(key, question, given);
   try {
     if (!(await recorded())) return;
-    const { machine } = session.getState();
-    const final = player.recording()?.overview.at(-1)?.counters;
-    const right = verdictNow(question);
-    if (!machine || !final || right === null) return;
+    const [run, right] = [recordedRun(), verdictNow(question)];
+    if (!run || right === null) return;
     const happened = optionId(question, right);
     saveAnswer(key, question, {
       ...given,
@@ -159,7 +148,7 @@ export async function answer(question: Question, option: number | null): Promise
       ...(happened === null ? {} : { happened }),
       ...order,
     });
-    await goTo(await evidenceOf(question, right, machine, final));
+    await goTo(await evidenceOf(question, right, run));
   } finally {
     evidenceTarget.setState({ question: null });
   }

@@ -8,9 +8,10 @@ import type { Trace } from '../trace/trace';
 import { answerMask, decisionTime, isAnswered, openQuestion, stepShown } from './answer-mask';
 import { guessKey, openedSeal } from './first-guess';
 import type { Question } from './lesson';
-import { momentOfDecision, type RunOfQuestion } from './moment';
+import { momentOfDecision } from './moment';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
+import { recordedRun } from './recorded-run';
 
 interface Asked {
   readonly question: Question | null;
@@ -26,17 +27,12 @@ function askedNow(): Asked {
   return { question, machine, recording: isWhole ? player.recording() : null };
 }
 
-async function momentNow({ question, machine, recording }: Asked): Promise<number | null> {
+async function momentNow(question: Question | null): Promise<number | null> {
   if (!question) return Number.POSITIVE_INFINITY;
-  if (!machine || !recording) return null;
+  const run = recordedRun();
+  if (!run) return null;
   // A question about another run is decided in that run only.
   if (question.set !== null && !isQuestionRun(question)) return Number.POSITIVE_INFINITY;
-  const run: RunOfQuestion = {
-    machine,
-    counters: recording.overview.at(-1)?.counters ?? [],
-    endPs: recording.endPs,
-    find: (holds) => player.firstWhere(holds),
-  };
   const steps = openLesson.getState()?.steps ?? [];
   return momentOfDecision(steps, stepShown.getState(), run, isAnswered);
 }
@@ -67,7 +63,7 @@ export function trackDecision(): () => void {
     known = asked;
     moment = null;
     sealAt(null, null);
-    void momentNow(asked).then((ps) => {
+    void momentNow(asked.question).then((ps) => {
       if (known !== asked) return;
       moment = ps;
       sealAt(asked.question, ps);
