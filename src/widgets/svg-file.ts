@@ -10,6 +10,8 @@ const LOOKS = [
   'stroke-dasharray',
   'stroke-linejoin',
   'opacity',
+  'marker-start',
+  'marker-end',
   'paint-order',
   'text-anchor',
   'font-family',
@@ -25,12 +27,8 @@ const referredTo = (value: string): string[] =>
 function setLooks(original: SVGElement, copy: Element | undefined): string[] {
   const style = getComputedStyle(original);
   for (const name of LOOKS) copy?.setAttribute(name, style.getPropertyValue(name));
-  const ends = ['marker-start', 'marker-end'].map((name) => style.getPropertyValue(name));
-  ['marker-start', 'marker-end'].forEach((name, index) => {
-    if (ends[index] && ends[index] !== 'none') copy?.setAttribute(name, ends[index] ?? '');
-  });
   for (const name of ['class', 'tabindex', 'role', 'style']) copy?.removeAttribute(name);
-  return [style.fill, style.stroke, ...ends].flatMap(referredTo);
+  return LOOKS.flatMap((name) => referredTo(style.getPropertyValue(name)));
 }
 
 /** Hatches and arrow heads of the page that a drawing refers to. */
