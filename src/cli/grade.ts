@@ -300,14 +300,17 @@ export const grade = fileCommand(SPEC, async (values, folder) => {
   const engine = await createLocalEngine();
   const grader = new Grader(engine, own, variants && { students, variants });
   const grades: Grade[] = [];
-  for (const file of files)
-    grades.push(
-      await grader.grade(file).catch((error: unknown) => {
-        if (error instanceof Refusal) return unread(file, error.message);
-        throw error;
-      }),
-    );
-  engine.dispose();
+  try {
+    for (const file of files)
+      grades.push(
+        await grader.grade(file).catch((error: unknown) => {
+          if (error instanceof Refusal) return unread(file, error.message);
+          throw error;
+        }),
+      );
+  } finally {
+    engine.dispose();
+  }
   const rows = variants ? byStudent(students, grades) : grades;
   if (values.json) await writeJson(rows);
   else await write(csvOf(rows));
