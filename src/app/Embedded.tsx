@@ -2,8 +2,7 @@ import { formatFragment, route } from '../base/route';
 import { shell } from '../base/shell-state';
 import { quote } from '../base/suggest';
 import { stepForward } from '../controllers/step-forward';
-import { followPlayhead } from '../controllers/usePlayheadWindow';
-import { runTime, useFrames, useFrameValue, useRun } from '../controllers/useRun';
+import { runTime, useFrameValue, useRun } from '../controllers/useRun';
 import { useStore } from '../controllers/useStore';
 import { player } from '../model/session/open-run';
 import { EmptyState } from '../widgets/Feedback';
@@ -55,7 +54,6 @@ function Missing({ ids, offered }: MissingProps) {
 /** Play, steps, time, and the same place in the whole page. */
 function Bar({ title }: { readonly title: string }) {
   useRun();
-  useFrames('dom', followPlayhead);
   const { status, playing } = useStore(player.state);
   const time = useFrameValue(() => runTime(player.now().timePs).value);
   const unit = useFrameValue(() => runTime(player.now().timePs).unit);

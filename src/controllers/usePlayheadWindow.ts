@@ -10,6 +10,9 @@ import { useFrameValue } from './useRun';
 
 export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 
+/** Draws the lanes again in the same window. */
+export const redrawLanes = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
+
 /** Initial length of the lanes' window in seconds of playback: some tens of transactions. */
 const FIRST_SECONDS = 12;
 /** The same in a lab, which shows dozens of waits for a lock at once. */

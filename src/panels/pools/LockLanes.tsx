@@ -4,7 +4,7 @@ import { loop } from '../../base/loop';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCauses } from '../../controllers/useCauses';
 import { useComparisonPlayer } from '../../controllers/useComparisonRun';
-import { shownWindow } from '../../controllers/usePlayheadWindow';
+import { redrawLanes, shownWindow } from '../../controllers/usePlayheadWindow';
 import {
   NO_COMMANDS,
   runTime,
@@ -185,13 +185,11 @@ interface SideProps {
   readonly isOpen?: boolean;
 }
 
-const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
-
 function Side(props: SideProps) {
   const { title, name, run, version, selected, reasons, failure, isOpen = false } = props;
   const lanes = useCallback(
     (window: Window, most: number) => {
-      if (run && !run.log.update()) loop.once('advance', repaint);
+      if (run && !run.log.update()) loop.once('advance', redrawLanes);
       return run ? lockLanes(run, window, most) : [];
     },
     [run],

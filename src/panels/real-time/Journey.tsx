@@ -103,7 +103,7 @@ export default function Journey() {
       }
     >
       <div className={styles.split}>
-        {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has arrived yet." />}
+        {journey ? <Sheet journey={journey} /> : <EmptyState title="No packet has arrived yet." />}
         {sealed}
       </div>
     </Panel>
@@ -117,7 +117,7 @@ function Total({ journey: { copies, ended, from, to } }: { readonly journey: Jou
   return ended ? `${how}, ${text(time(to - from, 3))}` : `${how} so far`;
 }
 
-function Sheet({ way: journey }: { readonly way: JourneyState }) {
+function Sheet({ journey }: { readonly journey: JourneyState }) {
   const [box, { width, height }] = useSize();
   const scale = useScale();
   const sheet = { width: width / scale, height: height / scale };

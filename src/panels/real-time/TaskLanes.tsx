@@ -3,7 +3,7 @@ import { loop } from '../../base/loop';
 import { packetDeadline } from '../../controllers/machine-features';
 import { useCauses } from '../../controllers/useCauses';
 import { comparisonChoice, useComparisonRun } from '../../controllers/useComparisonRun';
-import { shownWindow } from '../../controllers/usePlayheadWindow';
+import { redrawLanes } from '../../controllers/usePlayheadWindow';
 import { NO_COMMANDS, useFrameValue, useLiveCommands, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -111,8 +111,6 @@ function Head({ comparison }: { readonly comparison: Comparison }) {
   );
 }
 
-const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
-
 function Sheet({ comparison }: { readonly comparison: Comparison }) {
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
@@ -121,7 +119,7 @@ function Sheet({ comparison }: { readonly comparison: Comparison }) {
   const reasons = useCauses();
   const lanes = useCallback(
     (window: Window, most: number) => {
-      if (other && !other.log.update()) loop.once('advance', repaint);
+      if (other && !other.log.update()) loop.once('advance', redrawLanes);
       const both = bothNow(other);
       if (both) return comparisonLanes(both, window);
       const now = realTimeNow();
