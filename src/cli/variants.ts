@@ -12,7 +12,12 @@ import {
   plainText,
   type Question,
 } from '../model/lesson/lesson';
-import { valuesFor, variantsIn, variantText } from '../model/lesson/variants';
+import {
+  type DeclaredVariants,
+  valuesFor,
+  variantsIn,
+  variantText,
+} from '../model/lesson/variants';
 import { csvLine } from '../model/report/export';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { readText } from '../model/scenario/scenarios';
@@ -37,6 +42,7 @@ export class Variants {
   readonly #file: string;
   readonly #seed: string;
   readonly #lab: string;
+  readonly #declared: DeclaredVariants;
   readonly #known = new Map<string, Promise<Variant>>();
   #lesson: Promise<string> | undefined;
 
@@ -44,6 +50,14 @@ export class Variants {
     this.#file = file;
     this.#seed = seed;
     this.#lab = readFile(file);
+    const declared = variantsIn(this.#lab, file);
+    if (!declared.ok) throw refusalOf(declared.problems);
+    this.#declared = declared.value;
+  }
+
+  /** Names of the values that differ. */
+  get names(): readonly string[] {
+    return Object.keys(this.#declared);
   }
 
   lesson(): Promise<string> {
@@ -53,9 +67,7 @@ export class Variants {
   }
 
   of(student: string): Promise<Variant> {
-    const declared = variantsIn(this.#lab, this.#file);
-    if (!declared.ok) throw refusalOf(declared.problems);
-    const values = valuesFor(declared.value, student, this.#seed);
+    const values = valuesFor(this.#declared, student, this.#seed);
     const key = settingText(values);
     const known = this.#known.get(key) ?? this.#make(values, student);
     this.#known.set(key, known);
@@ -128,8 +140,7 @@ export const variants = fileCommand(SPEC, async (chosen, file) => {
   } finally {
     engine.dispose();
   }
-  const names = Object.keys((await labs.of(students[0] ?? '')).values);
-  await write([csvLine(['name', ...names]), ...rows]);
+  await write([csvLine(['name', ...labs.names]), ...rows]);
   warn(`${count(students.length, 'lab')} in ${folder}, ${checked.size} different.`);
   return 0;
 });

@@ -374,7 +374,7 @@ function pieceOf(all: readonly string[], from: number): Piece {
   const isQuestion = lines[0]?.startsWith('?') ?? false;
   const isTask = lines[0]?.startsWith('! ') ?? false;
   const isNote = lines[0]?.startsWith('> ') ?? false;
-  const isAim = lines[0]?.startsWith('% ') ?? false;
+  const isAim = OBJECTIVE.test(lines[0] ?? '');
   const isScene = lines[0]?.startsWith('@ ') ?? false;
   const isProse = lines.length > 0 && !isScene && !isQuestion && !isTask && !isNote && !isAim;
   return {

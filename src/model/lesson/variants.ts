@@ -24,7 +24,7 @@ interface Span {
 }
 
 /** Possible values by name. */
-type Variants = Readonly<Record<string, readonly Value[]>>;
+export type DeclaredVariants = Readonly<Record<string, readonly Value[]>>;
 
 /** Most values of one name. */
 const MAX_VALUES = 10_000;
@@ -57,7 +57,7 @@ function valuesOf(name: string, { from, to, step }: Span): readonly Value[] | st
 }
 
 /** The variants that a lab declares; its problems if it declares none, or none that can be read. */
-export function variantsIn(text: string, file: string): Result<Variants> {
+export function variantsIn(text: string, file: string): Result<DeclaredVariants> {
   const json = readJson(text, file);
   if (!json.ok) return json;
   const { variants } = json.value.value as { variants?: Record<string, readonly Value[] | Span> };
@@ -77,7 +77,7 @@ export function variantsIn(text: string, file: string): Result<Variants> {
 }
 
 /** The student's values. */
-export const valuesFor = (variants: Variants, student: string, seed: string): Assignment =>
+export const valuesFor = (variants: DeclaredVariants, student: string, seed: string): Assignment =>
   Object.fromEntries(
     Object.entries(variants).map(([name, values]) => {
       // The student comes first: the digest needs the characters after it to spread the difference.
