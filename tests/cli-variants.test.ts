@@ -72,6 +72,9 @@ test('two commands lead from a class of thirty to one CSV', async () => {
   expect(sizes.size).toBe(4);
   expect(times.size).toBeGreaterThan(5);
   expect(textOf('student 1')).not.toContain('variants');
+  const again = ['variants', lab, '--students', list, '--to', join(folder, 'again')];
+  expect((await busyard(...again, '--seed', '2026')).out).toBe(made.out);
+  expect((await busyard(...again, '--seed', '2027')).out).not.toBe(made.out);
 
   const answers = join(folder, 'answers');
   mkdirSync(answers);
@@ -117,8 +120,7 @@ test('a lab handed in under the name of another is named, and passes nothing', a
 });
 
 const refused = async (text: object, students: string): Promise<string> => {
-  file('odd.md', LESSON);
-  const odd = file('odd.json', JSON.stringify({ ...LAB, lesson: 'odd.md', ...text }));
+  const odd = file('odd.json', JSON.stringify({ ...LAB, lesson: LESSON, ...text }));
   const to = join(folder, 'odd-labs');
   const { code, err } = await busyard(
     ...['variants', odd, '--students', file('odd.csv', students), '--to', to],
@@ -141,6 +143,18 @@ test.each([
     { variants: { 'cpu.store_time': { from: '9 ns', to: '1 us', step: '1 ns' } } },
     'ada',
     /one unit/,
+  ],
+  [
+    'a question with two right options',
+    { variants: { size: [128, 128] }, lesson: LESSON.replace('< 20', '< 50') },
+    'ada',
+    /makes 2 options .* right, not one/,
+  ],
+  [
+    'a question without a right option',
+    { variants: { size: [128, 128] }, lesson: LESSON.replace('>= 20', '>= 50') },
+    'ada',
+    /makes 0 options .* right, not one/,
   ],
   ['a task that is done at the start', { variants: { size: [8, 8] } }, 'ada', /does the task/],
   ['a name twice', {}, 'ada\nAda', /:2: .*twice/],

@@ -46,33 +46,38 @@ test.each([0, 1])('in the machine found, option %i of "What a bus is" is right',
   expect(verdict(question, machine.value, counters)).toBe(option);
 });
 
-const IMPOSSIBLE = `# What a bus is
-
-## Step
-
-? [q] How many transactions?
-- [a] Three {bus.transactions = 3}
-- [b] Eight {bus.transactions = 8}
-- [c] More {bus.transactions > 8}
-= Eight.
-`;
-
-test('that there is none is said after the whole search', async () => {
-  const question = parseLesson(IMPOSSIBLE).steps[0]?.question;
+/** Searches for a machine of "What a bus is" in which a condition holds. */
+async function searchFor(condition: string, until = '1 ms') {
+  const text = `# A\n\n## Step\n\n? [q] Which?\n- [a] This {${condition}}\n- [b] Other {bus.transactions = 9}\n= This.\n`;
+  const question = parseLesson(text).steps[0]?.question;
   if (!question) throw new Error('It asks nothing.');
   const reports: SearchProgress[] = [];
   const onProgress = (progress: SearchProgress) => void reports.push(progress);
   const { signal } = new AbortController();
-  const { scenario } = asked('start/bus', 0);
+  const { scenario: usual } = asked('start/bus', 0);
+  const scenario = { ...usual, until: { ...usual.until, value: until } };
   const search = { scenario, question, option: 0 };
-  const { found, tried, of, parameters } = await machineWhere(search, engine, {
-    signal,
-    onProgress,
-  });
+  return { ...(await machineWhere(search, engine, { signal, onProgress })), reports };
+}
+
+test.each([
+  ['no machine has three transactions', 'bus.transactions = 3', '1 ms'],
+  [
+    'a call that takes no time because it never ends is no short call',
+    'cpu.lap_time_1 = 0',
+    '3 us',
+  ],
+])('%s, which is said after the whole search', async (_, condition, until) => {
+  const { found, tried, of, parameters, reports } = await searchFor(condition, until);
   expect(found).toBeNull();
   expect(parameters).toBeGreaterThan(20);
   expect(tried).toBe(of);
   expect(reports.at(-1)).toEqual({ tried, of });
+});
+
+test('what no parameter does alone, two do', async () => {
+  const { found } = await searchFor('cpu.lap_time > 400 ns and cpu.lap_time_1 > 2500 ns');
+  expect(new Set(found?.settings.map(({ path }) => path)).size).toBe(2);
 });
 
 test('a cancelled search ends at once', async () => {

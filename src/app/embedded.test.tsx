@@ -40,7 +40,7 @@ test('a frame shows the named panels without buttons of their own, and can be pl
     () => expect(screen.getByRole('region', { name: 'Timeline' })).toBeTruthy(),
     WAIT,
   );
-  expect(screen.queryByRole('button', { name: 'Maximise' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /Maximise|Show as text/ })).toBeNull();
   expect(screen.queryByRole('region', { name: 'Lesson' })).toBeNull();
   const play = screen.getByRole('button', { name: 'Play' }) as HTMLButtonElement;
   await vi.waitFor(() => expect(play.disabled).toBe(false), WAIT);

@@ -7,12 +7,12 @@ import { paintLanes } from './lanePaint';
 // Tiles of hatches are not painted here.
 vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
 
-/** Rectangles painted over these spans of a processor that waits for a lock. */
+/** How each rectangle is painted, with these spans of a processor that waits for a lock. */
 function painted(spans: readonly (readonly [number, number])[]) {
-  const rectangles: number[] = [];
+  const rectangles: string[] = [];
   const known: Record<string, unknown> = {
-    fillRect: (_x: number, _y: number, width: number) => rectangles.push(width),
-    strokeRect: (_x: number, _y: number, width: number) => rectangles.push(width),
+    fillRect: () => rectangles.push('filled'),
+    strokeRect: () => rectangles.push('outlined'),
     measureText: () => ({ width: 40 }),
     createPattern: () => null,
   };
@@ -48,6 +48,11 @@ test('a short wait costs one rectangle, so that hundreds of them can be painted 
 });
 
 test('a long wait is hatched within its outline', () => {
-  const without = painted([]).length;
-  expect(painted([[100, 300]]).length - without).toBe(2);
+  const [empty, one] = [painted([]), painted([[100, 300]])];
+  const more = (how: string) =>
+    one.filter((each) => each === how).length - empty.filter((each) => each === how).length;
+  expect({ filled: more('filled'), outlined: more('outlined') }).toEqual({
+    filled: 1,
+    outlined: 1,
+  });
 });
