@@ -3,7 +3,7 @@
  * design's run.
  */
 
-import { SHARES } from '../realtime/cpu-shares';
+import { SHARES, timeCounter } from '../realtime/cpu-shares';
 import { designAxis, type RealTimeRoles } from '../realtime/realtime-roles';
 import type { CompiledMachine } from '../scenario/compiled';
 import type { Assignment } from '../scenario/scenario-types';
@@ -62,7 +62,7 @@ const meanOf = (read: Read, part: number | null, what: string, all: number) =>
 /** Derived from processor times; the application runs on the first processor. */
 function wayOf(read: Read, { cpus }: RealTimeRoles): DesignPath {
   const [own, ...others] = cpus.map(({ part }) => part);
-  const does = (what: string) => others.some((part) => read(part, `in_${what}`) > 0);
+  const does = (what: string) => others.some((part) => read(part, timeCounter(what)) > 0);
   const isOffloaded = does('protocol');
   const mainCopies = read(own ?? null, 'in_carry') > 0;
   return {
@@ -83,7 +83,7 @@ function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): De
     way: wayOf(read, roles),
     cpus: roles.cpus.map(({ part }) =>
       SHARES.map(({ states }) =>
-        states.reduce((sum, state) => sum + read(part, `in_${state}`) / machine.untilPs, 0),
+        states.reduce((sum, state) => sum + read(part, timeCounter(state)) / machine.untilPs, 0),
       ),
     ),
     packets,

@@ -5,3 +5,6 @@ export const SHARES = [
   { kind: 'work', title: 'applications', states: ['decode', 'work'] },
   { kind: 'kernel', title: 'kernel and switches', states: ['kernel', 'switch', 'wake'] },
 ] as const;
+
+/** The counter of a processor's time in a state. */
+export const timeCounter = (state: string): string => `in_${state}`;

@@ -15,7 +15,7 @@ import {
   type DesignRun,
   designColumns,
 } from '../../model/lab/design-comparison';
-import { SHARES } from '../../model/realtime/cpu-shares';
+import { SHARES, timeCounter } from '../../model/realtime/cpu-shares';
 import { type Term, termsOf } from '../../model/scenario/scenario-types';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
@@ -93,7 +93,7 @@ const MEASURES: readonly Measure[] = [
 ];
 
 /** Counters of how long a processor was in a state. */
-const TIMES = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
+const TIMES = SHARES.flatMap(({ states }) => states.map(timeCounter));
 
 /** Whether the open question asks about one of these counters, or about a metric of the experiment made from it. */
 function useHidesDesigns(...names: readonly string[]): boolean {

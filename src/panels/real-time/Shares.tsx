@@ -11,7 +11,7 @@ import {
   sharesHeight,
 } from '../../draw/realtime/cpu-shares';
 import { type AnswerMask, answerMask } from '../../model/lesson/answer-mask';
-import { SHARES } from '../../model/realtime/cpu-shares';
+import { SHARES, timeCounter } from '../../model/realtime/cpu-shares';
 import { player } from '../../model/session/open-run';
 import { Legend } from '../../widgets/Legend';
 import { SealedPart } from '../../widgets/Masked';
@@ -27,8 +27,6 @@ let read: { key: string; mask: AnswerMask | null; shares: readonly CpuShare[] } 
   shares: [],
 };
 
-const counterOf = (state: string): string => `in_${state}`;
-
 /** From the start to the playhead. */
 function sharesNow(): readonly CpuShare[] {
   const now = realTimeNow();
@@ -39,7 +37,7 @@ function sharesNow(): readonly CpuShare[] {
   const mask = answerMask.getState();
   if (key !== read.key || mask !== read.mask) {
     const asks = (part: number, states: readonly string[]) =>
-      mask?.masks(part, ...states.map(counterOf)) ?? false;
+      mask?.masks(part, ...states.map(timeCounter)) ?? false;
     read = { key, mask, shares: cpuShares(now.log, now.trace, timePs, asks) };
   }
   return read.shares;
