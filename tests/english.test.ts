@@ -1,5 +1,8 @@
-/** Titles, summaries and notes of scenarios, and the glossary, read like English: the lint of lessons finds nothing. */
-import { readFileSync } from 'node:fs';
+/**
+ * Titles, summaries and notes of scenarios, the glossary and the documents read like English: the lint of lessons finds
+ * nothing.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stumblesIn } from '../src/model/lesson/english';
 import glossary from '../src/model/lesson/glossary.json';
@@ -36,4 +39,24 @@ test.each(SCENARIOS)('%s', (path) => {
 test('the glossary', () => {
   const prose = glossary.flatMap(({ what, where }) => [what, where]);
   expect(prose.flatMap(stumblesIn)).toEqual([]);
+});
+
+/** Written by a program, or lists of words and phrases. */
+const NOT_PROSE = /figures|mutation|vocabulary|authoring/;
+
+/** Paragraphs and items; no tables, no code. */
+const passages = (markdown: string): string[] =>
+  markdown
+    .replaceAll(/```.*?```/gs, '')
+    .replaceAll(/^\|.*$/gm, '')
+    .replaceAll(/`[^`]*`/g, 'code')
+    .split(/\n\s*\n|\n(?=\s*(?:-|\d+\.) )/)
+    .map((passage) => passage.replaceAll(/\s+/g, ' ').trim());
+
+const documents = ['.', 'docs', 'docs/model']
+  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  .filter((path) => path.endsWith('.md') && !NOT_PROSE.test(path));
+
+test.each(documents)('%s', (path) => {
+  expect(passages(readFileSync(path, 'utf8')).flatMap(stumblesIn)).toEqual([]);
 });
