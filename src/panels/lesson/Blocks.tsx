@@ -79,7 +79,10 @@ const TAIL = /^[,.;:!?)”]+/;
 
 /** Punctuation directly after a link stays on its line. */
 export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
+  let links = 0;
   return inlines.map((inline, index) => {
+    // Terms are marked once the glossary is loaded, which moves links; a number that is being edited stays the same.
+    const key = inline.kind === 'link' ? `link ${links++}` : index;
     const [before, next] = [inlines[index - 1], inlines[index + 1]];
     const shown =
       inline.kind === 'text' && before?.kind === 'link'
@@ -87,8 +90,7 @@ export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
         : inline;
     const [tail] = (inline.kind === 'link' && next?.kind === 'text' && next.text.match(TAIL)) || [];
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the order of the prose is fixed
-      <span key={index} className={tail && styles.joined}>
+      <span key={key} className={tail && styles.joined}>
         <One inline={shown} />
         {tail}
       </span>

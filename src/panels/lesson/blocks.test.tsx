@@ -1,0 +1,19 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { markTerms } from '../../model/lesson/glossary';
+import { parseLesson } from '../../model/lesson/lesson';
+import { Blocks } from './Blocks';
+
+afterEach(cleanup);
+
+test('marking terms once the glossary is loaded does not replace the links after them', () => {
+  const blocks =
+    parseLesson('# Title\n\nThe DMA of the [card](part:card) ends.').steps[0]?.blocks ?? [];
+  const what = { theme: 'Buses', what: '', where: '', lesson: '' };
+  const terms = [{ term: 'DMA', forms: ['DMA'], ...what }];
+  const { rerender } = render(<Blocks blocks={blocks} />);
+  const link = screen.getByText('card');
+  rerender(<Blocks blocks={markTerms(blocks, terms)} />);
+  expect(screen.getByText('DMA')).toBeTruthy();
+  expect(screen.getByText('card')).toBe(link);
+});
