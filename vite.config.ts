@@ -5,6 +5,7 @@ import { browsers, target } from './scripts/vite-browsers.mjs';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
+import { singleFile } from './scripts/vite-single-file.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
 import { TIME_OUT } from './tests/support/time-out.mjs';
 
@@ -58,7 +59,20 @@ const page = {
   },
 };
 
-export default defineConfig(({ isSsrBuild }) => ({
+// The page as one file: fonts stand in the style sheet, workers and engine are parts of the file.
+const single = {
+  target,
+  cssCodeSplit: false,
+  copyPublicDir: false,
+  emptyOutDir: false,
+  assetsInlineLimit: (path: string) => path.endsWith('.woff2'),
+  modulePreload: false,
+  rolldownOptions: { output: { codeSplitting: false } },
+} as const;
+
+const builds = { headless, page, single };
+
+export default defineConfig(({ isSsrBuild, mode }) => ({
   base: './',
   // One page: what is not there is answered with 404, not with the page.
   appType: 'mpa',
@@ -66,14 +80,15 @@ export default defineConfig(({ isSsrBuild }) => ({
     react(),
     scenarioEntries(),
     scenarioWords(),
-    scenarioHelp(),
     browsers(),
-    pagePolicy(),
-    offline(),
+    ...(mode === 'single' ? [singleFile()] : [scenarioHelp(), pagePolicy(), offline()]),
     ...(process.env.VITEST ? [] : [rebuildWasm()]),
   ],
-  worker: { format: 'es' },
-  build: isSsrBuild ? headless : page,
+  worker: {
+    format: 'es',
+    ...(mode === 'single' && { rolldownOptions: { output: { codeSplitting: false } } }),
+  },
+  build: builds[isSsrBuild ? 'headless' : mode === 'single' ? 'single' : 'page'],
   ssr: { noExternal: true },
   test: {
     // Tests wait now and then, and by themselves leave a core idle: half a worker more for each fills the gaps.

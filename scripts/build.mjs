@@ -13,9 +13,13 @@ const CONFIGURATION = [
   'build/checks.wasm',
 ];
 
-const PLUGINS = ['policy', 'vite-browsers', 'vite-offline', 'vite-policy', 'vite-scenarios'].map(
-  (name) => `scripts/${name}.mjs`,
-);
+const PLUGINS = [
+  'policy.mjs',
+  'single-file-loader.js',
+  ...['browsers', 'offline', 'policy', 'scenarios', 'single-file'].map(
+    (name) => `vite-${name}.mjs`,
+  ),
+].map((name) => `scripts/${name}`);
 
 function viteBuild(failure, ...args) {
   const all = tool('vite/bin/vite.js', 'build', '--logLevel', 'warn', ...args);
@@ -27,8 +31,11 @@ export async function buildPage() {
   return buildIfStale({
     name: 'page',
     inputs: [...CONFIGURATION, ...PLUGINS, 'index.html', 'src', 'scenarios', 'public'],
-    outputs: ['dist/index.html'],
-    make: () => viteBuild('The page could not be built.'),
+    outputs: ['dist/index.html', 'dist/single.html'],
+    make: async () => {
+      await viteBuild('The page could not be built.');
+      await viteBuild('The page as one file could not be built.', '--mode', 'single');
+    },
   });
 }
 

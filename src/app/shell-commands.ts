@@ -1,5 +1,7 @@
 /** Commands of the frame. Panels bring their own. */
+import { whileBusy } from '../base/activity';
 import { type Command, commands } from '../base/commands';
+import { showToast } from '../base/notices';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell-state';
@@ -8,6 +10,7 @@ import { loadedSessionModule, sessionModule } from '../model/session/session-mod
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { session } from './opening/open-document';
+import { singlePage } from './opening/single-page';
 import { inSlot } from './panel-order';
 import { allPanels, panelsOf } from './panels';
 import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
@@ -26,6 +29,16 @@ const save = (kind: string, contents: string): void =>
     contents,
     'application/json',
   );
+
+async function savePage(): Promise<void> {
+  const title = session.getState()?.title ?? '';
+  try {
+    const page = await singlePage(sessionModule().saveText(), title);
+    download(`${fileName(title)}.html`, page, 'text/html');
+  } catch (error) {
+    showToast(`The page was not saved. ${(error as Error).message}`);
+  }
+}
 
 const files: readonly Command[] = [
   {
@@ -65,6 +78,16 @@ const files: readonly Command[] = [
     menu: 'export',
     when: hasSession,
     run: () => save('scenario', sessionModule().scenarioFileText()),
+  },
+  {
+    id: 'file.save-page',
+    title: 'Save as one HTML page',
+    section: 'Session',
+    keywords: ['html', 'download', 'mail', 'offline', 'engine'],
+    hint: 'opens from a disk, engine included',
+    menu: 'export',
+    when: hasSession,
+    run: () => whileBusy(savePage()),
   },
   {
     id: 'share',

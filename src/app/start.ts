@@ -18,6 +18,7 @@ import { startQuestions } from './lesson-questions';
 import { startOffline } from './offline/register';
 import { chooseFile, startDrop } from './opening/file-drop';
 import { session } from './opening/open-document';
+import { openContained } from './opening/single-page';
 import { startUnfinished } from './opening/unfinished-build';
 import { remember, remembered } from './preferences';
 import { startRest } from './rest';
@@ -53,7 +54,7 @@ export async function start(): Promise<void> {
       work: autosave.work,
       resume: (work) => resumeWork(autosave, work),
       of: (scenario) => autosave.of(scenario),
-    }),
+    }).then(openContained),
   );
   // The first access to the browser's storage waits for the disk: not in the task that shows the session.
   await nextTask();

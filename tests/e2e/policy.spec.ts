@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { serveSite } from '../support/site';
-import { atRest, drop } from './work';
+import { atRest, drop, edit, openRun, shows } from './work';
 
 declare global {
   interface Window {
@@ -124,6 +124,38 @@ test.describe('the policy', () => {
     });
     expect(found.words).toEqual(expect.arrayContaining(['CPU 0', 'Memory']));
     expect(found.fonts).toContain('loaded');
+  });
+
+  test('of a session saved as one HTML page lets it run from a disk, and be saved again', async ({
+    page,
+    context,
+    browserName,
+  }, info) => {
+    test.skip(browserName === 'firefox', 'Its driver does not open files.');
+    const saveAs = async (from: Page, name: string) => {
+      const download = from.waitForEvent('download');
+      await from.getByRole('button', { name: 'Export', exact: true }).click();
+      await from.getByRole('menuitem', { name: 'Save as one HTML page' }).click();
+      const file = info.outputPath(name);
+      await (await download).saveAs(file);
+      return `file://${file}`;
+    };
+    await openRun(page);
+    await edit(page, '131');
+    let file = await saveAs(page, 'first.html');
+    await page.close();
+    await context.setOffline(true);
+    for (const next of ['second.html', 'third.html']) {
+      const saved = await context.newPage();
+      await watchPolicy(saved);
+      await saved.goto(file);
+      await shows(saved, '131');
+      await atRest(saved);
+      await expect(saved.getByRole('banner')).toContainText('1 change since preset');
+      await expect(saved.getByText(/^state [0-9a-f]{8}/)).toBeVisible();
+      expect(await violations(saved)).toEqual([]);
+      file = await saveAs(saved, next);
+    }
   });
 
   test('is kept by the check of a lesson from a file, which names what is broken', async ({
