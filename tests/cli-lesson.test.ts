@@ -60,6 +60,22 @@ describe.each([
     'the nearest events are at 0.044999 us and 1.0158 us',
   ],
   ['a number', '= [348 ns]', '= [349 ns]', '= [348', '"349 ns" is not cpu.lap_time'],
+  ...[
+    ['[2.0 times](run:cpu.lap_time / 0.2 us)', '"2.0 times" is not cpu.lap_time / 0.2 us'],
+    ['[1 word](run:cpu.loads at 1 us)', '"1 word" is not cpu.loads at 1 us, which is 0.'],
+    ['[348 ns](run:cpu.lap_time with bus.clock=33 MHz)', 'with bus.clock=33 MHz, which is 349'],
+    ['[348 ns](run:cpu.lap_time with bus.clok=50 MHz)', 'cannot be set'],
+    ['[348 ns](run:cpu.lap_time + cpu.loads)', 'This adds or subtracts "ps" and ""'],
+    ['[348 ns](run:lode)', 'There is no metric "lode"'],
+    ['[1.3 µs](run:0.044999 us..1 us)', 'Nothing happens at 1 us'],
+    ['[13.4 µs](source:gt.dma_write.512)', '"13.4 µs" is not gt.dma_write.512'],
+  ].map(([number = '', sentence = '']) => [
+    `the number ${number}`,
+    '= [348 ns]',
+    `= It takes ${number}. [348 ns]`,
+    '= It takes',
+    sentence,
+  ]),
   [
     'a number told before',
     'A microsecond later',
@@ -157,7 +173,8 @@ describe.each([
     file('broken.md', lesson.replace(from, to));
     const { code, out } = await busyard('lesson', broken);
     expect(code).toBe(1);
-    expect(out).toContain(`broken.md:${lineOf(beginning)}:1: `);
+    const line = lineOf(beginning.startsWith('= It') ? '= [348' : beginning);
+    expect(out).toContain(`broken.md:${line}:1: `);
     expect(out).toContain(sentence);
   });
 });
@@ -198,4 +215,27 @@ test('a run warns if the lesson of its scenario is missing', async () => {
   expect(code).toBe(0);
   expect(err).toContain('lost.json, lost.md, is not in the same folder.');
   expect((await busyard('run', file('first.json', block('json')))).err).toBe('');
+});
+
+test('numbers of other runs, of moments and of sources are bound; others are listed on request', async () => {
+  const numbers = [
+    '[348 ns](run:cpu.lap_time)',
+    '[1.32 µs](run:0.044999 us..1363.999 ns)',
+    '[0 loads](run:cpu.loads at 1 us)',
+    '[0.35](run:cpu.lap_time / 1 us)',
+    '[11.5 MB/s](run:4 B / cpu.lap_time)',
+    '[23 clocks](run:cpu.lap_time * bus.clock)',
+    '[348](run:load)',
+    '[12 cells](source:the data sheet)',
+  ];
+  const told = lesson.replace(
+    '= [348 ns]',
+    `= ${numbers.join(', ')}; 7 ns, 1 us and 66.667 MHz. [348 ns]`,
+  );
+  file('bound.md', told);
+  const bound = file('bound.json', block('json').replace('first.md', 'bound.md'));
+  expect(await busyard('lesson', bound)).toMatchObject({ code: 0, out: '' });
+  const { code, out } = await busyard('lesson', bound, '--unbound');
+  expect(code).toBe(0);
+  expect(out.match(/".*" is unbound/g)).toEqual(['"7 ns" is unbound']);
 });

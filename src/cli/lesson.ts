@@ -1,11 +1,13 @@
 /** `busyard lesson`: checks lessons and lists their problems by line. Exit code 1 if there are any. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { quote } from '../base/suggest';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { checkLesson, type LessonText } from '../model/lesson/check';
 import { parseLesson } from '../model/lesson/lesson';
 import { type Decided, unevenPositions } from '../model/lesson/positions';
+import { type Unbound, unboundIn } from '../model/lesson/unbound';
 import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import { lineOf, type Problem } from '../model/scenario/problems';
 import { lessonFile, lessonOf, listScenarios } from '../model/scenario/scenarios';
@@ -37,7 +39,10 @@ const SPEC = {
   summary:
     'Checks lessons against their runs: links, times, answers, hints that reveal an answer; exit code 1 if it fails.',
   takes: ['<FILE>', 'a lesson, its scenario, the id of a scenario, or a folder with lessons'],
-  options: { json: JSON_OPTION },
+  options: {
+    json: JSON_OPTION,
+    unbound: { help: 'also list numbers with units that no run, parameter or source holds' },
+  },
 } as const;
 
 /** Lessons in a folder and its subfolders, by their files. */
@@ -53,6 +58,7 @@ interface CheckedLesson {
   readonly questions: number;
   readonly problems: readonly Problem[];
   readonly decided: readonly Decided[];
+  readonly unbound: readonly Unbound[];
 }
 
 async function check(engine: Engine, named: string): Promise<CheckedLesson> {
@@ -60,21 +66,35 @@ async function check(engine: Engine, named: string): Promise<CheckedLesson> {
   const input = await readInput(file);
   const found = await textOf(input, file);
   const decided: Decided[] = [];
+  const { scenario } = input;
+  const machine = machineOf(input, {}, DEFAULT_TRACE_LOG2);
   const problems = await checkLesson(engine, found, {
-    scenario: input.scenario,
-    machine: machineOf(input, {}, DEFAULT_TRACE_LOG2),
+    scenario,
+    machine,
     known: listScenarios().map(({ id }) => id),
     onDecided: (one) => decided.push(one),
   });
   const { steps } = parseLesson(found.text);
   const questions = steps.filter(({ question }) => question).length;
-  return { file: found.file, steps: steps.length, questions, problems, decided };
+  const unbound = unboundIn(found.text, scenario, machine);
+  return { file: found.file, steps: steps.length, questions, problems, decided, unbound };
 }
 
-async function report(one: CheckedLesson, isJson: boolean): Promise<void> {
-  const { decided: _, ...shown } = one;
-  if (isJson) await writeJson(shown);
-  else await write(one.problems.map((problem) => `${lineOf(problem)}\n`));
+interface Wanted {
+  readonly json?: boolean | undefined;
+  readonly unbound?: boolean | undefined;
+}
+
+async function report(one: CheckedLesson, { json, unbound: isListed }: Wanted): Promise<void> {
+  const { decided: _, unbound, ...shown } = one;
+  if (json) await writeJson(isListed ? { ...shown, unbound } : shown);
+  else {
+    await write(one.problems.map((problem) => `${lineOf(problem)}\n`));
+    const listed = isListed ? unbound : [];
+    await write(
+      listed.map(({ line, number }) => `${one.file}:${line}:1: ${quote(number)} is unbound.\n`),
+    );
+  }
   const outcome = one.problems.length === 0 ? 'is correct' : `${one.problems.length} to fix`;
   const asked = `${one.steps} steps, ${one.questions} question${one.questions === 1 ? '' : 's'}`;
   warn(`${one.file}: ${asked}, ${outcome}`);
@@ -88,7 +108,7 @@ export const lesson = fileCommand(SPEC, async (values, named) => {
   const checked: CheckedLesson[] = [];
   for (const file of files) {
     const one = await check(engine, file);
-    await report(one, values.json ?? false);
+    await report(one, values);
     checked.push(one);
   }
   engine.dispose();

@@ -3,6 +3,7 @@ import type { CompiledMachine } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import type { LessonRun, NearestEvent } from './check-run';
 import type { Decided } from './positions';
+import type { Runs } from './run-value';
 
 export interface LessonContext {
   readonly scenario: Scenario;
@@ -18,6 +19,8 @@ export type Tell = (line: number, message: string) => void;
 
 export interface Checked extends LessonContext {
   readonly run: LessonRun;
+  /** Runs with other settings, or up to a time, that numbers are taken from. */
+  readonly runs: Runs;
   /** Counters asked about in earlier questions. */
   readonly shown: ReadonlySet<string>;
   readonly tell: Tell;

@@ -11,8 +11,14 @@ import { editableParam } from '../scenario/editable-param';
 import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';
 import { machineWith, settingOf, settingText } from '../scenario/settings';
-import { type Checked, type LessonContext, missed, type Tell } from './check-context';
-import { numberProblem } from './check-number';
+import {
+  type Checked,
+  inMicroseconds,
+  type LessonContext,
+  missed,
+  type Tell,
+} from './check-context';
+import { numberProblem, sourceProblem } from './check-number';
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkScene } from './check-scene';
@@ -29,6 +35,8 @@ import {
   piecesOf,
   plainText,
 } from './lesson';
+import { isRounded } from './quantities';
+import { openingNamesIn, Runs, timesOfRun } from './run-value';
 import { timeOf } from './time-of';
 
 export interface LessonText {
@@ -95,18 +103,8 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
   }
 }
 
-/** Whether a text is the rounded value: "0.34 µs" is any time that rounds to it. */
-function isRounded(shown: string, timePs: number): boolean {
-  const [, digits = '', decimals = '', unit = ''] =
-    /^(\d[\d\s]*)(?:\.(\d+))?\s*(ps|ns|us|µs|ms)$/u.exec(shown) ?? [];
-  const one = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9 }[unit];
-  if (!one) return true;
-  const value = Number(`${digits.replaceAll(/\s/g, '')}.${decimals || '0'}`);
-  return Math.abs(value * one - timePs) <= (one * 10 ** -decimals.length) / 2 + 1e-6;
-}
-
 /** What is wrong with the target of a link; null if nothing. */
-function linkProblem(text: string, to: LinkTarget, checked: Checked): string | null {
+async function linkProblem(text: string, to: LinkTarget, checked: Checked): Promise<string | null> {
   const { machine, known, run } = checked;
   const names = machine.parts.map((part) => part.name);
   switch (to.kind) {
@@ -125,17 +123,31 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
       if (timePs === null) return `${quote(to.value)} is not a time; write it as "15.2 us".`;
       const near = run.near(timePs);
       if (near.before !== timePs) return missed(to.value, near);
-      return isRounded(text, timePs) ? null : `${quote(text)} is not ${to.value}, rounded.`;
+      const isTime = /^\d.*(ps|ns|us|µs|ms|s)$/u.test(text);
+      return !isTime || isRounded(text, { value: timePs, dimension: 'ps' })
+        ? null
+        : `${quote(text)} is not ${to.value}, rounded.`;
     }
     case 'run':
-      return numberProblem(text, to.value, checked);
+      return eventProblem(to.value, checked) ?? (await numberProblem(text, to.value, checked));
+    case 'source':
+      return sourceProblem(text, to.value);
     case 'set':
       return settingProblem(to.value, checked.scenario);
     case 'nowhere':
-      return `The link ${quote(text)} has no target: ${quote(to.value)} is not a part, param, time, scenario, set or run, nor an https address.`;
+      return `The link ${quote(text)} has no target: ${quote(to.value)} is not a part, param, time, scenario, set, run or source, nor an https address.`;
     case 'outside':
       return null;
   }
+}
+
+/** A time between two events begins and ends with one. */
+function eventProblem(expression: string, { run }: Checked): string | null {
+  for (const timePs of timesOfRun(expression)) {
+    const near = run.near(timePs);
+    if (near.before !== timePs) return missed(inMicroseconds(timePs), near);
+  }
+  return null;
 }
 
 /** A parameter shown as a number must have that value. */
@@ -190,7 +202,7 @@ function lineWith({ line, lines }: Piece, written: string): number {
   return line + Math.max(0, at);
 }
 
-function checkProse(piece: Piece, checked: Checked): void {
+async function checkProse(piece: Piece, checked: Checked): Promise<void> {
   const bar = piece.lines.findIndex((line) => line.trimStart().startsWith('|'));
   if (bar >= 0 && piece.block?.kind !== 'table')
     checked.tell(
@@ -199,7 +211,7 @@ function checkProse(piece: Piece, checked: Checked): void {
     );
   for (const inline of proseOf(piece)) {
     if (inline.kind === 'link') {
-      const found = linkProblem(inline.text, inline.to, checked);
+      const found = await linkProblem(inline.text, inline.to, checked);
       if (found) checked.tell(lineWith(piece, `${inline.to.value})`), found);
     }
     const mark = /[{}*`#[\]]/.exec(inline.text);
@@ -214,14 +226,14 @@ function checkProse(piece: Piece, checked: Checked): void {
 
 /** Times in a lesson, from links and from positions of answers. */
 function timesIn(piece: Piece): number[] {
-  const named = proseOf(piece).flatMap((inline) =>
-    inline.kind === 'link' && inline.to.kind === 'time' ? [inline.to.value] : [],
-  );
+  const targets = proseOf(piece).flatMap((inline) => (inline.kind === 'link' ? [inline.to] : []));
+  const named = targets.flatMap(({ kind, value }) => (kind === 'time' ? [value] : []));
+  const between = targets.flatMap(({ kind, value }) => (kind === 'run' ? timesOfRun(value) : []));
   const seen = piece.question?.seen?.time ?? [];
   const times = [...named, ...(typeof seen === 'string' ? [seen] : [])].flatMap(
     (text) => timeOf(text) ?? [],
   );
-  return piece.scene ? [...times, piece.scene.timePs] : times;
+  return piece.scene ? [...times, ...between, piece.scene.timePs] : [...times, ...between];
 }
 
 /** The run that a question is asked about; null if it cannot be set up. */
@@ -261,7 +273,7 @@ async function checkSettings(
 function boundIn(piece: Piece): string[] {
   const shown = piece.question ? piece.question.prompt : proseOf(piece);
   return shown.flatMap((inline) =>
-    inline.kind === 'link' && inline.to.kind === 'run' ? [inline.to.value] : [],
+    inline.kind === 'link' && inline.to.kind === 'run' ? openingNamesIn(inline.to.value) : [],
   );
 }
 
@@ -288,7 +300,8 @@ export async function checkLesson(
   const pieces = piecesOf(text);
   const run = await lessonRun(engine, context.machine, pieces.flatMap(timesIn));
   const shown = new Set<string>();
-  const checked = { ...context, run, shown, tell };
+  const runs = new Runs(engine, context.scenario);
+  const checked = { ...context, run, runs, shown, tell };
   checkOutline(parseLesson(text).title, pieces, checked);
   let settings: Assignment[] = [];
   const before = new Map<string, Assignment>();
@@ -296,7 +309,7 @@ export async function checkLesson(
   const bound = new Set<string>();
   for (const piece of pieces) {
     const asked = await askedIn(engine, piece, checked);
-    checkProse(piece, asked ?? checked);
+    await checkProse(piece, asked ?? checked);
     checkEnglish(piece, checked);
     checkScene(piece, checked);
     if (piece.question && asked) checkToldBefore(piece, bound, checked);

@@ -30,7 +30,8 @@
  * While a question is open, the page hides the counters in its options, everything derived from them, and the names
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
  *
- * A number of the run is bound to its counter or metric, so that it is checked: "[63 ns](run:cpu.lap_time)".
+ * A number of a run is bound to its counter or metric, so that it is checked: "[63 ns](run:cpu.lap_time)",
+ * "[97 us](run:call with poll=0 B)". A number from elsewhere names its source: "[13.3 us](source:gt.dma_write.512)".
  *
  * A line by itself that begins with "@" says what the page shows when its step is entered: a time, parts to mark, an
  * interval of the lanes, and a panel.
@@ -54,7 +55,7 @@ export type Inline =
 
 export type LinkTarget =
   | {
-      readonly kind: 'part' | 'param' | 'time' | 'scenario' | 'set' | 'run' | 'outside';
+      readonly kind: 'part' | 'param' | 'time' | 'scenario' | 'set' | 'run' | 'source' | 'outside';
       readonly value: string;
     }
   | { readonly kind: 'nowhere'; readonly value: string };
@@ -142,7 +143,7 @@ export interface Lesson {
   readonly steps: readonly Step[];
 }
 
-const LINK_KINDS = /^(part|param|time|scenario|set|run):(.+)$/;
+const LINK_KINDS = /^(part|param|time|scenario|set|run|source):(.+)$/;
 
 function targetOf(address: string): LinkTarget {
   const own = LINK_KINDS.exec(address);

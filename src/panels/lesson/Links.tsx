@@ -38,6 +38,7 @@ export function Link({ text, to }: { readonly text: string; readonly to: LinkTar
         </a>
       );
     case 'run':
+    case 'source':
     case 'nowhere':
       return text;
   }
