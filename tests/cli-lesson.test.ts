@@ -104,6 +104,18 @@ describe.each([
     'A microsecond later',
     sentence,
   ]),
+  ...[
+    ['* cpu.lap_tyme', 'did you mean "cpu.lap_time"?'],
+    ['* cpu.lap_time soon..later', 'is no measure; write a counter or metric'],
+    ['* cpu.lap_time 0 us..44.999 ns one load', 'and the interval is 0.044999 us long'],
+    ['* cpu.lap_time 0 us..9 us one load', 'Nothing happens at 9 us'],
+  ].map(([measure = '', sentence = '']) => [
+    `the measure ${measure}`,
+    '= [348 ns]',
+    `${measure}\n= [348 ns]`,
+    '= [348',
+    sentence,
+  ]),
   ['a mark', 'one word to', 'one *word to', 'The [processor]', 'is shown with its mark'],
   ['a table', '[45 ns](time', '| [45 ns](time', '[45 ns]', 'This is not a table'],
   [

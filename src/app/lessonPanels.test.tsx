@@ -2,16 +2,19 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NO_BREAK_SPACE } from '../base/format';
 import { navigate } from '../base/route';
 import { shownWindow } from '../controllers/usePlayheadWindow';
 import { answerMask, decisionTime, justShows, roomQuestion } from '../model/lesson/answer-mask';
 import { trackDecision } from '../model/lesson/decision';
 import { lessonPanels, openLessonPanel, showAllPanels } from '../model/lesson/lesson-panels';
+import { brackets } from '../model/lesson/measured';
 import { openLesson } from '../model/lesson/open-lesson';
 import { PANEL_NAMES } from '../model/lesson/panel-names';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
+import { runBefore } from '../model/session/run-before';
 import { clearSelection, markedParts, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import { openScenario, openText } from '../model/session/session-module';
@@ -54,6 +57,8 @@ async function open(id: string, step: number): Promise<void> {
   await openScenario(id);
   setView({ step });
 }
+
+const spaced = (text = ''): string => text.replaceAll(NO_BREAK_SPACE, ' ');
 
 const place = (id: string) => ({ id, maximised: false, asText: false, canMaximise: false });
 
@@ -190,7 +195,7 @@ describe('the lesson', () => {
     fireEvent.click(commit);
     await screen.findByText('what happened', {}, WAIT);
     expect(screen.getByText('The run says')).toBeTruthy();
-    expect(screen.getByText(/^four stores: 0.0632\sµs; four loads: 1.393\sµs$/)).toBeTruthy();
+    expect(await screen.findByText(/^63.2\sns$/, {}, WAIT)).toBeTruthy();
     const question = document.querySelector('[data-question]');
     expect(scrolled.mock.contexts).toEqual([question]);
     expect(question?.contains(document.activeElement)).toBe(true);
@@ -366,6 +371,76 @@ describe('a step with a scene', () => {
     const all = [...panelsOf('machine', false), ...panelsOf('lab', false)].map(({ id }) => id);
     const hidden = allPanels.filter(({ shown }) => shown).map(({ id }) => id);
     expect(PANEL_NAMES.filter((id) => ![...all, ...hidden].includes(id))).toEqual([]);
+  });
+});
+
+describe('what the author says that an answer measures', () => {
+  test('is read where it ends, and bracketed in lanes that show all of it', async () => {
+    await open('start/bus', 3);
+    render(<Lesson />);
+    await decided();
+    fireEvent.click(screen.getByRole('radio', { name: 'More than ten times as long' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Break the seal' }));
+    await vi.waitUntil(() => brackets.getState().shown.length === 2, WAIT);
+    const measured = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(measured.map(spaced)).toEqual(['63.2 ns', '1.393 µs']);
+    const [stores, loads] = brackets.getState().shown;
+    expect(stores).toMatchObject({ fromPs: 0, toPs: 63_200 });
+    expect(loads).toMatchObject({ fromPs: 1_063_200, toPs: 2_455_996 });
+    expect(shownWindow.getState().from).toBe(0);
+    expect(shownWindow.getState().to).toBeGreaterThanOrEqual(2_455_996);
+    await act(async () => setView({ step: 0 }));
+    expect(brackets.getState().shown).toEqual([]);
+  });
+
+  test('is not what the run counts after its evidence', async () => {
+    await open('start/translation', 2);
+    render(<Lesson />);
+    await decided();
+    fireEvent.click(screen.getByRole('button', { name: 'Just show me' }));
+    const [times] = await screen.findAllByRole('definition', {}, WAIT);
+    expect(spaced(times?.textContent)).toBe('1 miss');
+    const { machine } = session.getState();
+    const adapter = machine?.parts.find(({ name }) => name === 'adapter');
+    const at = adapter?.type.counters.findIndex(({ name }) => name === 'misses') ?? -1;
+    const end = player.recording()?.endPs ?? 0;
+    const counters = await player.countersAt(end);
+    const first = machine?.parts
+      .slice(0, adapter?.index)
+      .reduce((sum, { type }) => sum + type.counters.length, 0);
+    expect(counters?.[(first ?? 0) + at]).toBe(2);
+  });
+});
+
+describe('a setting in the text', () => {
+  const counted = async (step: number, at: 'last' | number): Promise<void> => {
+    await open('start/waiting', step);
+    render(<Lesson />);
+    await ended();
+    await act(async () => void (await (at === 'last' ? player.last() : player.toTime(at))));
+    fireEvent.click(screen.getByRole('button', { name: /Set “waiting by”/ }));
+    await ended();
+  };
+
+  test('keeps the playhead at the end, and says what it has changed', async () => {
+    await counted(3, 'last');
+    await screen.findByText('the call', {}, WAIT);
+    const { endPs } = player.state.getState();
+    await vi.waitUntil(() => player.now().timePs === endPs, WAIT);
+    const [call] = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(spaced(call)).toBe('98.06 → 77.3 µs');
+    expect(runBefore.getState()?.recording.endPs).toBeGreaterThan(endPs);
+    await act(async () => setView({ step: 4 }));
+    expect(screen.queryByText('the call')).toBeNull();
+    expect(runBefore.getState()).toBeNull();
+  });
+
+  test('keeps the playhead at the event that plays the same role', async () => {
+    const doorbell = 1_773_600;
+    await counted(3, doorbell);
+    const record = () => player.trace()?.record(player.now().seq);
+    await vi.waitUntil(() => player.now().timePs === doorbell, WAIT);
+    expect(record()?.timePs).toBe(doorbell);
   });
 });
 

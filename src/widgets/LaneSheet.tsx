@@ -10,59 +10,39 @@ import {
 import { text, time } from '../base/format';
 import { loop } from '../base/loop';
 import { shell } from '../base/shell-state';
-import type { CauseStep } from '../controllers/useCauses';
 import { followPlayhead, shownWindow } from '../controllers/usePlayheadWindow';
 import { runTime, useFrames } from '../controllers/useRun';
 import {
   laneAt,
-  type TimelineLane,
   type TimelineModel,
   type TimelineRow,
   type TimelineSpan,
-  timelineModel,
 } from '../draw/run/timeline';
 import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
 import { decisionTime, hidesFuture, sealedFromPs } from '../model/lesson/answer-mask';
+import { type Bracket, brackets } from '../model/lesson/measured';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
 import type { Brush } from './CanvasView';
 import { type Hint, KeyedSheet } from './KeyedSheet';
-import { paintLanes, spanAt } from './lanePaint';
+import { type LaidLanes, type LaneSource, laidLanes } from './laneLayout';
+import { paintLanes, RULER, spanAt } from './lanePaint';
 import { LaneSeal } from './laneSeal';
 
-const RIGHT = 24;
 /** Scale of lane names on a projector: 18 px, and 24 px on a sheet of 1920. */
 const PROJECTOR_SCALE = 1.57;
 const projectorScale = (width: number): number => Math.max(PROJECTOR_SCALE, (width / 1920) * 2.1);
-/** On a phone the names are above the bars. */
-const NARROW = { left: 12, right: 8, caption: 16 };
-const NARROW_WIDTH = 600;
-const NARROW_HEIGHT = 46;
-/** Lanes lower than this have no room for a name above the bar; names are then beside them. */
-const LEAST_NARROW = 28;
-/** Largest share of a narrow sheet's width for names beside the bars. */
-const NAMES_SHARE = 0.34;
-const RULER = 20;
-const MOST_HEIGHT = 22;
-const LEAST_HEIGHT = 12;
 /** Hit tolerance around a bar, in pixels. */
 const SLACK = 3;
 
-interface LaneSheetProps {
+interface LaneSheetProps extends LaneSource {
   /** What the sheet shows, for screen readers. */
   readonly label: string;
-  /** Width reserved for the names of the lanes. */
-  readonly left: number;
-  /** Low lanes close together, with names beside them at any width. */
-  readonly dense?: boolean;
   readonly selected: number | null;
   /** Record of the transfer that a line changes by at the playhead. */
   played?(): number | null;
-  readonly reasons: readonly CauseStep[];
   /** Grows with the trace. Lanes are laid out again when it or the window changes. */
   readonly version: number;
-  /** At most `most` lanes within the window. */
-  lanes(window: Window, most: number): readonly TimelineLane[];
   onPick(row: TimelineRow, span: TimelineSpan): void;
   onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
 }
@@ -72,7 +52,7 @@ interface LaneSheetProps {
  * wheel and keys zoom.
  */
 export function LaneSheet(props: LaneSheetProps) {
-  const { label, left, dense = false, selected, reasons, version, lanes } = props;
+  const { label, left, dense = false, selected, reasons, version, lanes, lanesBefore } = props;
   const [hint, setHint] = useState<Hint | null>(null);
   const model = useRef<TimelineModel | null>(null);
   const repaint = useRef<() => void>(() => {});
@@ -84,43 +64,31 @@ export function LaneSheet(props: LaneSheetProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a longer trace has other lanes
   const layOut = useMemo(() => {
-    let kept: { key: Brush; window: Window; model: TimelineModel } | null = null;
-    return (brush: Brush, window: Window, scale: number): TimelineModel => {
-      if (kept?.key === brush && kept.window === window) return kept.model;
+    const source = { left, dense, reasons, lanes, ...(lanesBefore ? { lanesBefore } : {}) };
+    let kept: { key: Brush; window: Window; over: readonly Bracket[]; laid: LaidLanes } | null =
+      null;
+    return (brush: Brush, window: Window, scale: number): LaidLanes => {
+      const over = brackets.getState().shown;
+      if (kept?.key === brush && kept.window === window && kept.over === over) return kept.laid;
       const { width, height } = brush;
-      const isNarrow = width < NARROW_WIDTH && !dense;
-      const least = dense ? LEAST_HEIGHT - 2 : LEAST_HEIGHT;
-      const room = height - RULER * scale - 4;
-      const rows = lanes(window, Math.floor(room / (isNarrow ? LEAST_NARROW : least * scale)));
-      const narrow = isNarrow && room >= rows.length * LEAST_NARROW;
-      const nameWidth = isNarrow ? Math.min(left * scale, width * NAMES_SHARE) : left * scale;
-      const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
-      const laid = timelineModel({
-        width,
-        window,
-        lanes: rows,
-        chain: reasons,
-        laneHeight: Math.min(most, room / Math.max(1, rows.length)),
-        ...(narrow ? NARROW : { left: nameWidth, right: dense || isNarrow ? 8 : RIGHT }),
-        top: RULER * scale,
-        scale,
-      });
-      kept = { key: brush, window, model: laid };
+      const laid = laidLanes({ width, height, window, scale, brackets: over }, source);
+      kept = { key: brush, window, over, laid };
       return laid;
     };
-  }, [left, dense, reasons, lanes, version]);
+  }, [left, dense, reasons, lanes, lanesBefore, version]);
 
   const paint = useCallback(
     (brush: Brush) => {
       const window = shownWindow.getState();
       if (window.to <= window.from) return;
       const scale = shell.getState().lecture ? projectorScale(brush.width) : 1;
-      model.current = layOut(brush, window, scale);
+      const laid = layOut(brush, window, scale);
+      model.current = laid.model;
       const { timePs } = player.now();
       const playheadText = text(runTime(timePs));
       const seal = laneSeal.at(performance.now(), timePs);
       paintLanes(brush, {
-        model: model.current,
+        ...laid,
         playheadPs: timePs,
         playheadText,
         selected,
@@ -163,6 +131,7 @@ function watchRun(ask: () => void): () => void {
     pointed.subscribe(ask),
     hidesFuture.subscribe(ask),
     decisionTime.subscribe(ask),
+    brackets.subscribe(ask),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -6,6 +6,7 @@ import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timel
 import { reasonMarks } from '../draw/run/timeline-marks';
 
 import type { Brush } from './CanvasView';
+import { paintBrackets } from './laneBrackets';
 import { paintCuts } from './laneCuts';
 import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './lanePlayhead';
 import { paintSeal } from './laneSeal';
@@ -13,6 +14,8 @@ import type { LanesPicture } from './lanesPicture';
 import { paintWords } from './laneWords';
 
 const SMALL = 10.5;
+/** Height of the ruler, at scale 1. */
+export const RULER = 20;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const { context } = brush;
@@ -22,6 +25,7 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const marks = reasonMarks(model, picture.reasons);
   const flag = flagOf(brush, picture, left, right);
   paintTicks(brush, picture, flag);
+  if (picture.before && left > 60) paintLegend(brush, picture.scale, left);
   for (const row of model.rows) {
     paintName(brush, row, picture, left);
     if (row.lane.part >= 0) paintMiddle(brush, row, picture, left, right);
@@ -31,12 +35,15 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.rect(left, 0, right - left, brush.height);
   context.clip();
   paintCuts(brush, picture, picture.cuts ?? []);
-  for (const row of model.rows) paintBars(brush, row);
+  for (const { bars } of model.rows) paintBars(brush, bars);
   paintSelected(brush, picture, picture.selected);
   paintSelected(brush, picture, picture.played ?? null);
   paintArrows(brush, model);
   paintFuture(brush, picture, right);
+  // The run before a change is known to its end, also after the playhead.
+  paintBars(brush, picture.before ?? []);
   paintWords(brush, picture, marks, [left, right]);
+  paintBrackets(brush, picture.brackets ?? [], RULER * picture.scale, picture.scale);
   context.restore();
   if (flag) paintPlayhead(brush, picture, flag);
   paintReasons(brush, marks);
@@ -54,6 +61,15 @@ function paintTicks(brush: Brush, { model, scale }: LanesPicture, flag: Flag | n
     const isUnderFlag = flag && end > flag.from - 3 && tick.at < flag.from + flag.width;
     if (end <= brush.width && !isUnderFlag) context.fillText(tick.label, tick.at + 4, 13 * scale);
   }
+}
+
+/** Beside the ruler: what the thin bars are. */
+function paintLegend(brush: Brush, scale: number, left: number): void {
+  const { context, color } = brush;
+  context.fillStyle = color('--ink-3');
+  context.font = laneFont(brush, SMALL * scale);
+  context.textAlign = 'left';
+  context.fillText('thin: run before', 10, 13 * scale, left - 16);
 }
 
 function paintName(
@@ -159,7 +175,7 @@ function eachBar({ edges, y, height }: LaneBars, draw: Rectangle): void {
   for (let at = 0; at < edges.length; at += 2) draw(edges[at] ?? 0, y, edges[at + 1] ?? 0, height);
 }
 
-function paintBars(brush: Brush, { bars }: TimelineRow): void {
+function paintBars(brush: Brush, bars: readonly LaneBars[]): void {
   const { context, color } = brush;
   const fill: Rectangle = (x, top, width, height) => context.fillRect(x, top, width, height);
   const outline: Rectangle = (x, top, width, height) => context.strokeRect(x, top, width, height);

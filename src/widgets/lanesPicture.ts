@@ -1,4 +1,6 @@
 /** Input of the lane painter: rows of spans on one time axis, with their marks. */
+import type { PlacedBracket } from '../draw/run/brackets';
+import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel } from '../draw/run/timeline';
 import type { ReasonAt } from '../draw/run/timeline-marks';
 import type { Cut } from '../model/session/story-film';
@@ -25,6 +27,10 @@ export interface LanesPicture {
   readonly seal?: Seal | null;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];
+  /** What an answer is about, over the lanes. */
+  readonly brackets?: readonly PlacedBracket[];
+  /** Bars of the run before a change; null or absent if none is shown. */
+  readonly before?: readonly LaneBars[] | null;
   /** What story pace leaves out of the window. */
   readonly cuts?: readonly Cut[];
 }

@@ -79,7 +79,8 @@ const STYLES = new Set(['solid', 'hatch', 'blocked', 'light', 'outline', 'dashed
 /** More arrows than this would hide what they explain. */
 const MOST_ARROWS = 12;
 
-function laneSpan(lane: TimelineLane, span: TimelineSpan): LaneSpan {
+/** A span in the style and colour of its bar. */
+export function laneSpan(lane: TimelineLane, span: TimelineSpan): LaneSpan {
   const style = STYLES.has(span.style) ? span.style : 'solid';
   const { hue } = signOf(span.actor ?? lane.actor);
   return {

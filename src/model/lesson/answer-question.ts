@@ -4,6 +4,7 @@ import { shell } from '../../base/shell-state';
 import { partNamed } from '../scenario/compiled';
 import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
+import { recordedToEnd } from '../session/run-before';
 import { select } from '../session/selection';
 import { session } from '../session/session';
 import { evidenceTarget, justShows, roomQuestion, stepShown } from './answer-mask';
@@ -19,22 +20,6 @@ import { timeOf } from './time-of';
 
 /** Duration of playing to the evidence, in milliseconds. */
 const WAY_MS = 2400;
-
-/** Resolves when the run is recorded to its end; with false if it was replaced, or failed. */
-function recorded(): Promise<boolean> {
-  const { opened } = player.state.getState();
-  return new Promise((resolve) => {
-    const stop = player.state.subscribe(look);
-    function look(): void {
-      const now = player.state.getState();
-      const isOver = now.opened !== opened || now.status === 'failed';
-      if (!isOver && !(now.complete && now.status === 'ready')) return;
-      stop();
-      resolve(!isOver);
-    }
-    look();
-  });
-}
 
 interface Evidence {
   readonly timePs: number;
@@ -109,7 +94,7 @@ async function leavesOpen(question: Question, option: number): Promise<boolean> 
   const choice = question.options[option];
   const isPosed = roomQuestion.getState().question === plainText(question.prompt);
   if (!choice || choice.hint.length === 0 || isPosed || firstGuess(question) !== null) return false;
-  if (!(await recorded())) return true;
+  if (!(await recordedToEnd())) return true;
   const right = verdictNow(question);
   if (right === null || right === option) return false;
   keepFirstGuess(question, choice.id);
@@ -138,7 +123,7 @@ export async function answer(question: Question, option: number | null): Promise
   evidenceTarget.setState({ question: plainText(question.prompt) });
   saveAnswer(key, question, given);
   try {
-    if (!(await recorded())) return;
+    if (!(await recordedToEnd())) return;
     const [run, right] = [recordedRun(), verdictNow(question)];
     if (!run || right === null) return;
     const happened = optionId(question, right);

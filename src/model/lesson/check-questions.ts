@@ -2,7 +2,7 @@
 
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compiled';
-import { type Checked, missed, type Tell } from './check-context';
+import { type Checked, inMicroseconds, missed, type Tell } from './check-context';
 import { conditionAt, isConfirmed } from './evidence';
 import {
   type Condition,
@@ -12,6 +12,8 @@ import {
   plainText,
   type Question,
 } from './lesson';
+import { measureOf } from './measure';
+import { quantityOf } from './quantity-of';
 import { timeOf } from './time-of';
 
 type QuestionLines = Pick<Piece, 'line' | 'lines'>;
@@ -110,6 +112,35 @@ function checkMarks(question: Question, asked: QuestionLines, checked: Checked):
   else if (run.near(timePs).before !== timePs) tell(at, missed(seen.time, run.near(timePs)));
 }
 
+/** Largest difference between an interval and the time that it measures, as a share. */
+const HARDLY = 0.005;
+
+/** Measures name a quantity of the run; an interval of the lanes is as long as the time that it measures. */
+function checkMeasures(asked: QuestionLines, { machine, run, scenario, tell }: Checked): void {
+  for (const at of linesWith(asked, '*')) {
+    const words = asked.lines[at - asked.line] ?? '';
+    const measure = measureOf(words);
+    if (!measure) {
+      tell(
+        at,
+        `${quote(words)} is no measure; write a counter or metric, an interval and a name: "* cpu.lap_time 0 us..63.2 ns four stores".`,
+      );
+      continue;
+    }
+    const found = quantityOf(measure.name, { machine, scenario, counters: run.counters });
+    if (typeof found === 'string') tell(at, found);
+    const [from, to] = measure.interval ?? [0, 0];
+    if (!measure.interval || typeof found === 'string') continue;
+    for (const end of [from, to])
+      if (run.near(end).before !== end) tell(at, missed(inMicroseconds(end), run.near(end)));
+    if (found.unit === 'ps' && Math.abs(to - from - found.value) > HARDLY * found.value)
+      tell(
+        at,
+        `${measure.name} is ${inMicroseconds(found.value)}, and the interval is ${inMicroseconds(to - from)} long.`,
+      );
+  }
+}
+
 /** Counters that are always equal with values from this on are probably related. */
 const NO_ACCIDENT = 2;
 
@@ -167,6 +198,7 @@ export function checkQuestion(question: Question, asked: QuestionLines, checked:
     checkOption(option, lines[index] ?? asked.line, { ...checked, tell: noting });
   if (isReadable) checkVerdict(question, asked.line, checked);
   checkMarks(question, asked, checked);
+  checkMeasures(asked, checked);
   if (isReadable) checkAnswerMask(question, asked.line, checked);
   if (plainText(question.because) === '')
     tell(asked.line, 'A question ends with a line "= " that is shown after the answer.');

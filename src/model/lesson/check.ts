@@ -233,6 +233,7 @@ function timesIn(piece: Piece): number[] {
   const times = [...named, ...(typeof seen === 'string' ? [seen] : [])].flatMap(
     (text) => timeOf(text) ?? [],
   );
+  times.push(...(piece.question?.measures ?? []).flatMap(({ interval }) => interval ?? []));
   return piece.scene ? [...times, ...between, piece.scene.timePs] : [...times, ...between];
 }
 

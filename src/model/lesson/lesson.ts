@@ -9,6 +9,7 @@
  *     + bytes=512
  *     ~ cpu.lap_busy, time
  *     @ cpu 12.6 us
+ *     * cpu.lap_time 0 us..12.6 us the DMA call
  *     = The DMA pays 8.1 us around its data.
  *
  * The words in brackets are ids, under which answers are stored, so that the text of a question can be edited.
@@ -29,6 +30,8 @@
  * The scenario’s initial run decides a question; "+" adds settings, in the form of links.
  * While a question is open, the page hides the counters in its options, everything derived from them, and the names
  * the line with "~" adds. "@" says where the answer is seen, when it is not where those counters change.
+ * A line with "*" is a measure that the answer shows, as counted where the answer is seen: a counter or metric, the
+ * interval that the lanes bracket, and its name. Without one, the answer shows the counters in its options.
  *
  * A number of a run is bound to its counter or metric, so that it is checked: "[63 ns](run:cpu.lap_time)",
  * "[97 us](run:call with poll=0 B)". A number from elsewhere names its source: "[13.3 us](source:gt.dma_write.512)".
@@ -47,6 +50,7 @@
  *
  * Lessons never produce HTML: unknown syntax is shown as text.
  */
+import { type Measure, measureOf } from './measure';
 import { type Scene, sceneOf } from './scene';
 
 export type Inline =
@@ -115,6 +119,8 @@ export interface Question {
   readonly hides: readonly string[];
   /** Where the answer can be seen, if the lesson specifies it. */
   readonly seen: Sight | null;
+  /** What the answer shows; none: the counters in its options. */
+  readonly measures: readonly Measure[];
   /** Text shown after the answer. */
   readonly because: readonly Inline[];
 }
@@ -267,7 +273,7 @@ function choicesIn(lines: readonly string[]): string[][] {
 }
 
 function questionOf(lines: readonly string[]): Question {
-  const prose = lines.filter((line) => !/^[-+~@=>] /.test(line)).join(' ');
+  const prose = lines.filter((line) => !/^[-+~@=>*] /.test(line)).join(' ');
   const asked = prose.replace(/^\?\s*/, '');
   const { id, text } = withoutId(asked.replace(IN_ORDER, '$1] '));
   const prompt = inlinesOf(text);
@@ -281,6 +287,7 @@ function questionOf(lines: readonly string[]): Question {
       .flatMap((line) => line.split(',').map((name) => name.trim()))
       .filter(Boolean),
     seen: sightOf(marked(lines, '@')[0]),
+    measures: lines.flatMap((line) => measureOf(line) ?? []),
     because: inlinesOf(marked(lines, '=').join(' ')),
   };
 }

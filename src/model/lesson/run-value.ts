@@ -6,12 +6,12 @@
 import { parseQuantity } from '../../base/quantity.mjs';
 import { hint, quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
-import { type CompiledMachine, countersByPart, paramAt, partNamed } from '../scenario/compiled';
-import { metricValue } from '../scenario/experiment';
+import { type CompiledMachine, paramAt } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import { machineWith, settingOf } from '../scenario/settings';
 import { settingProblem } from './check-tasks';
 import { type Quantity, quantity } from './quantities';
+import { quantityOf } from './quantity-of';
 import { timeOf } from './time-of';
 
 /** A machine and its counters at some time of a run. */
@@ -71,7 +71,6 @@ const COUNTED: Readonly<Record<string, string>> = { ps: 'ps', B: 'B' };
 
 /** A counter as "part.name", a parameter, a metric by its name, or a "$variable"; a message if there is none. */
 export function namedIn(scenario: Scenario, { machine, counters: all }: Ran, name: string) {
-  const counters = countersByPart(machine, all);
   if (name.startsWith('$')) {
     const variable = scenario.variables.get(name.slice(1));
     const value = machine.variables[name.slice(1)];
@@ -79,24 +78,14 @@ export function namedIn(scenario: Scenario, { machine, counters: all }: Ran, nam
       return `There is no variable ${quote(name)}${hint(name.slice(1), [...scenario.variables.keys()])}`;
     return quantity(Number(value), variable.unit);
   }
-  const [part = '', counter] = name.split('.');
-  if (counter === undefined) {
-    const metric = scenario.metrics.get(name);
-    const value = metric ? metricValue(metric, machine.variables, counters) : null;
-    if (!metric || value === null)
-      return `There is no metric ${quote(name)}${hint(name, [...scenario.metrics.keys()])}`;
-    return quantity(value, metric.unit);
-  }
-  const found = partNamed(machine, part);
-  const index = found?.type.counters.findIndex((one) => one.name === counter) ?? -1;
-  const spec = found?.type.counters[index];
-  if (found && spec) return quantity(counters[found.index]?.[index] ?? 0, COUNTED[spec.unit] ?? '');
-  const param = paramAt(machine, name);
-  if (param) return { value: Number(param.value), dimension: OF_PARAMS[param.spec.type] ?? '' };
-  const names = machine.parts.flatMap((one) =>
-    one.type.counters.map((own) => `${one.name}.${own.name}`),
-  );
-  return `There is no counter ${quote(name)}${hint(name, names)}`;
+  const found = quantityOf(name, { scenario, machine, counters: all });
+  const isCounter = name.includes('.');
+  if (typeof found !== 'string')
+    return quantity(found.value, isCounter ? (COUNTED[found.unit] ?? '') : found.unit);
+  const param = isCounter && paramAt(machine, name);
+  return param
+    ? { value: Number(param.value), dimension: OF_PARAMS[param.spec.type] ?? '' }
+    : found;
 }
 
 const BETWEEN = /^(.+?)\.\.(.+)$/;

@@ -456,6 +456,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return record?.complete ? this.recorder.firstWhere(record, holds) : Promise.resolve(null);
   }
 
+  /** Counters of all parts at a time of the recorded run; null while it is not recorded. The playhead does not move. */
+  countersAt(timePs: number): Promise<readonly number[] | null> {
+    const { record } = this;
+    return record?.complete ? this.recorder.countersAt(record, timePs) : Promise.resolve(null);
+  }
+
   /** Position of the playhead after all pending requests; during playback the present position. */
   async resting(): Promise<Position> {
     if (this.playedSteps) await this.playedSteps;

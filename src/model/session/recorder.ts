@@ -69,6 +69,7 @@ export class Recorder<T extends RecordKeeper> {
   private turn = 0;
   private isPaused = false;
   private goOn: (() => void) | null = null;
+  private searches: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly engine: Engine) {}
 
@@ -192,14 +193,43 @@ export class Recorder<T extends RecordKeeper> {
    * The first event of a complete recording after which a condition holds, provided that it then stays true. Null if
    * there is none, or if another recording is started meanwhile.
    */
-  async firstWhere(
-    { overview, endEvents }: Recording<T>,
+  firstWhere(
+    recording: Recording<T>,
     holds: (counters: ArrayLike<number>) => boolean,
   ): Promise<Position | null> {
-    const turn = this.turn;
-    const found = await firstEventWhere(this.engine, overview, holds, () => turn !== this.turn);
-    if (turn !== this.turn) return null;
-    await this.engine.seekEvents(endEvents);
+    return this.aside(recording, (isCancelled) =>
+      firstEventWhere(this.engine, recording.overview, holds, isCancelled),
+    );
+  }
+
+  /** Counters of all parts at a time of a complete recording; null if another recording is started meanwhile. */
+  countersAt(recording: Recording<T>, timePs: number): Promise<readonly number[] | null> {
+    return this.aside(recording, async (isCancelled) => {
+      await this.engine.seekTime(timePs);
+      if (isCancelled()) return null;
+      const frame = await this.engine.frame({ views: [] });
+      const counters = frame.counters.flatMap((own) => [...own]);
+      this.engine.release(frame);
+      return counters;
+    });
+  }
+
+  /** Moves the engine of a complete recording, one search after another, and back to the end. */
+  private aside<R>(
+    { endEvents }: Recording<T>,
+    look: (isCancelled: () => boolean) => Promise<R | null>,
+  ): Promise<R | null> {
+    const { turn } = this;
+    const isCancelled = () => turn !== this.turn;
+    const search = async (): Promise<R | null> => {
+      if (isCancelled()) return null;
+      const found = await look(isCancelled);
+      if (isCancelled()) return null;
+      await this.engine.seekEvents(endEvents);
+      return found;
+    };
+    const found = this.searches.then(search);
+    this.searches = found.catch(() => null);
     return found;
   }
 

@@ -254,6 +254,24 @@ export class Trace {
     return null;
   }
 
+  /** Number of records of a part and kind up to `seq`. */
+  countOf(part: number, kind: number, seq: number): number {
+    const { part: parts, kind: kinds } = this.data;
+    let found = 0;
+    for (let i = Math.min(seq - this.base, this.count - 1); i >= 0; i--)
+      if (kinds[i] === kind && parts[i] === part) found++;
+    return found;
+  }
+
+  /** The n-th record of a part and kind, from 1; null if there are fewer. */
+  nthOf(part: number, kind: number, nth: number): number | null {
+    const { part: parts, kind: kinds } = this.data;
+    let left = nth;
+    for (let i = 0; i < this.count; i++)
+      if (kinds[i] === kind && parts[i] === part && --left === 0) return this.base + i;
+    return null;
+  }
+
   /** Number of records by kind of event. */
   tally(): ReadonlyMap<number, number> {
     const found = new Map<number, number>();

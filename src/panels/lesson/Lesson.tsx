@@ -10,12 +10,14 @@ import type { Step } from '../../model/lesson/lesson';
 import { openLesson } from '../../model/lesson/open-lesson';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { lessonFile } from '../../model/scenario/scenarios';
+import { forgetRunBefore } from '../../model/session/run-before';
 import { session, setView } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
 import { Blocks } from './Blocks';
+import { Change } from './Change';
 import { Ending } from './Ending';
 import styles from './Lesson.module.css';
 import { AnswerTally } from './Marks';
@@ -42,6 +44,7 @@ export default function Lesson() {
     const isNext = isNew && before.current.lesson !== null;
     before.current = { lesson, at };
     if (!isNext) return;
+    forgetRunBefore();
     void showScene(lesson?.steps[at]?.scene ?? null);
     // If the focused control disappeared or leads nowhere, the text gets the focus.
     const { activeElement: active } = document;
@@ -113,6 +116,9 @@ function StepText({ step, title, next }: StepTextProps) {
       )}
       <Blocks blocks={blocks} />
       {step.task && <Suggestion task={step.task} next={step.question ? null : next} />}
+      <div aria-live="polite">
+        <Change />
+      </div>
       {step.question && <Ask question={step.question} next={next} />}
     </>
   );

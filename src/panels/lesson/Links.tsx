@@ -11,6 +11,7 @@ import { settingOf } from '../../model/scenario/settings';
 import { applySetting, isSet } from '../../model/session/apply-setting';
 import { setParam } from '../../model/session/editing';
 import { player } from '../../model/session/open-run';
+import { changeKeepingMoment } from '../../model/session/run-before';
 import { point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Icon } from '../../widgets/Icon';
@@ -156,7 +157,7 @@ function SetLink({ text, value }: { readonly text: string; readonly value: strin
       className={styles.set}
       pressed={on}
       onPress={() => {
-        const refused = on ? null : applySetting(setting);
+        const refused = on ? null : changeKeepingMoment(() => applySetting(setting));
         if (refused) showToast(refused);
       }}
     >

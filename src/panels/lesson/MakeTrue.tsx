@@ -6,6 +6,7 @@ import { plainText, type Question } from '../../model/lesson/lesson';
 import { type FoundMachine, machineWhere, type SearchProgress } from '../../model/lesson/make-true';
 import { openedScenario, openRun } from '../../model/session/editing';
 import { player } from '../../model/session/open-run';
+import { changeKeepingMoment } from '../../model/session/run-before';
 import { Button } from '../../widgets/Button';
 import { decidingText } from './deciding-text';
 import styles from './Question.module.css';
@@ -54,7 +55,7 @@ function useSearch({ question, option }: MakeTrueProps) {
       if (signal.aborted) return setState({ kind: 'stopped' });
       if (!found) return setState({ kind: 'none', tried, parameters, paired });
       const { edits, variables } = found;
-      const refused = openRun({ edits, variables });
+      const refused = changeKeepingMoment(() => openRun({ edits, variables }));
       if (refused) showToast(refused.message);
       setState({ kind: 'found', machine: found });
     } catch (error) {

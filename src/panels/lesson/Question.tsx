@@ -1,5 +1,4 @@
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { showsOneRun } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
@@ -20,8 +19,8 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
-import { decidingText } from './deciding-text';
 import { MakeTrue } from './MakeTrue';
+import { Measures } from './Measures';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
@@ -68,6 +67,8 @@ export function Ask({ question, next }: AskProps) {
   const isHere = useStore(session, () => isQuestionRun(question));
   const order = orderNow(question);
   const decided = phase === 'decided' && right !== null;
+  const wasPlayed = useRef(false);
+  if (phase === 'playing') wasPlayed.current = true;
   const indexOf = (id: string | null) => question.options.findIndex((option) => option.id === id);
   const [firstAt, secondAt] = [indexOf(first), indexOf(second)];
   const chosen = phase === 'open' ? choice : secondAt < 0 ? firstAt : secondAt;
@@ -163,6 +164,7 @@ export function Ask({ question, next }: AskProps) {
             right={right}
             guessed={secondAt >= 0 && secondAt !== right ? secondAt : firstAt}
             isHere={isHere}
+            wasPlayed={wasPlayed.current}
             next={next}
             focus={() => box.current?.focus()}
           />
@@ -244,16 +246,18 @@ interface OutcomeProps {
   readonly guessed: number;
   /** Whether the question's run is open. */
   readonly isHere: boolean;
+  /** Whether the run has been played to the evidence in this step. */
+  readonly wasPlayed: boolean;
   readonly next: (() => void) | null;
   /** Returns the focus to the question from a control that disappears. */
   focus(): void;
 }
 
-function Outcome({ question, right, guessed, isHere, next, focus }: OutcomeProps) {
+function Outcome({ question, right, guessed, isHere, wasPlayed, next, focus }: OutcomeProps) {
   const option = question.options[right ?? -1];
   return (
     <div className={styles.outcome}>
-      {isHere && option && <p className={styles.counted}>{unbroken(decidingText(option))}</p>}
+      {isHere && option && <Measures question={question} right={right ?? -1} isFirst={wasPlayed} />}
       {option && (
         <p>
           <Inlines inlines={question.because} />

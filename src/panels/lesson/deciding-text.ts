@@ -2,15 +2,24 @@
  * The quantity that decided a question, in words: a metric of the scenario, or a documented counter of a
  * part.
  */
-import { significant, unitAfter } from '../../base/format';
+import { bytes, significant, text, time, unitAfter } from '../../base/format';
 import { counterText } from '../../draw/machine/facts';
 import { conditionAt, multipleIn } from '../../model/lesson/evidence';
 import type { Condition, Option } from '../../model/lesson/lesson';
+import type { NamedQuantity } from '../../model/lesson/quantity-of';
 import { countersByPart, partNamed } from '../../model/scenario/compiled';
 import { metricValue } from '../../model/scenario/experiment';
 import { termsOf } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
+
+/** "1.393 µs", "4 KiB", "129 times" */
+export function quantityText({ value, unit }: Pick<NamedQuantity, 'value' | 'unit'>): string {
+  if (unit === 'ps') return text(time(value));
+  if (unit === 'B') return text(bytes(value));
+  const number = significant(value, 4);
+  return `${number} ${unitAfter(number, unit)}`.trim();
+}
 
 /** "Lines read." within a sentence: "lines read"; names such as READ and CPU keep their case. */
 const within = (sentence: string): string =>
@@ -34,8 +43,7 @@ function counted(condition: Condition, flat: Counters | undefined): string {
   const own = countersByPart(machine, flat);
   const value = measure ? metricValue(measure, machine.variables, own) : null;
   if (measure && value !== null) {
-    const text = significant(value, 4);
-    return `${measure.title}: ${text} ${unitAfter(text, measure.unit)}`;
+    return `${measure.title}: ${quantityText({ value, unit: measure.unit })}`;
   }
   const count = counterText(spec, flat[found.place] ?? 0);
   return `${part.title}, ${within(spec.doc)}: ${count}`;

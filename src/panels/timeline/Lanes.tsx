@@ -6,7 +6,9 @@ import { useStore } from '../../controllers/useStore';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
+import { answerMask } from '../../model/lesson/answer-mask';
 import { player } from '../../model/session/open-run';
+import { runBefore } from '../../model/session/run-before';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
@@ -38,6 +40,15 @@ function Sheet() {
     },
     [machine, tracks],
   );
+  const before = useStore(runBefore);
+  const isAsked = useStore(answerMask, (mask) => mask !== null);
+  const lanesBefore = useCallback(
+    (window: Window) =>
+      before && !isAsked
+        ? lanesOf(before.machine, before.recording.trace, window, { tracks: [], most: Infinity })
+        : null,
+    [before, isAsked],
+  );
   return (
     <LaneSheet
       label="What each part did around the playhead"
@@ -49,6 +60,7 @@ function Sheet() {
       reasons={useCauses()}
       version={useStore(player.state, ({ recorded }) => recorded)}
       lanes={lanes}
+      lanesBefore={lanesBefore}
       onPick={({ lane: { part } }, { seq }) => select({ part, event: seq })}
       onPoint={(row, span) => point(row && span ? { part: row.lane.part, event: span.seq } : {})}
     />
