@@ -70,7 +70,7 @@ const OF_PARAMS: Readonly<Record<string, string>> = {
 const COUNTED: Readonly<Record<string, string>> = { ps: 'ps', B: 'B' };
 
 /** A counter as "part.name", a parameter, a metric by its name, or a "$variable"; a message if there is none. */
-export function namedIn(scenario: Scenario, { machine, counters: all }: Ran, name: string) {
+function namedIn(scenario: Scenario, { machine, counters: all }: Ran, name: string) {
   if (name.startsWith('$')) {
     const variable = scenario.variables.get(name.slice(1));
     const value = machine.variables[name.slice(1)];
