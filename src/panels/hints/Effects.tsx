@@ -5,9 +5,8 @@ import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Hints.module.css';
 
 /** Width of a sparkline. */
-const WIDTH = 34;
+const WIDTH = 18;
 const HEIGHT = 14;
-
 /** Changes at the lower and upper edge, the same in every cell. */
 interface Scale {
   readonly down: number;
@@ -27,25 +26,40 @@ interface EffectsProps {
   readonly words: (value: number) => string;
 }
 
-/**
- * The largest effect of a hint's other values, and its device; and a sparkline from the smallest value to the
- * largest.
- */
-export function Effects({ effects, scale, words }: EffectsProps) {
-  const changes = effects.filter(({ change }) => change !== 0);
+/** A line over all values of a hint, from the smallest to the largest, for each device. */
+export function Sparkline({ effects, scale }: Omit<EffectsProps, 'words'>) {
   return (
-    <span className={styles.effects} data-flat={changes.length === 0 || undefined}>
-      <svg width={WIDTH} height={HEIGHT} aria-hidden="true" className={styles.spark}>
-        {effects.map(({ part, along, change }) => (
-          <path key={part.name} d={pathOf(along, scale)} className={change ? '' : styles.flat} />
-        ))}
-      </svg>
-      {changes.length === 0 && 'flat'}
-      {changes.map(({ part, change, value }) => (
-        <span key={part.name} className={styles.effect} title={part.title}>
-          <ActorSign actor={part.type.actor} size={8} />
-          <span className="visually-hidden">{part.title}, </span>
-          {`${words(value)} ${signedPercent(change * 100)}`}
+    <svg width={WIDTH} height={HEIGHT} aria-hidden="true" className={styles.spark}>
+      {effects.map((effect) => (
+        <path
+          key={effect.part.name}
+          d={pathOf(effect.along, scale)}
+          className={effect.change ? '' : styles.flat}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** The largest effect of a hint's other values, and the device on which it falls; all of them on request. */
+export function Effects({ effects, words }: Omit<EffectsProps, 'scale'>) {
+  const changes = effects
+    .filter(({ change }) => change !== 0)
+    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  const [largest] = changes;
+  if (!largest) return <span className="visually-hidden">flat</span>;
+  const said = ({ change, value }: HintEffect) => `${words(value)} ${signedPercent(change * 100)}`;
+  return (
+    <span
+      className={styles.effect}
+      title={changes.map((effect) => `${effect.part.title}: ${said(effect)}`).join('\n')}
+    >
+      <ActorSign actor={largest.part.type.actor} size={8} />
+      <span className="visually-hidden">{largest.part.title}, </span>
+      {said(largest)}
+      {changes.slice(1).map((effect) => (
+        <span key={effect.part.name} className="visually-hidden">
+          , {effect.part.title}, {said(effect)}
         </span>
       ))}
     </span>
@@ -70,8 +84,8 @@ export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
           {significant(rateOf(base, part), 4)} MB/s
         </span>
       ))}
-      . Each cell shows the other value that changes most, and a line over all values, from{' '}
-      {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
+      . Each cell shows the other value that changes most, and a line over all values for each
+      device, from {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
     </p>
   );
 }

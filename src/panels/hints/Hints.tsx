@@ -20,7 +20,7 @@ import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { AdvicePanel } from './Advice';
-import { Effects, EffectsKey } from './Effects';
+import { Effects, EffectsKey, Sparkline } from './Effects';
 import styles from './Hints.module.css';
 
 const TITLES = {
@@ -90,7 +90,7 @@ export default function Hints() {
                   <tr key={command}>
                     {row === 0 && (
                       <th scope="rowgroup" rowSpan={COMMANDS.length}>
-                        {memory}
+                        <span>{memory}</span>
                       </th>
                     )}
                     <th scope="row">{command.toUpperCase()}</th>
@@ -188,23 +188,20 @@ function Cell({ hint, cell, tried }: CellProps) {
   const effects = tried.effectsOf(cell);
   return (
     <span className={styles.cell} data-changed={changed || undefined} title={param.spec.doc}>
-      <Select
-        label={param.spec.title}
-        options={values.map((value) => ({ value: String(value), title: words(hint, value) }))}
-        value={String(param.value)}
-        onChange={(value) =>
-          setParam(path, param.spec.type === 'flag' ? value === '1' : Number(value), {
-            commit: true,
-          })
-        }
-      />
-      {effects && (
-        <Effects
-          effects={effects}
-          scale={tried.scale}
-          words={(value) => words(hint, BigInt(value))}
+      <span className={styles.value}>
+        <Select
+          label={param.spec.title}
+          options={values.map((value) => ({ value: String(value), title: words(hint, value) }))}
+          value={String(param.value)}
+          onChange={(value) =>
+            setParam(path, param.spec.type === 'flag' ? value === '1' : Number(value), {
+              commit: true,
+            })
+          }
         />
-      )}
+        {effects && <Sparkline effects={effects} scale={tried.scale} />}
+      </span>
+      {effects && <Effects effects={effects} words={(value) => words(hint, BigInt(value))} />}
     </span>
   );
 }
