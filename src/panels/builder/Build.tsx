@@ -17,10 +17,13 @@ import {
   peerOf,
   socketText,
 } from '../../model/builder/draft';
+import { TEMPLATES } from '../../model/builder/templates';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { Icon } from '../../widgets/Icon';
 import { MachineLive } from '../../widgets/MachineLive';
+import { Menu } from '../../widgets/Menu';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
@@ -35,6 +38,7 @@ import {
   choose,
   remove,
   startEmpty,
+  startFrom,
   wireFrom,
   wireToPart,
 } from './state';
@@ -59,6 +63,12 @@ const commands = [
   },
 ] as const;
 
+const starts = TEMPLATES.map((template) => ({
+  id: template.title,
+  title: template.title,
+  run: () => void startFrom(template),
+}));
+
 /** The drawing in which a machine is built. */
 export default function Build() {
   useRun();
@@ -67,6 +77,9 @@ export default function Build() {
   useCommands(commands);
   const tools = (
     <>
+      <Menu label="Start from a machine" items={starts} className={styles.start}>
+        Start from <Icon name="down" />
+      </Menu>
       <Button look="link" onClick={() => change(tidy, 'All parts are placed automatically.')}>
         Tidy
       </Button>
@@ -94,10 +107,21 @@ export default function Build() {
 function NoParts() {
   const isReadable = useStore(build, ({ file }) => file !== null);
   return isReadable ? (
-    <EmptyState title="No parts yet">
-      Add a processor, a bridge, memory, a bus and a card. Wires that fit only one place are drawn
-      for you.
-    </EmptyState>
+    <div className={styles.empty}>
+      <EmptyState title="No parts yet">
+        Add a processor, a bridge, memory, a bus and a card. Wires that fit only one place are drawn
+        for you. Or start from a machine that runs:
+      </EmptyState>
+      <ul>
+        {starts.map(({ id, title, run }) => (
+          <li key={id}>
+            <Button look="link" onClick={run}>
+              {title}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   ) : (
     <EmptyState title="The text cannot be read">
       Nothing of it is lost. The drawing returns once it is fixed or undone.

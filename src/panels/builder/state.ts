@@ -2,6 +2,7 @@
  * The machine being built. It is part of the open session, which undoes, saves and shares it; this module
  * reads its text and changes it part by part.
  */
+import { whileBusy } from '../../base/activity';
 import { announce } from '../../base/notices';
 import { createStore } from '../../base/store';
 import { freePlace } from '../../draw/machine/free-place';
@@ -36,6 +37,7 @@ import {
 } from '../../model/builder/draft';
 import { type Offer, offerText } from '../../model/builder/offers';
 import { patched } from '../../model/builder/patch';
+import type { Template } from '../../model/builder/templates';
 import type { LintFix } from '../../model/lint/subject';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';
@@ -291,6 +293,15 @@ export const startEmpty = (): void => {
   commitText(fileText(emptyFile()));
   setNote('The sheet is empty. Add a part; undo brings the machine back.');
 };
+
+/** Replaces the sheet by a template's machine; undo brings the sheet back. */
+export async function startFrom({ title, text }: Template): Promise<void> {
+  const found = await whileBusy(text()).catch(() => null);
+  if (!found) return setNote(`“${title}” could not be loaded. The sheet is unchanged.`);
+  if (!found.ok) throw new Error(found.problems[0]?.message);
+  commitText(found.value);
+  setNote(`${title}. It runs; undo brings back what was on the sheet.`);
+}
 
 export function choose(name: string | null): void {
   const part = name === null ? undefined : partIn(build.getState().draft, name);
