@@ -1,7 +1,7 @@
 /** Quantities in a lesson's prose: "0.34 µs", "129 times", "86 %". */
 import { parseQuantity, UNITS } from '../../base/quantity.mjs';
 
-/** A value in the base unit of its dimension: ps, B, B/s, Hz, or '' for a plain number; else a unit of its own. */
+/** A value in the base unit of its dimension: ps, B, B/s, Hz, or '' for a plain number and for what is counted. */
 export interface Quantity {
   readonly value: number;
   readonly dimension: string;
@@ -30,12 +30,12 @@ const ONE = new Map<string, Quantity>([
   ]),
 ]);
 
-/** A number of some unit, in base units. */
+/** A number of some unit, in base units. A noun counts: "lines". */
 export function quantity(value: number, unit: string): Quantity {
   const one = ONE.get(unit);
   return one
     ? { value: value * one.value, dimension: one.dimension }
-    : { value, dimension: unit === 'operations/s' || unit === 'IOPS' ? 'Hz' : unit };
+    : { value, dimension: unit === 'operations/s' || unit === 'IOPS' ? 'Hz' : '' };
 }
 
 /** A value for a message: a time in nanoseconds, anything else in its base unit. */

@@ -143,6 +143,7 @@ function joined(left: Quantity, sign: string, right: Quantity): Quantity | strin
     if (!a || !b) return { value, dimension: a || b };
     const is = `${a} ${b}`;
     if (is === 'B/s ps' || is === 'ps B/s') return { value: value / PER_SECOND, dimension: 'B' };
+    if (is === 'B Hz' || is === 'Hz B') return { value, dimension: 'B/s' };
     if (is === 'Hz ps' || is === 'ps Hz') return { value: value / PER_SECOND, dimension: '' };
     return `This multiplies ${quote(a)} by ${quote(b)}.`;
   }

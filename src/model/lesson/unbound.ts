@@ -17,7 +17,7 @@ export interface Unbound {
   readonly number: string;
 }
 
-const DIMENSIONS = ['', 'ps', 'B', 'B/s', 'Hz', 'cycles'];
+const DIMENSIONS = ['', 'ps', 'B', 'B/s', 'Hz'];
 
 /** Titles, reasons and names; quantities and expressions have no longer words than their units and $names. */
 const isProse = (text: string): boolean => /[a-z]{4}/i.test(text.replaceAll(/\$[\w-]+/g, ''));
