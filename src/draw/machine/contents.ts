@@ -10,7 +10,7 @@ import { iommuShapes, translationShapes, walksTable } from './iommu';
 import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
 import { boxNow } from './parts';
-import { ropeShapes } from './rope';
+import { ropeEndShapes, ropeShapes } from './rope';
 import type { Look, MachineLayout, PlacedPart } from './types';
 
 const PAD = 9;
@@ -100,7 +100,12 @@ export function contentsNow(
     return [...(part.box.width < 420 ? shapes : []), ...iommuShapes(part, now, look)];
   const transfer = transferShapes(part, now);
   if (transfer.length > 0) return transfer;
-  return [...shapes, ...ropeShapes(part, now), ...translationShapes(part, now)];
+  return [
+    ...shapes,
+    ...ropeShapes(part, now),
+    ...ropeEndShapes(layout, part, now),
+    ...translationShapes(part, now),
+  ];
 }
 
 /** The adapter's present action, beside its name. */

@@ -2,9 +2,10 @@
 
 import { address } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
+import type { PortSpec } from '../../engine/manifest';
 import type { Moment } from '../moment';
 import { path, rect, type Shape, words } from '../shape';
-import type { PlacedPart } from './types';
+import type { MachineLayout, PlacedPart } from './types';
 
 /** Names of queue items by PCI's ordering rules. */
 const ITEMS: Readonly<Record<string, { readonly short: string; readonly title: string }>> = {
@@ -27,9 +28,26 @@ const APART = 20;
 const hasBelt = ({ part, box: { width, height } }: PlacedPart): boolean =>
   part.type.enums.item !== undefined && width >= ROOM && height >= 60;
 
-/** Width for other contents of the box: up to the belt, if it has one. */
-export const widthToRope = (placed: PlacedPart): number =>
-  hasBelt(placed) ? placed.box.width * BELT - APART : placed.box.width;
+/** The system bus adapter's ends of the ropes, side by side: pitch, width and height of one. */
+const [END_PITCH, END_WIDE, END_HIGH] = [22, 18, 18];
+/** Entries that an end shows as bars, and their height. */
+const [MOST_BARS, BAR] = [4, 3];
+
+/** The port for local bus adapters; undefined without room to draw its ropes. */
+const ropePort = ({ part, box: { width, height } }: PlacedPart): PortSpec | undefined =>
+  width < ROOM || height < 60
+    ? undefined
+    : part.type.ports.find(({ name, role }) => name === 'rope' && role === 'server');
+
+const endsWidth = ({ count }: PortSpec): number => count * END_PITCH + 12;
+
+/** Width for other contents of the box: up to the belt or the ends of the ropes, if it has them. */
+export function widthToRope(placed: PlacedPart): number {
+  const { width } = placed.box;
+  if (hasBelt(placed)) return width * BELT - APART;
+  const port = ropePort(placed);
+  return port ? width - endsWidth(port) - APART : width;
+}
 
 interface Item {
   readonly short: string;
@@ -126,6 +144,41 @@ export function ropeShapes(placed: PlacedPart, now: Moment): Shape[] {
     ...(more > 0 ? [words(left + shown.length * PITCH, top + 11.5, `+${more}`, 't10 i2')] : []),
   ];
 }
+
+/**
+ * The ropes of a system bus adapter, by number: what waits at the other end of each as bars, the oldest at the bottom.
+ * Those without a local bus adapter are dashed.
+ */
+export function ropeEndShapes(layout: MachineLayout, placed: PlacedPart, now: Moment): Shape[] {
+  const rope = ropePort(placed);
+  if (!rope) return [];
+  const { x, y, width } = placed.box;
+  const left = x + width - endsWidth(rope);
+  const top = y + 25;
+  const wired = layout.wires.flatMap(({ ends: pair }) => {
+    const own = pair.find(({ part, port }) => part === placed.index && port === rope.name);
+    const other = pair.find(({ part }) => part !== placed.index);
+    const adapter = layout.parts.find(({ index }) => index === other?.part);
+    return own && adapter ? [{ slot: own.slot, adapter }] : [];
+  });
+  const shapes = Array.from({ length: rope.count }, (_, place): Shape[] => {
+    const at = left + place * END_PITCH;
+    const end = wired.find(({ slot }) => slot - rope.first === place);
+    const number = words(at + END_WIDE / 2, top + END_HIGH + 11.5, String(place), 't10 i3 mid');
+    if (!end) return [rect(at, top, END_WIDE, END_HIGH, 'slot-d'), number];
+    const queue = ropeQueue(end.adapter, now) ?? [];
+    const bars = queue.slice(0, MOST_BARS).map(({ short, here }, row) => {
+      const bottom = top + END_HIGH - 1.5 - row * (BAR + 1);
+      return rect(at + 2, bottom - BAR, END_WIDE - 4, BAR, barClass(short, here));
+    });
+    return [rect(at, top, END_WIDE, END_HIGH, 'inset'), ...bars, number];
+  }).flat();
+  return [words(left, y + 19, 'ropes', 't11 i2'), ...shapes];
+}
+
+/** Red if it waits for a store; light while it is on its way. */
+const barClass = (short: string, here: boolean): string =>
+  short === 'RC' ? 'badf' : here ? 'ink2f' : 'l2f';
 
 /** "queue to the bus: posted write 0xF0000000; read completion behind a store, 0x40104A00" */
 export function ropeFacts(placed: PlacedPart, now: Moment): string[] {
