@@ -118,8 +118,10 @@ function ViewOf({ view, lecture, layout }: ViewProps) {
     return full.map((panel) => <PanelSlot key={panel.id} panel={panel} canMaximise={false} />);
   }
   if (isSmall) return <Stacked panels={panels} />;
-  const isReduced = panels.every(({ slot }) => slot !== 'right');
-  const own = isReduced && view === 'machine' ? withWideLesson(layout) : layout;
+  const beside = inSlot(panels, 'right');
+  const isReduced = beside.length === 0;
+  const right = Math.max(layout.right, ...beside.map(({ width }) => width ?? 0));
+  const own = isReduced && view === 'machine' ? withWideLesson(layout) : { ...layout, right };
   return <Workspace key={view} panels={panels} layout={own} />;
 }
 

@@ -23,7 +23,8 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     return;
   }
-  if (isTakenByControl(name, event.target as Element | null)) return;
+  // Inside a shadow root, the event's own target is its host.
+  if (isTakenByControl(name, event.composedPath()[0] as Element | null)) return;
   const { singleKeys, overlay } = shell.getState();
   if (isSingleCharacter(name) && !singleKeys) return;
   if (overlay && name !== 'Ctrl+K') return;

@@ -48,6 +48,8 @@ export interface PanelDefinition {
    * of a dock panel.
    */
   readonly startHeight?: Readable<number>;
+  /** Least width that the right column has while it is there, in px. */
+  readonly width?: number;
   /** A dock panel that takes the extra height when the dock grows. */
   readonly grow?: boolean;
   /**

@@ -37,7 +37,12 @@ export const session = createStore<OpenSession | null>(null);
 const facts = (state: SessionState): OpenSession | null => {
   if (state.status !== 'open') return null;
   const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
-  const own = changes > 0 || !scenario || state.measured !== null || state.bookmarks.length > 0;
+  const own =
+    changes > 0 ||
+    !scenario ||
+    state.written !== undefined ||
+    state.measured !== null ||
+    state.bookmarks.length > 0;
   return {
     ...{ title, system, kind, changes, own, canUndo, canRedo, revision, opened },
     ...(scenario ? { scenario } : {}),

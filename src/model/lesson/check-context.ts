@@ -12,6 +12,8 @@ export interface LessonContext {
   readonly known: readonly string[];
   /** Called for each question with exactly one right option. */
   onDecided?(decided: Decided): void;
+  /** Called before each piece of the lesson: a page answers its reader there. If it rejects, the check ends. */
+  pause?(): Promise<void>;
 }
 
 /** Reports a problem at a line. */

@@ -309,6 +309,7 @@ export async function checkLesson(
   const ledTo = new LedTo();
   const bound = new Set<string>();
   for (const piece of pieces) {
+    await context.pause?.();
     const asked = await askedIn(engine, piece, checked);
     await checkProse(piece, asked ?? checked);
     checkEnglish(piece, checked);

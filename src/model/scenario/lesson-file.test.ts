@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergeLessonFile } from './lesson-file';
+import { mergeLessonFile, namingLesson } from './lesson-file';
 
 const FILE = `{
   // mine
@@ -21,6 +21,14 @@ describe('a scenario opened with its lesson', () => {
     expect(found).toEqual({
       ok: true,
       value: FILE.replace('"first.md"', JSON.stringify(LESSON)),
+    });
+  });
+
+  test('can name another lesson, and keeps its comments', () => {
+    expect(namingLesson(FILE, 'own.md')).toBe(FILE.replace('first.md', 'own.md'));
+    expect(JSON.parse(namingLesson('{\n  "busyard": 1\n}', 'own.md'))).toEqual({
+      busyard: 1,
+      lesson: 'own.md',
     });
   });
 

@@ -16,6 +16,18 @@ const lessonIn = (value: unknown): string | null => {
   return typeof lesson === 'string' ? lessonFile(lesson) : null;
 };
 
+/** The scenario's text with a lesson file named in it; comments and formatting stay. */
+export const namingLesson = (text: string, lesson: string): string =>
+  applyEdits(
+    text,
+    modify(text, ['lesson'], lesson, {
+      formattingOptions: { insertSpaces: true, tabSize: 2 },
+    }),
+  );
+
+/** The text of a lesson file, as the page keeps it. */
+export const lessonText = (text: string): string => text.replace(/^\uFEFF?\s*/, '');
+
 /** The scenario's text with the lesson's name replaced by its text; comments and formatting stay. */
 export function mergeLessonFile(
   scenario: LessonFile,
@@ -32,7 +44,7 @@ export function mergeLessonFile(
   }
   const [found] = lessons;
   if (!found) return success(text);
-  const lesson = found.text.replace(/^\uFEFF?\s*/, '');
+  const lesson = lessonText(found.text);
   if (!lesson.startsWith('# '))
     return failure([problem('A lesson begins with "# " and its title.', '', found.name)]);
   return success(applyEdits(json.value.text, modify(json.value.text, ['lesson'], lesson, {})));

@@ -41,6 +41,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   seed: count.nullable(),
   programs: named(z.array(named(scalar)).max(MAX.rows)).optional(),
   built: only({ text: fileText, good: fileText.optional() }).optional(),
+  lesson: fileText.optional(),
   variables: named(scalar),
   cursor: only({ events: count }),
   view: named(scalar),

@@ -45,6 +45,8 @@ export interface Changes {
   readonly variables: Assignment;
   readonly programs?: Programs | undefined;
   readonly built?: BuiltScenario | undefined;
+  /** The lesson as its author writes it, in place of the scenario's own. */
+  readonly lesson?: string | undefined;
 }
 
 /** An included scenario, or the text of another one. */

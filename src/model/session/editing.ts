@@ -48,7 +48,7 @@ const runOf = (scenario: Scenario, { variables }: CompiledMachine): Assignment =
 
 /** The store's fields that depend on the history. */
 function shown(history: History<Changes>) {
-  const { edits, commands, seed, variables, programs, built } = history.present;
+  const { edits, commands, seed, variables, programs, built, lesson } = history.present;
   return {
     edits,
     commands,
@@ -56,6 +56,7 @@ function shown(history: History<Changes>) {
     variables,
     programs,
     built,
+    written: lesson,
     before: before(history)?.edits ?? null,
     dragging: history.base !== null,
     changes:
@@ -74,13 +75,21 @@ function shown(history: History<Changes>) {
 const basis = (opened: Scenario, { built }: Changes): Scenario =>
   (built && readTexts.get(lastRunnable(built))) ?? opened;
 
-/** Scenario data and lesson for the store. A built machine has no lesson. */
-const describe = (data: Scenario, { built }: Changes) => ({
+/** The lesson in force: what its author has written, else the scenario's. A built machine has none of its own. */
+const lessonIn = ({ built, lesson }: Changes): string | null =>
+  lesson ?? (built ? null : itsLesson);
+
+/** Scenario data and lesson for the store. */
+const describe = (data: Scenario, changes: Changes) => ({
   data,
   title: data.title,
   kind: data.view.kind,
-  lesson: built ? null : itsLesson,
+  lesson: lessonIn(changes),
 });
+
+/** What is written about a machine; it stays when the machine is changed back. */
+const writtenIn = ({ lesson }: Changes): Pick<Changes, 'lesson'> =>
+  lesson === undefined ? {} : { lesson };
 
 /** Bookmarks of earlier runs, by their variables. */
 let marks = new Map<string, readonly number[]>();
@@ -197,9 +206,24 @@ export function setParam(
 const isUpTo = ({ param, at }: SessionCommand, path: string, events: number): boolean =>
   param === path && at <= events;
 
-/** Removes all changes, as one undo step. */
+/** Removes all changes of the machine and its run, as one undo step. */
 export function resetAll(): void {
-  if (session.getState().changes > 0) apply(change(history, NO_CHANGES, true));
+  const original = { ...NO_CHANGES, ...writtenIn(history.present) };
+  if (session.getState().changes > 0) apply(change(history, original, true));
+}
+
+/** Replaces the lesson, as one undo step; without `commit` its author is still typing. The run is not affected. */
+export function setLesson(text: string, options = { commit: true }): void {
+  const { lesson: _, ...others } = history.present;
+  const isOwn = text !== (lessonIn(others) ?? '');
+  const next = change(history, isOwn ? { ...others, lesson: text } : others, options.commit);
+  show(next);
+}
+
+/** Shows a state that differs in the lesson only. */
+function show(next: History<Changes>): void {
+  history = next;
+  revise({ ...shown(next), lesson: lessonIn(next.present) });
 }
 
 /** Edits several parameters as one undo step: a "what if", or a file of constants. */
@@ -239,11 +263,11 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
 export function setBuilt(text: string, options = { commit: true }): Problem | null {
   const { built: before, seed, variables, edits, commands } = history.present;
   const built = { text, good: before ? lastRunnable(before) : '' };
-  const without = { edits: {}, commands: [], seed, variables, built };
+  const written = writtenIn(history.present);
+  const without = { edits: {}, commands: [], seed, variables, built, ...written };
   const next = change(history, without, options.commit);
   if (commands.length > 0 || Object.keys(edits).length > 0) return apply(next);
-  history = next;
-  revise({ ...shown(next), lesson: null });
+  show(next);
   return null;
 }
 
@@ -308,7 +332,8 @@ export function openRun({ edits, variables: requested }: RunOfScenario): Problem
   if (!machine.ok) return machine.problems[0] ?? null;
   if (!original) return null;
   const variables = runOf(original, machine.value);
-  return apply(change(history, { ...NO_CHANGES, edits, variables }, true));
+  const opened = { ...NO_CHANGES, ...writtenIn(history.present), edits, variables };
+  return apply(change(history, opened, true));
 }
 
 /** Whether the machine has snooping caches, which a monitor can check. */
@@ -333,8 +358,19 @@ export function toggleChecked(): void {
   apply(history);
 }
 
+/** Whether two states have the same machine and run. */
+const isSameRun = (one: Changes, other: Changes): boolean =>
+  one.edits === other.edits &&
+  one.commands === other.commands &&
+  one.seed === other.seed &&
+  one.variables === other.variables &&
+  one.programs === other.programs &&
+  one.built === other.built;
+
 function step(next: History<Changes>): void {
-  if (next !== history) apply(next);
+  if (next === history) return;
+  if (isSameRun(next.present, history.present)) show(next);
+  else apply(next);
 }
 
 export const undoEdit = (): void => step(undo(history));

@@ -68,6 +68,7 @@ const changesOf = ({
   variables,
   programs,
   built,
+  lesson,
 }: SessionDocument): Changes => ({
   edits,
   commands,
@@ -75,6 +76,7 @@ const changesOf = ({
   variables,
   ...(programs ? { programs } : {}),
   ...(built ? { built } : {}),
+  ...(lesson === undefined ? {} : { lesson }),
 });
 
 /** Prepares the replacement of the store's session, or returns why the changes do not fit the scenario. */

@@ -19,6 +19,7 @@ import {
   saveText,
   setBuilt,
   setEdits,
+  setLesson,
   setParam,
   setPrograms,
   setVariables,
@@ -314,6 +315,57 @@ describe('programs that replace the scenario’s', () => {
     expect(wrong?.message).toContain('did you mean "store"?');
     expect(wrong?.pointer).toBe('/programs/cpu0/0/do');
     expect(stores()).toBe(3);
+  });
+});
+
+describe('a lesson that its author writes', () => {
+  const written = () => session.getState().lesson;
+  const MINE = '# Mine\n\n## One\n\nA step.\n';
+
+  test('belongs to the session: it is undone, saved and opened again', async () => {
+    await openScenario('start/bus');
+    const [before, { machine }] = [written(), session.getState()];
+    setLesson('# M', { commit: false });
+    setLesson(MINE);
+    expect(written()).toBe(MINE);
+    // The run is not disturbed, and undo takes back the burst of typing.
+    expect(session.getState().machine).toBe(machine);
+    undoEdit();
+    expect([written(), session.getState().machine]).toEqual([before, machine]);
+    redoEdit();
+    const saved = saveText();
+    await openScenario('start/poke');
+    expect(await openText(saved, 'x.json')).toEqual({ ok: true });
+    expect(written()).toBe(MINE);
+    await openShare(await encodeDocument(currentDocument()), decodeDocument);
+    expect(written()).toBe(MINE);
+  });
+
+  test('stays when the machine is changed, built or reset', async () => {
+    await openScenario('start/bus');
+    setLesson(MINE);
+    setParam('bridge.posts', 1, { commit: true });
+    expect(session.getState().changes).toBe(1);
+    resetAll();
+    expect([written(), session.getState().changes]).toEqual([MINE, 0]);
+    setBuilt('{}');
+    expect(written()).toBe(MINE);
+    undoEdit();
+    undoEdit();
+    undoEdit();
+    expect(written()).toBe(MINE);
+    undoEdit();
+    expect(written()).toMatch(/^# What a bus is/);
+    expect(currentDocument().lesson).toBeUndefined();
+  });
+
+  test('is no change when it is typed back to what it was', async () => {
+    await openScenario('start/bus');
+    const before = written() ?? '';
+    setLesson(MINE);
+    setLesson(before);
+    expect(currentDocument().lesson).toBeUndefined();
+    await openScenario('start/poke');
   });
 });
 

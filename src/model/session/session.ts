@@ -33,6 +33,8 @@ export interface SessionState {
   readonly data: Scenario | null;
   /** Text of the lesson; null if there is none. */
   readonly lesson: string | null;
+  /** The author's own text of it. */
+  readonly written: string | undefined;
   /** Edits in force, including an unfinished drag. */
   readonly edits: Edits;
   /** Edits before the last one, shown as a ghost. */
@@ -80,6 +82,7 @@ export const EMPTY_SESSION: SessionState = {
   opened: 0,
   data: null,
   lesson: null,
+  written: undefined,
   edits: {},
   before: null,
   dragging: false,

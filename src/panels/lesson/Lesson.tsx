@@ -16,6 +16,7 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
+import { author } from './author-state';
 import { Blocks } from './Blocks';
 import { Change } from './Change';
 import { Ending } from './Ending';
@@ -30,7 +31,12 @@ const LessonProblems = loadable(() => import('./LessonProblems'));
 /** The lesson: one step at a time, with questions that the run answers. */
 export default function Lesson() {
   const data = useStore(session, (state) => state.data);
-  const isFile = useStore(session, ({ scenario }) => scenario === undefined);
+  const opened = useStore(session, (state) => state.opened);
+  const isUnderCheck = useStore(
+    session,
+    ({ scenario, written }) => !scenario || written !== undefined,
+  );
+  const isWritten = useStore(author, ({ open }) => open);
   const lesson = useStore(openLesson);
   const at = useStore(stepShown);
   // Beside curves of many runs, the single run is made only for a question that needs it.
@@ -38,11 +44,13 @@ export default function Lesson() {
   useRun(useStore(showsOneRun) || asks);
   useEffect(loadGlossary, []);
   const text = useRef<HTMLDivElement>(null);
-  const before = useRef({ lesson, at });
+  const before = useRef({ lesson, at, opened });
   useEffect(() => {
-    const isNew = before.current.lesson !== lesson || before.current.at !== at;
-    const isNext = isNew && before.current.lesson !== null;
-    before.current = { lesson, at };
+    const last = before.current;
+    // A lesson that changes while its author writes it stays at its place.
+    const isOther = last.opened !== opened && last.lesson !== lesson;
+    const isNext = (isOther || last.at !== at) && last.lesson !== null;
+    before.current = { lesson, at, opened };
     if (!isNext) return;
     forgetRunBefore();
     void showScene(lesson?.steps[at]?.scene ?? null);
@@ -54,7 +62,7 @@ export default function Lesson() {
     if (!isLost && !isHere) return;
     const heading = asks ? null : text.current?.querySelector<HTMLElement>('[data-step]');
     (heading ?? text.current)?.focus();
-  }, [lesson, at, asks]);
+  }, [lesson, at, opened, asks]);
   if (!data) return <Panel title="Lesson">{null}</Panel>;
   const steps = lesson?.steps ?? [];
   const step = steps[at];
@@ -65,7 +73,7 @@ export default function Lesson() {
         {steps.length > 1 && <Progress at={at} steps={steps} />}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable contents must be reachable by keyboard */}
         <div className={styles.text} key={`${data.id} ${at}`} ref={text} tabIndex={0}>
-          {step && isFile && (
+          {lesson && isUnderCheck && !isWritten && (
             <Suspense fallback={null}>
               <LessonProblems scenario={data} />
             </Suspense>

@@ -2,8 +2,10 @@ import { route } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { createStore, derive } from '../../base/store';
 import { goToItem, playlistAt } from '../../model/lesson/playlists';
+import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
+import { AUTHOR, author, openAuthor } from './author-state';
 
 /** On a projector the drawing has the full width until the lesson is requested. */
 const onProjector = createStore({ open: false });
@@ -50,6 +52,30 @@ export default [
       },
     ],
     component: loadable(() => import('./Lesson')),
+  },
+  {
+    id: AUTHOR,
+    title: 'Lesson text',
+    view: 'machine',
+    slot: 'right',
+    key: '5',
+    order: 4.9,
+    width: 400,
+    tab: 'Text',
+    phone: 'more',
+    shown: derive([author], () => author.getState().open),
+    commands: [
+      {
+        id: 'lesson.write',
+        title: 'Write the lesson',
+        section: 'Lesson',
+        hint: 'its text beside the machine, checked as you type',
+        keywords: ['author', 'edit', 'editor', 'markdown', 'text', 'teach', 'check'],
+        when: () => route.getState().view === 'machine' && session.getState().status === 'open',
+        run: openAuthor,
+      },
+    ],
+    component: loadable(() => import('./Author')),
   },
   {
     id: 'caption',
