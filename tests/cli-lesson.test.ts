@@ -240,11 +240,11 @@ test('numbers of other runs, of moments and of sources are bound; others are lis
     '[348](run:load)',
     '[12 cells](source:the data sheet)',
   ];
-  const told = lesson.replace(
+  const stated = lesson.replace(
     '= [348 ns]',
     `= ${numbers.join(', ')}; 7 ns, 1 us and 66.667 MHz. [348 ns]`,
   );
-  file('bound.md', told);
+  file('bound.md', stated);
   const bound = file('bound.json', block('json').replace('first.md', 'bound.md'));
   expect(await busyard('lesson', bound)).toMatchObject({ code: 0, out: '' });
   const { code, out } = await busyard('lesson', bound, '--unbound');

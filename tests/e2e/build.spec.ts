@@ -30,6 +30,32 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
 });
 
+test('a template is forked before its mistake is mended, and both versions are compared', async ({
+  page,
+}) => {
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Build a machine' }).click();
+  await page.getByRole('button', { name: 'Start from a machine' }).click();
+  await page.getByRole('menuitem', { name: /^A processor, its cache/ }).click();
+  await expect(page.getByRole('banner')).toContainText('a disk that reads memory');
+  await page.getByRole('button', { name: 'Last' }).click();
+  await page.getByRole('button', { name: 'Fork', exact: true }).click();
+  await page.getByRole('button', { name: 'Driver', exact: true }).first().press('Enter');
+  await page.getByRole('combobox', { name: /^Flush before/ }).selectOption('true');
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^Fork A at / })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Fork A at / }).click();
+  await page.getByRole('menuitem', { name: 'Compare with what is open' }).click();
+  const measures = page.getByRole('row', { name: /old halves given to the disk/ });
+  await expect(measures).toContainText('64');
+  await expect(
+    page.getByRole('row', { name: 'Driver: Flush before a device reads' }),
+  ).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'A: machine' })).toHaveValue('f:A');
+});
+
 test('typing is saved from the first letter, and undone as one step', async ({ page }) => {
   await page.goto('#/build/start/bus');
   const tab = page.getByRole('tab', { name: 'Text' });

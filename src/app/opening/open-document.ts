@@ -37,12 +37,9 @@ export const session = createStore<OpenSession | null>(null);
 const facts = (state: SessionState): OpenSession | null => {
   if (state.status !== 'open') return null;
   const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
-  const own =
-    changes > 0 ||
-    !scenario ||
-    state.written !== undefined ||
-    state.measured !== null ||
-    state.bookmarks.length > 0;
+  const { bookmarks, forks, measured, written } = state;
+  const hasNotes = bookmarks.length > 0 || forks.length > 0 || written !== undefined;
+  const own = changes > 0 || !scenario || measured !== null || hasNotes;
   return {
     ...{ title, system, kind, changes, own, canUndo, canRedo, revision, opened },
     ...(scenario ? { scenario } : {}),

@@ -3,7 +3,7 @@
  *
  * A run is named by its value index on each axis of the experiment, and by whether it includes the session's edits:
  * "7.0" is the eighth value of the first axis and the first of the second, "7.0o" the same without edits, as
- * published. Without axes the names are "0" and "0o". No name is empty, so it can be part of an address.
+ * published. Without axes the names are "0" and "0o"; "f:A" is the fork A of the session. No name is empty, so it can be part of an address.
  */
 import { count } from '../../base/format';
 import { createStore } from '../../base/store';
@@ -28,9 +28,14 @@ export interface RunName {
   /** Index of the value on each axis. */
   readonly at: readonly number[];
   readonly edited: boolean;
+  /** A kept version of the session in place of a run of the experiment. */
+  readonly fork?: string;
 }
 
+const FORK = 'f:';
+
 export function parseRunName(text: string, scenario: Scenario): RunName {
+  if (text.startsWith(FORK)) return { at: [], edited: true, fork: text.slice(FORK.length) };
   const axes = scenario.experiment?.axes ?? [];
   const edited = !text.endsWith('o');
   const indexes = text.replace(/o$/, '').split('.').map(Number);
@@ -41,8 +46,8 @@ export function parseRunName(text: string, scenario: Scenario): RunName {
   return { at, edited };
 }
 
-export const formatRunName = ({ at, edited }: RunName): string =>
-  (at.join('.') || '0') + (edited ? '' : 'o');
+export const formatRunName = ({ at, edited, fork }: RunName): string =>
+  fork === undefined ? (at.join('.') || '0') + (edited ? '' : 'o') : FORK + fork;
 
 /** A run to compare with: the next value of an axis other than the horizontal one. */
 export function another(scenario: Scenario, { at, edited }: RunName): RunName {
@@ -73,7 +78,12 @@ export function nameOf(scenario: Scenario, variables: Readonly<Record<string, Va
 }
 
 /** The title of a run; without changes it is the published machine. */
-export function titleOf(scenario: Scenario, { at, edited }: RunName, hasChanges: boolean): string {
+export function titleOf(
+  scenario: Scenario,
+  { at, edited, fork }: RunName,
+  hasChanges: boolean,
+): string {
+  if (fork !== undefined) return `fork ${fork}`;
   const axes = scenario.experiment?.axes ?? [];
   const parts = axes.map(
     ({ titles, values }, axis) => titles[at[axis] ?? 0] ?? String(values[at[axis] ?? 0]),

@@ -7,7 +7,13 @@ import { failure, problem, type Result } from '../scenario/problems';
 import { only } from '../scenario/schema';
 import { checkedAs } from '../scenario/shape-errors';
 import { z } from '../scenario/zod';
-import { MAX_SESSION_BYTES, NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
+import {
+  MAX_SESSION_BYTES,
+  MOST_FORKS,
+  NAME_LENGTH,
+  SESSION_VERSION,
+  type SessionDocument,
+} from './document';
 
 const MAX_ENTRIES = 10_000;
 
@@ -30,12 +36,7 @@ const hex = (digits: number) =>
     .string()
     .regex(new RegExp(`^[0-9a-f]{${digits}}$`), `These are ${digits} digits of 0 to 9 and a to f.`);
 
-const sessionDocument: z.ZodType<SessionDocument> = only({
-  busyard_session: z.literal(SESSION_VERSION),
-  scenario: z.union([only({ id: short }), only({ text: fileText, name })], {
-    error:
-      'The scenario is an object: the "id" of an included one, or the "text" and "name" of its file.',
-  }),
+const changes = {
   edits: named(scalar),
   commands: z.array(only({ at: count, param: short, value: scalar })).max(MAX_ENTRIES),
   seed: count.nullable(),
@@ -43,10 +44,22 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   built: only({ text: fileText, good: fileText.optional() }).optional(),
   lesson: fileText.optional(),
   variables: named(scalar),
+};
+
+const fork = only({ name, timePs: count, events: count, changes: only(changes) });
+
+const sessionDocument: z.ZodType<SessionDocument> = only({
+  busyard_session: z.literal(SESSION_VERSION),
+  scenario: z.union([only({ id: short }), only({ text: fileText, name })], {
+    error:
+      'The scenario is an object: the "id" of an included one, or the "text" and "name" of its file.',
+  }),
+  ...changes,
   cursor: only({ events: count }),
   view: named(scalar),
   measured: only({ name, text: z.string().max(100_000) }).nullable(),
   bookmarks: z.array(count).max(1000).optional(),
+  forks: z.array(fork).max(MOST_FORKS).optional(),
   answers: named(
     only({
       option: words.nullable(),

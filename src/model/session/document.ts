@@ -49,6 +49,18 @@ export interface Changes {
   readonly lesson?: string | undefined;
 }
 
+/** More would not be told apart: A to Z. */
+export const MOST_FORKS = 26;
+
+/** A kept version of the session. */
+export interface Fork {
+  readonly name: string;
+  /** Position of the playhead when it was kept. */
+  readonly timePs: number;
+  readonly events: number;
+  readonly changes: Changes;
+}
+
 /** An included scenario, or the text of another one. */
 export type ScenarioRef =
   | { readonly id: string }
@@ -64,6 +76,7 @@ export interface SessionDocument extends Changes {
   readonly measured: { readonly name: string; readonly text: string } | null;
   /** Bookmarked times in picoseconds, in order. */
   readonly bookmarks?: readonly number[] | undefined;
+  readonly forks?: readonly Fork[] | undefined;
   /** The author's answers to the lesson's questions, if they chose to include them. */
   readonly answers?: Answers[string] | undefined;
   /**

@@ -367,6 +367,26 @@ const isSameRun = (one: Changes, other: Changes): boolean =>
   one.programs === other.programs &&
   one.built === other.built;
 
+/** The changes to machine and run, without the lesson that is being written. */
+export function currentChanges(): Changes {
+  const { lesson: _, ...changes } = history.present;
+  return changes;
+}
+
+/** Makes a read text known, so that changes that contain it can be restored. */
+export const knowText = (text: string, read: Scenario): void => void readTexts.set(text, read);
+
+/** Replaces all changes to machine and run, as one undo step. */
+export const restoreChanges = (changes: Changes): Problem | null =>
+  apply(change(history, { ...changes, ...writtenIn(history.present) }, true));
+
+/** The machine of the opened scenario with changes whose built text is known. */
+export function compiledChanges(changes: Changes): Result<CompiledMachine> {
+  if (!original) return failure([problem('No session is open.')]);
+  const data = withPrograms(basis(original, changes), changes.programs);
+  return data.ok ? compiledWith(data.value, changes) : data;
+}
+
 function step(next: History<Changes>): void {
   if (next === history) return;
   if (isSameRun(next.present, history.present)) show(next);
@@ -379,7 +399,7 @@ export const redoEdit = (): void => step(redo(history));
 /** The open session as a document, with the answers to its lesson on request. */
 export function currentDocument({ withAnswers = false } = {}): SessionDocument {
   const answers = withAnswers ? answersOf(scenarioKey(session.getState())) : undefined;
-  const { cursor, view, measured, bookmarks } = session.getState();
+  const { cursor, view, measured, bookmarks, forks } = session.getState();
   return {
     busyard_session: SESSION_VERSION,
     scenario: reference,
@@ -388,6 +408,7 @@ export function currentDocument({ withAnswers = false } = {}): SessionDocument {
     view,
     measured: measured && { name: measured.name, text: measured.text },
     ...(bookmarks.length > 0 ? { bookmarks } : {}),
+    ...(forks.length > 0 ? { forks } : {}),
     ...(answers ? { answers } : {}),
     layout: layoutText(LAYOUT_HASH),
     hash: null,

@@ -89,6 +89,7 @@ function prepared(opening: Opening): Result<() => void> {
     view: document?.view ?? {},
     measured: measuredOf(document),
     bookmarks: document?.bookmarks ?? [],
+    forks: document?.forks ?? [],
     work,
     leftOut: leftOutOf(document, machine),
     warning: same

@@ -7,7 +7,7 @@ import { createStore, type Store } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compiled';
 import type { GttpTable } from '../scenario/gttp-import';
 import type { Assignment, Edits, Programs, Scenario, Value } from '../scenario/scenario-types';
-import type { BuiltScenario, SessionCommand } from './document';
+import type { BuiltScenario, Fork, SessionCommand } from './document';
 
 export interface Measured {
   readonly name: string;
@@ -59,6 +59,8 @@ export interface SessionState {
   readonly measured: Measured | null;
   /** Bookmarked times of the open run in picoseconds, in order. */
   readonly bookmarks: readonly number[];
+  /** Kept versions, in the order of their moments. */
+  readonly forks: readonly Fork[];
   /** Name under which the session is saved; null if it is not. */
   readonly work: string | null;
   /** Contents of the opened document that are kept but have no effect, as sentences. */
@@ -98,6 +100,7 @@ export const EMPTY_SESSION: SessionState = {
   view: {},
   measured: null,
   bookmarks: [],
+  forks: [],
   work: null,
   leftOut: [],
   warning: null,

@@ -7,6 +7,8 @@ import {
   commandsOf,
   formatRunName,
   machineOf,
+  nameOf,
+  parseRunName,
   type RunName,
   runNamesIn,
   type Side,
@@ -14,6 +16,7 @@ import {
 } from '../../model/report/comparison';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { openedScenario } from '../../model/session/editing';
+import { forkMachine, forkNamed } from '../../model/session/forks';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
@@ -188,15 +191,30 @@ function useRuns(data: Scenario | null, names: Names | null): void {
   const commands = useStore(session, (state) => state.commands);
   const seed = useStore(session, (state) => state.seed);
   const variables = useStore(session, (state) => state.machine?.variables);
+  const forks = useStore(session, (state) => state.forks);
   const key = names && `${formatRunName(names.a)} ${formatRunName(names.b)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the names
   useEffect(() => {
     if (!data || !names) return;
     const changes = { edits, commands, seed, variables: variables ?? {} };
-    const side = (name: RunName): Side | string => {
+    let isLatest = true;
+    const forked = async (name: RunName, fork: string): Promise<Side | string> => {
+      const found = await forkMachine(fork);
+      if (!found.ok) return found.problems[0]?.message ?? NOT_COMPILED;
+      const machine = found.value;
+      return {
+        name: { ...name, at: nameOf(data, machine.variables).at },
+        title: titleOf(data, name, true),
+        machine,
+        commands: forkNamed(fork)?.changes.commands ?? [],
+        recording: null,
+      };
+    };
+    const side = (name: RunName): Side | string | Promise<Side | string> => {
+      if (name.fork !== undefined) return forked(name, name.fork);
       const scenario = name.edited ? data : (openedScenario() ?? data);
       const machine = machineOf(scenario, name, changes);
-      if (!('config' in machine)) return machine[0]?.message ?? 'The run cannot be compiled.';
+      if (!('config' in machine)) return machine[0]?.message ?? NOT_COMPILED;
       return {
         name,
         title: titleOf(data, name, session.getState().changes > 0),
@@ -205,16 +223,25 @@ function useRuns(data: Scenario | null, names: Names | null): void {
         recording: null,
       };
     };
-    const [a, b] = [side(names.a), side(names.b)];
-    if (typeof a === 'string' || typeof b === 'string')
-      comparing.state.setState({
-        status: 'failed',
-        failure: typeof a === 'string' ? a : typeof b === 'string' ? b : null,
-      });
-    else void comparing.run(a, b, nextTask);
-    return pause;
-  }, [data, key, edits, commands, seed, variables]);
+    const start = async () => {
+      const [a, b] = await Promise.all([side(names.a), side(names.b)]);
+      if (!isLatest) return;
+      if (typeof a === 'string' || typeof b === 'string')
+        comparing.state.setState({
+          status: 'failed',
+          failure: typeof a === 'string' ? a : typeof b === 'string' ? b : null,
+        });
+      else await comparing.run(a, b, nextTask);
+    };
+    void start();
+    return () => {
+      isLatest = false;
+      pause();
+    };
+  }, [data, key, edits, commands, seed, variables, forks]);
 }
+
+const NOT_COMPILED = 'The run cannot be compiled.';
 
 interface SideProps {
   readonly letter: 'A' | 'B';
@@ -226,14 +253,15 @@ interface SideProps {
 /** One of the two runs, and the choice of another. */
 function RunSide({ letter, scenario, name, param }: SideProps) {
   const hasChanges = useStore(session, (state) => state.changes > 0);
-  const axes = scenario.experiment?.axes ?? [];
+  const forks = useStore(session, (state) => state.forks);
+  const axes = name.fork === undefined ? (scenario.experiment?.axes ?? []) : [];
   const set = (next: RunName) => setParams({ [param]: formatRunName(next) });
   return (
     <div className={styles.side} data-side={letter}>
       <b className={styles.letter}>{letter}</b>
       <div>
-        {/* If the run has axes, their choices are the title. */}
-        <h2 className={axes.length > 0 ? 'visually-hidden' : undefined}>
+        {/* If the run has choices, they are the title. */}
+        <h2 className={axes.length > 0 || forks.length > 0 ? 'visually-hidden' : undefined}>
           {titleOf(scenario, name, hasChanges)}
         </h2>
         <div className={styles.choices}>
@@ -251,21 +279,40 @@ function RunSide({ letter, scenario, name, param }: SideProps) {
               }
             />
           ))}
-          {(hasChanges || !name.edited) && (
+          {(hasChanges || !name.edited || forks.length > 0) && (
             <Select
               label={`${letter}: machine`}
               options={[
                 { value: 'edited', title: 'with the changes' },
                 { value: 'published', title: 'as published' },
+                ...forks.map((fork) => ({
+                  value: forkChoice(fork.name),
+                  title: `fork ${fork.name}`,
+                })),
               ]}
-              value={name.edited ? 'edited' : 'published'}
-              onChange={(value) => set({ ...name, edited: value === 'edited' })}
+              value={
+                name.fork !== undefined
+                  ? forkChoice(name.fork)
+                  : name.edited
+                    ? 'edited'
+                    : 'published'
+              }
+              onChange={(value) => set(chosenRun(scenario, value))}
             />
           )}
         </div>
       </div>
     </div>
   );
+}
+
+const forkChoice = (name: string): string => formatRunName({ at: [], edited: true, fork: name });
+
+/** The run of a choice of machine: a fork, or the open run with or without the changes. */
+function chosenRun(scenario: Scenario, choice: string): RunName {
+  if (choice !== 'edited' && choice !== 'published') return parseRunName(choice, scenario);
+  const { machine } = session.getState();
+  return { ...nameOf(scenario, machine?.variables ?? {}), edited: choice === 'edited' };
 }
 
 function Bar({ swap }: { readonly swap: () => void }) {

@@ -21,6 +21,7 @@ import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { ChangeMarks } from './ChangeMarks';
+import { ForkMarks } from './ForkMarks';
 import styles from './Overview.module.css';
 
 const BINS = 240;
@@ -177,6 +178,7 @@ export default function Overview() {
           </Scrubber>
         )}
         {width > 0 && <ChangeMarks model={model} base={sizes.base} width={width} ahead={ahead} />}
+        {width > 0 && <ForkMarks axis={model.axis} base={sizes.base} width={width} />}
       </div>
     </Panel>
   );

@@ -12,7 +12,7 @@ import { Panel } from '../../widgets/Panel';
 import { PlayButtons } from '../../widgets/PlayButtons';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
-import { bookmarkHere } from './commands';
+import { bookmarkHere, forkHere } from './commands';
 import { EngineFailure } from './EngineFailure';
 import { LongRun } from './LongRun';
 import { RunChoice } from './RunChoice';
@@ -102,6 +102,19 @@ export default function Transport() {
           <RunChoice />
           <StopChoice />
           {!isReduced && <StateHash />}
+          {!isReduced && (
+            <Button
+              className={styles.bookmark}
+              size="small"
+              icon="fork"
+              title="Keep this version as a fork (F)"
+              aria-label="Fork"
+              disabled={!ready}
+              onClick={() => void forkHere(player)}
+            >
+              <span>Fork</span>
+            </Button>
+          )}
           <Button
             className={styles.bookmark}
             size="small"

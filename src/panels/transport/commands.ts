@@ -4,6 +4,7 @@ import { fetched } from '../../base/retry-import';
 import { shell } from '../../base/shell-state';
 import { showsOneRun } from '../../controllers/machine-features';
 import { stepForward } from '../../controllers/step-forward';
+import { MOST_FORKS } from '../../model/session/document';
 import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
 
@@ -36,6 +37,18 @@ const make = (
 export async function bookmarkHere(player: RunPlayer): Promise<void> {
   const { timePs } = await player.resting();
   toggleBookmark(timePs);
+}
+
+/** Keeps the present version as a fork at the playhead. */
+export async function forkHere(player: RunPlayer): Promise<void> {
+  const { timePs, events } = await player.resting();
+  const { keepFork } = await fetched(() => import('../../model/session/forks'));
+  const fork = keepFork({ timePs, events });
+  showToast(
+    fork
+      ? `Fork ${fork.name} keeps this version. What you change now is another branch.`
+      : `A session has at most ${MOST_FORKS} forks. Remove one first.`,
+  );
 }
 
 /** On a projector the keys of a clicker go from one new thing to the next. */
@@ -94,4 +107,8 @@ export const timeCommands: readonly Command[] = [
   { ...make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)), keywords: ['speed'] },
   { ...make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)), keywords: ['speed'] },
   make('bookmark', 'Toggle a bookmark here', ['B'], bookmarkHere),
+  {
+    ...make('fork', 'Fork here: keep this version', ['F'], forkHere),
+    keywords: ['branch', 'version', 'keep', 'compare'],
+  },
 ];

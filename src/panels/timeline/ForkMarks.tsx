@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { text } from '../../base/format';
+import { showToast } from '../../base/notices';
+import { navigate } from '../../base/route';
+import { runTime } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import type { OverviewModel } from '../../draw/run/overview';
+import { formatRunName, nameOf } from '../../model/report/comparison';
+import type { Fork } from '../../model/session/document';
+import { openFork, removeFork, renameFork } from '../../model/session/forks';
+import { session } from '../../model/session/session';
+import { Menu } from '../../widgets/Menu';
+import { TextField } from '../../widgets/TextField';
+import styles from './Overview.module.css';
+
+/** The branch leaves the axis and runs beside it. */
+const [WIDTH, RISE] = [34, 12];
+/** Where less is left, it goes to the other side. */
+const ROOM = 80;
+
+async function goBack(fork: Fork): Promise<void> {
+  const refused = await openFork(fork);
+  showToast(
+    refused
+      ? `Fork ${fork.name} was not opened. ${refused.message}`
+      : `This is fork ${fork.name}; undo brings back what was open.`,
+  );
+}
+
+/** The fork is A, the open run is B. */
+function compare({ name }: Fork): void {
+  const { data, machine, scenario } = session.getState();
+  if (!data || !machine) return;
+  const a = formatRunName({ at: [], edited: true, fork: name });
+  const b = formatRunName(nameOf(data, machine.variables));
+  navigate({ view: 'compare', ...(scenario ? { scenario } : {}), params: { a, b } });
+}
+
+const selectField = (box: HTMLElement | null): void => box?.querySelector('input')?.select();
+
+interface ForkMarksProps {
+  readonly axis: OverviewModel['axis'];
+  /** Height of the axis. */
+  readonly base: number;
+  readonly width: number;
+}
+
+/** Kept versions as branches of the time bar; each has a menu. */
+export function ForkMarks({ axis, base, width }: ForkMarksProps) {
+  const forks = useStore(session, (state) => state.forks);
+  const [renamed, rename] = useState<string | null>(null);
+  if (forks.length === 0) return null;
+  return (
+    <ol className={styles.forks} aria-label="Forks">
+      {forks.map((fork) => (
+        <li
+          key={fork.name}
+          data-left={axis.at(fork.timePs) > width - ROOM || undefined}
+          style={{ left: axis.at(fork.timePs), top: base - RISE }}
+        >
+          {renamed === fork.name ? (
+            // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves the field
+            <span ref={selectField} onBlur={() => rename(null)}>
+              <TextField
+                label={`Name of fork ${fork.name}`}
+                value={fork.name}
+                onCommit={(next) => {
+                  rename(null);
+                  if (!renameFork(fork.name, next))
+                    showToast(`Another fork has the name “${next}”.`);
+                }}
+              />
+            </span>
+          ) : (
+            <Branch fork={fork} onRename={() => rename(fork.name)} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Branch({ fork, onRename }: { readonly fork: Fork; onRename(): void }) {
+  const { name, timePs } = fork;
+  const items = [
+    { id: 'compare', title: 'Compare with what is open', run: () => compare(fork) },
+    { id: 'back', title: 'Go back to it', run: () => void goBack(fork) },
+    { id: 'rename', title: 'Rename', run: onRename },
+    { id: 'remove', title: 'Remove', run: () => removeFork(name) },
+  ];
+  return (
+    <Menu label={`Fork ${name} at ${text(runTime(timePs))}`} items={items} className={styles.fork}>
+      <svg width={WIDTH} height={RISE} aria-hidden="true">
+        <path d={`M0.5 ${RISE}C0.5 4 4 1.5 10 1.5H${WIDTH}`} />
+      </svg>
+      <span>{name}</span>
+    </Menu>
+  );
+}
