@@ -1,7 +1,7 @@
 /** Questions of lessons in the frame: stored answers and commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
-import { answerMask, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
+import { asksAhead, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
 import { firstGuesses } from '../model/lesson/first-guess';
 import { reader } from '../model/lesson/option-order';
 import { renameKeptAnswers } from '../model/session/answer-ids';
@@ -132,12 +132,12 @@ export function startQuestions(): void {
   watchOnceAsked();
 }
 
-/** From the first open question on, the mask follows the playhead. */
+/** From the first lesson with an open question on, the seal follows the playhead. */
 function watchOnceAsked(): void {
-  const stop = answerMask.subscribe(start);
+  const stop = asksAhead.subscribe(start);
   let started = false;
   function start(): void {
-    if (started || !answerMask.getState()) return;
+    if (started || !asksAhead.getState()) return;
     started = true;
     stop();
     void import('../model/lesson/decision').then(({ trackDecision }) => trackDecision());

@@ -5,7 +5,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { NO_BREAK_SPACE } from '../base/format';
 import { navigate } from '../base/route';
 import { shownWindow } from '../controllers/usePlayheadWindow';
-import { answerMask, decisionTime, justShows, roomQuestion } from '../model/lesson/answer-mask';
+import {
+  answerMask,
+  decisionTime,
+  justShows,
+  roomQuestion,
+  sealedFromPs,
+} from '../model/lesson/answer-mask';
 import { trackDecision } from '../model/lesson/decision';
 import { lessonPanels, openLessonPanel, showAllPanels } from '../model/lesson/lesson-panels';
 import { brackets } from '../model/lesson/measured';
@@ -133,7 +139,7 @@ describe('while a question is open', () => {
     await open(id, 0);
     render(<Lesson />);
     await ended();
-    for (const [step, limit] of questions) {
+    for (const [index, [step, limit]] of questions.entries()) {
       await act(async () => setView({ step }));
       expect(await decided()).toBe(limit);
       const question = openLesson.getState()?.steps[step]?.question;
@@ -141,9 +147,10 @@ describe('while a question is open', () => {
       act(() =>
         saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
       );
-      expect(await decided()).toBe(Number.POSITIVE_INFINITY);
+      const next = questions[index + 1]?.[1];
+      expect(await decided()).toBe(next ?? Number.POSITIVE_INFINITY);
       await act(() => player.last());
-      expect(player.now().timePs).toBe(player.state.getState().endPs);
+      expect(player.now().timePs).toBe(next ?? player.state.getState().endPs);
     }
   });
 
@@ -349,6 +356,42 @@ describe('asking the room', () => {
     expect(lesson().queryByText('second guess')).toBeNull();
     fireEvent.click(lesson().getByRole('button', { name: 'Just show me' }));
     await lesson().findByText('second guess', {}, WAIT);
+  });
+});
+
+describe('before the step of a question', () => {
+  test('the run plays up to what the question is about, and says which step asks', async () => {
+    await open('start/bus', 0);
+    render(<Lesson />);
+    await decided();
+    expect(answerMask.getState()).toBeNull();
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(1_063_200);
+    expect(sealedFromPs(player.now().timePs)).toBe(1_063_200);
+    fireEvent.click(await screen.findByRole('button', { name: 'Go to step 4' }, WAIT));
+    await screen.findByText(/How long do the four loads take/, {}, WAIT);
+  });
+
+  test('“Just show me” lets it go on', async () => {
+    await open('start/bus', 0);
+    render(<Lesson />);
+    await decided();
+    await act(() => player.last());
+    fireEvent.click(await screen.findByRole('button', { name: 'Just show me' }, WAIT));
+    const { endPs } = player.state.getState();
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(endPs);
+    expect(sealedFromPs(endPs)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('another machine is not sealed by a question about the first', async () => {
+    await open('start/bus', 0);
+    render(<Lesson />);
+    await decided();
+    act(() => void setParam('cpu.store_time', '30 ns', { commit: true }));
+    await ended();
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(player.state.getState().endPs);
   });
 });
 

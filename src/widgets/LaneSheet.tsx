@@ -19,7 +19,12 @@ import {
   type TimelineSpan,
 } from '../draw/run/timeline';
 import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
-import { decisionTime, hidesFuture, sealedFromPs } from '../model/lesson/answer-mask';
+import {
+  decisionTime,
+  hidesFuture,
+  laterQuestion,
+  sealedFromPs,
+} from '../model/lesson/answer-mask';
 import { type Bracket, brackets } from '../model/lesson/measured';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
@@ -131,6 +136,7 @@ function watchRun(ask: () => void): () => void {
     pointed.subscribe(ask),
     hidesFuture.subscribe(ask),
     decisionTime.subscribe(ask),
+    laterQuestion.subscribe(ask),
     brackets.subscribe(ask),
   ];
   return () => {

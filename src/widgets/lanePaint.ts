@@ -259,8 +259,7 @@ function paintFuture(brush: Brush, picture: LanesPicture, right: number): void {
   if (future < hidden) context.fillRect(future, top, hidden - future, height);
   context.globalAlpha = 1;
   const x = seal && seal.fromPs < axis.high ? xOf(seal.fromPs) : right;
-  if (seal && x < right)
-    paintSeal(brush, { x, y: top, width: right - x, height }, seal.brokenMs, scale);
+  if (seal && x < right) paintSeal(brush, { x, y: top, width: right - x, height }, seal, scale);
 }
 
 /** The bar at a point of the sheet. */

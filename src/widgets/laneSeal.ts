@@ -4,13 +4,17 @@
  */
 import { clamp, type Rect } from '../base/geometry';
 import { shell } from '../base/shell-state';
-import { evidenceTarget, sealedFromPs } from '../model/lesson/answer-mask';
+import { evidenceTarget, laterQuestion, sealedFromPs } from '../model/lesson/answer-mask';
 import type { Brush } from './CanvasView';
 import { laneFont } from './lanePlayhead';
 import type { Seal } from './lanesPicture';
 
 /** From the fullest wording to the shortest. */
-const WORDS = ['sealed until you answer', 'sealed', ''];
+const wordsOf = (step: number | null): readonly string[] => [
+  step === null ? 'sealed until you answer' : `sealed: step ${step} asks about it`,
+  'sealed',
+  '',
+];
 const DISC = 9;
 
 /** Milliseconds in which the halves tear apart, and until they have faded. */
@@ -24,6 +28,7 @@ const TEETH = 8;
 /** The seal of one sheet of lanes over time. */
 export class LaneSeal {
   private fromPs = Number.POSITIVE_INFINITY;
+  private step: number | null = null;
   private brokenAt: number | null = null;
 
   /** The seal at a time of the host's clock and of the playhead; null if there is none. */
@@ -31,22 +36,31 @@ export class LaneSeal {
     const isPlaying = evidenceTarget.getState().question !== null;
     if (!isPlaying && Number.isFinite(sealedFromPs(timePs))) {
       this.fromPs = sealedFromPs(timePs);
+      const { step } = laterQuestion.getState();
+      this.step = step === null ? null : step + 1;
       this.brokenAt = null;
-      return { fromPs: this.fromPs, brokenMs: null };
+      return { fromPs: this.fromPs, step: this.step, brokenMs: null };
     }
     if (!Number.isFinite(this.fromPs)) return null;
     if (isPlaying && !shell.getState().reducedMotion) this.brokenAt ??= nowMs;
     const brokenMs = this.brokenAt === null ? BREAK_MS : nowMs - this.brokenAt;
-    if (brokenMs < BREAK_MS) return { fromPs: this.fromPs, brokenMs };
+    if (brokenMs < BREAK_MS) return { fromPs: this.fromPs, step: this.step, brokenMs };
     this.fromPs = Number.POSITIVE_INFINITY;
     return null;
   }
 }
 
-export function paintSeal(brush: Brush, box: Rect, brokenMs: number | null, scale: number): void {
+export function paintSeal(
+  brush: Brush,
+  box: Rect,
+  seal: Omit<Seal, 'fromPs'>,
+  scale: number,
+): void {
+  const { brokenMs } = seal;
+  const words = wordsOf(seal.step);
   const { context } = brush;
   if (brokenMs === null) {
-    paintSheet(brush, box, scale);
+    paintSheet(brush, box, words, scale);
     return;
   }
   const apart = clamp(brokenMs / TEAR_MS, 0, 1);
@@ -59,7 +73,7 @@ export function paintSeal(brush: Brush, box: Rect, brokenMs: number | null, scal
     context.rotate(side * TURN * apart);
     context.translate(-middle, -box.y - box.height / 2);
     context.clip(halfOf(box, side));
-    paintSheet(brush, box, scale);
+    paintSheet(brush, box, words, scale);
     context.restore();
   }
   context.globalAlpha = 1;
@@ -77,7 +91,12 @@ function halfOf({ x, y, width, height }: Rect, side: -1 | 1): Path2D {
   return path;
 }
 
-function paintSheet(brush: Brush, { x, y, width, height }: Rect, scale: number): void {
+function paintSheet(
+  brush: Brush,
+  { x, y, width, height }: Rect,
+  texts: readonly string[],
+  scale: number,
+): void {
   const { context, color } = brush;
   context.fillStyle = color('--accent-wash');
   context.fillRect(x, y, width, height);
@@ -89,7 +108,7 @@ function paintSheet(brush: Brush, { x, y, width, height }: Rect, scale: number):
   context.font = laneFont(brush, 13 * scale, 600);
   const radius = DISC * scale;
   const wide = (text: string) => context.measureText(text).width + (text ? 8 * scale : 0);
-  const words = WORDS.find((text) => wide(text) + 2 * radius + 16 < width);
+  const words = texts.find((text) => wide(text) + 2 * radius + 16 < width);
   if (words === undefined || height < 2 * radius) return;
   const left = x + (width - wide(words) - 2 * radius) / 2;
   const middle = y + height / 2;

@@ -8,6 +8,8 @@ import type { Cut } from '../model/session/story-film';
 /** The seal over the lanes while a question is open. */
 export interface Seal {
   readonly fromPs: number;
+  /** Number of the step that asks about it, if it is not the visible one. */
+  readonly step: number | null;
   /** Milliseconds since it was broken; null while it is whole. */
   readonly brokenMs: number | null;
 }

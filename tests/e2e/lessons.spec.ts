@@ -21,7 +21,8 @@ test('a scenario opens at its own moment, whatever was shown before', async ({ p
   await page.goto('./#/machine/hp/at-work');
   await ready(page);
   await page.keyboard.press('End');
-  await expect.poll(() => timeNow(page)).toMatch(/^399\.9|^400/);
+  // As far as the question of the third step lets it.
+  await expect.poll(() => timeNow(page)).toMatch(/^249\.5|^249\.49/);
   await page.locator('#machine').getByRole('button', { name: 'Memory', exact: true }).click();
   await page.evaluate(() => {
     location.hash = '#';
@@ -62,7 +63,7 @@ test.describe('a question', () => {
     await expect(page.locator('#why h3')).toContainText('I/O adapter');
     await expect(page.locator('#io-tlb')).toContainText('missed');
 
-    await lesson.getByRole('button', { name: 'Go to the end of the run' }).click();
+    await page.keyboard.press('End');
     await expect.poll(() => timeNow(page)).toContain('731');
   });
 

@@ -37,6 +37,12 @@ export const justShows = createStore({ on: false });
  */
 export const decisionTime = createStore<{ readonly ps: number | null }>({ ps: null });
 
+/**
+ * Index of a later step whose question seals the run from `decisionTime` on, although the visible step asks nothing; null
+ * if there is none.
+ */
+export const laterQuestion = createStore<{ readonly step: number | null }>({ step: null });
+
 export interface AnswerMask {
   readonly question: Question;
   /** Whether a counter or a view of a part is hidden. */
@@ -70,6 +76,21 @@ export function openQuestion(): Question | null {
   const isPosed = roomQuestion.getState().question === plainText(question.prompt);
   return justShows.getState().on && !isPosed ? null : question;
 }
+
+/** Indexes of the steps after the visible one whose questions are unanswered. */
+export function laterQuestions(): readonly number[] {
+  if (!maskEnabled.getState().on || justShows.getState().on) return [];
+  const steps = openLesson.getState()?.steps ?? [];
+  return steps.flatMap(({ question }, at) =>
+    at > shownStep() && question && !isAnswered(question) ? [at] : [],
+  );
+}
+
+/** Whether a question of the lesson is unanswered, here or in a later step. */
+export const asksAhead: Readable<boolean> = derive(
+  [session, route, answers, maskEnabled, justShows, roomQuestion],
+  () => openQuestion() !== null || laterQuestions().length > 0,
+);
 
 function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
   const named = hiddenBy(question);
@@ -105,12 +126,12 @@ export const answerMask: Readable<AnswerMask | null> = derive(
 
 /** Whether texts about the run end at the playhead. */
 export const hidesFuture: Readable<boolean> = derive(
-  [session, route, answers, maskEnabled, justShows, roomQuestion, evidenceTarget],
+  [session, route, answers, maskEnabled, justShows, roomQuestion, evidenceTarget, laterQuestion],
   () => {
     const question = shownQuestion();
     const playing =
       question !== null && evidenceTarget.getState().question === plainText(question.prompt);
-    return playing || openQuestion() !== null;
+    return playing || openQuestion() !== null || laterQuestion.getState().step !== null;
   },
 );
 

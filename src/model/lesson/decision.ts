@@ -1,14 +1,27 @@
-/** Keeps the moment of decision of the open question up to date, and the playhead before it. */
+/**
+ * Keeps the moment of decision up to date, and the playhead before it: that of the open question, or of a question that
+ * the lesson asks later about the same run.
+ */
 
 import type { CompiledMachine } from '../scenario/compiled';
+import { answers } from '../session/answers';
 import { player } from '../session/open-run';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
-import { answerMask, decisionTime, isAnswered, openQuestion, stepShown } from './answer-mask';
+import {
+  answerMask,
+  asksAhead,
+  decisionTime,
+  isAnswered,
+  laterQuestion,
+  laterQuestions,
+  openQuestion,
+  stepShown,
+} from './answer-mask';
 import { guessKey, openedSeal } from './first-guess';
 import type { Question } from './lesson';
-import { momentOfDecision } from './moment';
+import { momentOfDecision, reachedPs } from './moment';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 import { recordedRun } from './recorded-run';
@@ -17,28 +30,84 @@ interface Asked {
   readonly question: Question | null;
   readonly machine: CompiledMachine | null;
   readonly recording: Recording<Trace> | null;
+  /** The visible step, and the later ones that ask about the open run. */
+  readonly step: number;
+  readonly later: readonly number[];
 }
 
-/** The open question and the completely recorded run that decides it. */
+/** The later steps whose questions are about the open run. */
+const laterHere = (): readonly number[] =>
+  laterQuestions().filter((at) => {
+    const question = openLesson.getState()?.steps[at]?.question;
+    return question && isQuestionRun(question);
+  });
+
+/** The open question, the later ones, and the completely recorded run that decides them. */
 function askedNow(): Asked {
   const question = openQuestion();
   const { machine } = session.getState();
   const isWhole = player.state.getState().complete;
-  return { question, machine, recording: isWhole ? player.recording() : null };
+  return {
+    question,
+    machine,
+    recording: isWhole ? player.recording() : null,
+    step: stepShown.getState(),
+    later: laterHere(),
+  };
 }
 
-async function momentNow(question: Question | null): Promise<number | null> {
-  if (!question) return Number.POSITIVE_INFINITY;
+const isSame = (one: Asked, other: Asked): boolean =>
+  one.question === other.question &&
+  one.machine === other.machine &&
+  one.recording === other.recording &&
+  one.step === other.step &&
+  String(one.later) === String(other.later);
+
+/** A time that the run can be played up to, and the later step whose question is the reason. */
+interface Limit {
+  readonly ps: number | null;
+  readonly step: number | null;
+}
+
+const NO_LIMIT: Limit = { ps: Number.POSITIVE_INFINITY, step: null };
+
+/** The limit that the open question sets. */
+async function ownLimit(question: Question | null, step: number): Promise<Limit> {
+  if (!question) return NO_LIMIT;
   const run = recordedRun();
-  if (!run) return null;
+  if (!run) return { ps: null, step: null };
   // A question about another run is decided in that run only.
-  if (question.set !== null && !isQuestionRun(question)) return Number.POSITIVE_INFINITY;
+  if (question.set !== null && !isQuestionRun(question)) return NO_LIMIT;
   const steps = openLesson.getState()?.steps ?? [];
-  return momentOfDecision(steps, stepShown.getState(), run, isAnswered);
+  return { ps: await momentOfDecision(steps, step, run, isAnswered), step: null };
+}
+
+/** The first limit that a later question sets, but not before what the lesson has already shown. */
+async function laterLimit(later: readonly number[], step: number): Promise<Limit> {
+  const [first = null] = later;
+  if (first === null) return NO_LIMIT;
+  const run = recordedRun();
+  if (!run) return { ps: null, step: first };
+  const steps = openLesson.getState()?.steps ?? [];
+  const shown = await reachedPs(steps.slice(0, step + 1), run, isAnswered);
+  let limit = NO_LIMIT;
+  for (const at of later) {
+    const ps = Math.max(shown, await momentOfDecision(steps, at, run, isAnswered));
+    if (ps < (limit.ps ?? 0) && ps < run.endPs) limit = { ps, step: at };
+  }
+  return limit;
+}
+
+async function limitOf({ question, step, later }: Asked): Promise<Limit> {
+  const own = await ownLimit(question, step);
+  if (own.ps === null) return own;
+  const next = await laterLimit(later, step);
+  return next.ps === null || next.ps < own.ps ? next : own;
 }
 
 /** Where the seal begins: at the moment of decision, or later if it is open as far as the first guess. */
-function sealAt(question: Question | null, ps: number | null): void {
+function sealAt(question: Question | null, { ps, step }: Limit): void {
+  laterQuestion.setState({ step: question === null ? step : null });
   const opened = openedSeal.getState();
   const isOpened = question !== null && ps !== null && opened.key === guessKey(question);
   const from = isOpened ? Math.max(ps, opened.ps) : ps;
@@ -52,27 +121,26 @@ function sealAt(question: Question | null, ps: number | null): void {
  */
 export function trackDecision(): () => void {
   let known: Asked | null = null;
-  let moment: number | null = null;
+  let limit: Limit = { ps: null, step: null };
   const look = () => {
     const asked = askedNow();
-    const isKnown =
-      known?.question === asked.question &&
-      known.machine === asked.machine &&
-      known.recording === asked.recording;
-    if (isKnown) return;
+    if (known && isSame(known, asked)) return;
     known = asked;
-    moment = null;
-    sealAt(null, null);
-    void momentNow(asked.question).then((ps) => {
+    limit = { ps: null, step: asked.later[0] ?? null };
+    sealAt(null, limit);
+    void limitOf(asked).then((found) => {
       if (known !== asked) return;
-      moment = ps;
-      sealAt(asked.question, ps);
+      limit = found;
+      sealAt(asked.question, limit);
     });
   };
-  const open = () => sealAt(known?.question ?? null, moment);
+  const open = () => sealAt(known?.question ?? null, limit);
   const stops = [
     player.state.subscribe(look),
     answerMask.subscribe(look),
+    asksAhead.subscribe(look),
+    stepShown.subscribe(look),
+    answers.subscribe(look),
     openedSeal.subscribe(open),
   ];
   look();

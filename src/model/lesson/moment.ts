@@ -34,17 +34,14 @@ export async function decidedPs(question: Question, run: RunOfQuestion): Promise
   return (holds ? (await run.find(holds))?.timePs : undefined) ?? run.endPs;
 }
 
-/** Latest time to which the lesson has led up to a step, and the answers before it. */
-async function reachedPs(
-  before: readonly Step[],
-  step: Step,
+/** Latest time to which steps of a lesson have led: by links, scenes, and answers that were given. */
+export async function reachedPs(
+  steps: readonly Step[],
   run: RunOfQuestion,
   answered: (question: Question) => boolean,
 ): Promise<number> {
-  const times = timesOf(step);
-  for (const earlier of before) {
-    times.push(...timesOf(earlier));
-    const { question } = earlier;
+  const times = steps.flatMap(timesOf);
+  for (const { question } of steps) {
     if (!question || !answered(question)) continue;
     times.push(...timesIn(question.because), await decidedPs(question, run));
   }
@@ -65,7 +62,8 @@ export async function momentOfDecision(
   if (!step?.question) return Number.POSITIVE_INFINITY;
   const { question } = step;
   const decided = await decidedPs(question, run);
-  const reached = await reachedPs(steps.slice(0, at), step, run, answered);
+  const before = await reachedPs(steps.slice(0, at), run, answered);
+  const reached = Math.max(before, ...timesOf(step));
   // What the first events decide is known before anything can be seen; then only its quantities are hidden.
   if (decided <= reached) return Number.POSITIVE_INFINITY;
   const led = Math.max(0, ...timesOf(step));

@@ -16,6 +16,7 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
+import { Ahead } from './Ahead';
 import { author } from './author-state';
 import { Blocks } from './Blocks';
 import { Change } from './Change';
@@ -128,6 +129,7 @@ function StepText({ step, title, next }: StepTextProps) {
         <Change />
       </div>
       {step.question && <Ask question={step.question} next={next} />}
+      <Ahead goTo={goTo} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   evidenceTarget,
   guess,
   justShows,
+  laterQuestion,
   maskEnabled,
   roomQuestion,
 } from '../../model/lesson/answer-mask';
@@ -293,9 +294,11 @@ function Outcome({ question, right, guessed, isHere, wasPlayed, next, focus }: O
   );
 }
 
-/** Goes to the end of the question's run. */
+/** Goes to the end of the question's run, unless a later question seals it. */
 function Continue() {
   const showsRun = useStore(showsOneRun);
+  const isSealed = useStore(laterQuestion, ({ step }) => step !== null);
+  if (isSealed && showsRun) return null;
   return showsRun ? (
     <Button size="small" onClick={() => void player.last()}>
       Go to the end of the run

@@ -14,7 +14,7 @@ import {
   type OverviewModel,
   overviewModel,
 } from '../../draw/run/overview';
-import { sealedFromPs } from '../../model/lesson/answer-mask';
+import { laterQuestion, sealedFromPs } from '../../model/lesson/answer-mask';
 import { firstCounterOf } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -219,6 +219,7 @@ function Marks({ model, sizes: { base } }: SizedProps) {
 function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
   const end = model.axis.at(model.axis.high);
+  const later = useStore(laterQuestion, ({ step }) => step);
   useFrames('dom', () => {
     const x = model.axis.at(Math.min(sealedFromPs(player.now().timePs), model.axis.high));
     sheet.current?.setAttribute('x', String(x));
@@ -228,7 +229,7 @@ function Mask({ model, sizes: { base, ticks } }: SizedProps) {
     <>
       <rect ref={sheet} className={styles.mask} y={2} height={base + 6} />
       <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
-        sealed until you answer
+        {later === null ? 'sealed until you answer' : `sealed: step ${later + 1} asks about it`}
       </text>
     </>
   );
