@@ -39,7 +39,7 @@ function Param({ part, param }: { readonly part: DraftPart; readonly param: Comp
   const editable = editableParam({ ...part, name: part.name }, param);
   const title = capitalised(spec.title);
   const origin = { basis, source, note: spec.doc };
-  const sentence = (next: Value) => `${title} of ${part.title} is ${shown(editable, next)}.`;
+  const sentence = (next: Value) => `${part.title}: “${title}” is ${shown(editable, next)}.`;
   const written = (text: string) => writtenValue(text, spec.type);
   const set = (next: Value) => {
     setDragged(null);
