@@ -1,30 +1,13 @@
 /** Checks links that set something, and tasks: the run decides whether a task can be done. */
 
-import { quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
-import { lineOf } from '../scenario/problems';
-import type { Assignment, Scenario } from '../scenario/scenario-types';
-import { machineWith, settingOf } from '../scenario/settings';
+import type { Assignment } from '../scenario/scenario-types';
+import { settingOf } from '../scenario/settings';
 import type { Checked } from './check-context';
 import { conditionProblem } from './check-questions';
 import { lessonRun } from './check-run';
 import { isConfirmed } from './evidence';
 import type { Inline, Piece } from './lesson';
-
-/** Why a link cannot set its values; null if it can. */
-export function settingProblem(value: string, scenario: Scenario): string | null {
-  const setting = settingOf(value);
-  if (!setting) return `${quote(value)} sets nothing; write it as "set:name=value".`;
-  for (const axis of scenario.experiment?.axes ?? []) {
-    const setValue = setting[axis.name];
-    if (setValue !== undefined && !axis.values.includes(setValue))
-      return `${quote(String(setValue))} is not a value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
-  }
-  const machine = machineWith(scenario, [setting]);
-  if (machine.ok) return null;
-  const [first] = machine.problems;
-  return first ? `${quote(value)} cannot be set. ${lineOf({ ...first, file: '', line: 0 })}` : null;
-}
 
 /** The settings of links, in order. */
 export const settingsIn = (inlines: readonly Inline[]): Assignment[] =>

@@ -22,7 +22,7 @@ import { numberProblem, sourceProblem } from './check-number';
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkScene } from './check-scene';
-import { checkTask, settingProblem, settingsIn } from './check-tasks';
+import { checkTask, settingsIn } from './check-tasks';
 import { stumblesIn } from './english';
 import { verdict } from './evidence';
 import { LedTo } from './led-to';
@@ -37,6 +37,7 @@ import {
 } from './lesson';
 import { isRounded } from './quantities';
 import { openingNamesIn, Runs, timesOfRun } from './run-value';
+import { settingProblem } from './setting-problem';
 import { timeOf } from './time-of';
 
 export interface LessonText {

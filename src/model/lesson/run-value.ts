@@ -9,9 +9,9 @@ import type { Engine } from '../../engine/api';
 import { type CompiledMachine, paramAt } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import { machineWith, settingOf } from '../scenario/settings';
-import { settingProblem } from './check-tasks';
 import { type Quantity, quantity } from './quantities';
 import { quantityOf } from './quantity-of';
+import { settingProblem } from './setting-problem';
 import { timeOf } from './time-of';
 
 /** A machine and its counters at some time of a run. */

@@ -48,18 +48,19 @@ export function Effects({ effects, words }: Omit<EffectsProps, 'scale'>) {
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   const [largest] = changes;
   if (!largest) return <span className="visually-hidden">flat</span>;
-  const said = ({ change, value }: HintEffect) => `${words(value)} ${signedPercent(change * 100)}`;
+  const inWords = ({ change, value }: HintEffect) =>
+    `${words(value)} ${signedPercent(change * 100)}`;
   return (
     <span
       className={styles.effect}
-      title={changes.map((effect) => `${effect.part.title}: ${said(effect)}`).join('\n')}
+      title={changes.map((effect) => `${effect.part.title}: ${inWords(effect)}`).join('\n')}
     >
       <ActorSign actor={largest.part.type.actor} size={8} />
       <span className="visually-hidden">{largest.part.title}, </span>
-      {said(largest)}
+      {inWords(largest)}
       {changes.slice(1).map((effect) => (
         <span key={effect.part.name} className="visually-hidden">
-          , {effect.part.title}, {said(effect)}
+          , {effect.part.title}, {inWords(effect)}
         </span>
       ))}
     </span>
