@@ -15,7 +15,7 @@ const COMMANDS: Record<string, { args: string[]; single?: string[]; many?: strin
   check: { args: [] },
   lesson: { args: [ID] },
   strength: { args: [ID], many: ['constant'] },
-  sweep: { args: [ID], many: ['set', 'var'] },
+  sweep: { args: [ID], single: ['metric', 'jobs', 'shard'], many: ['set', 'var', 'over'] },
   trace: { args: [ID], single: ['until', 'format'], many: ['set', 'var'] },
   explore: { args: [] },
   faults: { args: [] },

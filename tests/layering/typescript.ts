@@ -22,7 +22,7 @@ const MODEL_FLOORS: readonly (readonly string[])[] = [
   ['coherence', 'realtime', 'verify'],
   ['diagnosis', 'report'],
   ['sandbox'],
-  ['lab'],
+  ['lab', 'sweep'],
 ];
 
 const floorOf = (room: string) => MODEL_FLOORS.findIndex((rooms) => rooms.includes(room));
