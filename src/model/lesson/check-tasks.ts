@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../engine/api';
 import type { Assignment } from '../scenario/scenario-types';
-import { settingOf } from '../scenario/settings';
+import { machineWith, settingOf } from '../scenario/settings';
 import type { Checked } from './check-context';
 import { conditionProblem } from './check-questions';
 import { lessonRun } from './check-run';
