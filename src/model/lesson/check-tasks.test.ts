@@ -75,11 +75,7 @@ test.each([
     'Set driver to in order',
     'Nothing in the step sets anything',
   ],
-  [
-    '\n= 32 flushes, 34 processor cycles each. The processor is busy for 15.9 µs of the call instead of 6.7.',
-    '',
-    'A task ends with a line "= "',
-  ],
+  [text.match(/\n= 32 flushes.*/)?.[0] ?? '', '', 'A task ends with a line "= "'],
 ])('%s written as %s is reported', async (from, to, sentence) => {
   expect(text).toContain(from);
   expect((await problemsOf(text.replace(from, to))).join('\n')).toContain(sentence);
