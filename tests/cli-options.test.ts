@@ -16,6 +16,7 @@ const COMMANDS: Record<string, { args: string[]; single?: string[]; many?: strin
   lesson: { args: [ID] },
   strength: { args: [ID], many: ['constant'] },
   sweep: { args: [ID], single: ['metric', 'jobs', 'shard'], many: ['set', 'var', 'over'] },
+  test: { args: [ID], single: ['jobs', 'junit', 'golden'] },
   trace: { args: [ID], single: ['until', 'format'], many: ['set', 'var'] },
   explore: { args: [] },
   faults: { args: [] },

@@ -9,6 +9,7 @@ import type { CheckReport } from '../model/report/check-types';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
+import { withFolders } from './folder';
 import { readInput } from './input';
 import { progress, warn, write } from './output';
 import { Refusal } from './refusal';
@@ -16,7 +17,7 @@ import { Refusal } from './refusal';
 const SPEC = {
   name: 'check',
   summary: 'Compares runs with published figures; exit code 1 if one fails.',
-  takes: ['[FILES...]', 'scenarios; default: all that are included'],
+  takes: ['[FILES...]', 'scenarios and folders of them; default: all that are included'],
   options: {
     json: JSON_OPTION,
     junit: { help: 'write JUnit XML' },
@@ -35,7 +36,7 @@ export const check = command(SPEC, async (values, files) => {
     throw new Refusal('Choose one of --json, --junit and --markdown.');
   const paths = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
   const scenarios = [];
-  for (const file of paths) scenarios.push((await readInput(file)).scenario);
+  for (const file of withFolders(paths)) scenarios.push((await readInput(file)).scenario);
   const engine = await createLocalEngine();
   const reports: CheckReport[] = [];
   for (const scenario of scenarios) {

@@ -18,6 +18,7 @@ import { replayRefs } from './replay-refs';
 import { run } from './run';
 import { strength } from './sensitivity';
 import { sweep } from './sweep';
+import { test } from './test';
 import { trace } from './trace';
 import { variants } from './variants';
 
@@ -30,6 +31,7 @@ const print = (name: string, summary: string, make: () => Promise<void>) =>
 const COMMANDS: readonly CliCommand[] = [
   run,
   check,
+  test,
   lesson,
   variants,
   grade,

@@ -11,9 +11,9 @@ import {
   type Point,
   pointsOf,
 } from '../model/scenario/experiment';
+import { readMeasure } from '../model/scenario/measure';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { settingText } from '../model/scenario/settings';
-import { readMeasure } from '../model/sweep/measure';
 import { type PointResult, runPoints } from '../model/sweep/run-points';
 import { readSweepAxis } from '../model/sweep/sweep-axis';
 import {

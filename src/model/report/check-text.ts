@@ -73,7 +73,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for XML; characters that XML does not allow are removed. */
-const xml = (text: string): string =>
+export const xml = (text: string): string =>
   [...text]
     .filter((letter) => letter >= ' ' || '\t\n'.includes(letter))
     .map((letter) => ENTITIES[letter] ?? letter)

@@ -12,6 +12,7 @@ import {
   type LoadContext,
 } from './load-context';
 import { readCrossing } from './load-experiment';
+import { isPlain } from './load-requirements';
 import type {
   Assignment,
   Axis,
@@ -221,7 +222,9 @@ export function readExpect(
   file: ScenarioFile['expect'],
   where: Where,
 ): Expectation[] {
-  const rows = (file ?? []).flatMap((row, i) => readOne(context, row, where.at(i)));
+  const rows = (file ?? []).flatMap((row, i) =>
+    isPlain(row) ? [] : readOne(context, row, where.at(i)),
+  );
   const seen = new Set<string>();
   for (const { figure: id, where: at } of rows) {
     if (id === null) continue;

@@ -14,6 +14,7 @@ import { type ExperimentContext, type LoadContext, readMetrics } from './load-co
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
 import { type MachineTexts, readMachine, type Shapes } from './load-machine';
+import { isPlain, readRequirement } from './load-requirements';
 import { matchesPattern, workloadKey } from './paths';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
 import { expandRows, type ItemFile, RowBudget } from './program-loops';
@@ -124,6 +125,7 @@ function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
           named.add(value);
       for (const row of scenario.expect)
         if (row.quantity.kind === 'value') named.add(row.quantity.at[variable] ?? '');
+      for (const row of scenario.requirements) named.add(row.at[variable] ?? '');
     }
   }
   for (const name of scenario.programs.keys())
@@ -245,6 +247,9 @@ class ScenarioReader {
       metrics,
       experiment: file.experiment ? readExperiment(more, file.experiment, at) : null,
       expect: readExpect(more, file.expect, root.at('expect')),
+      requirements: (file.expect ?? []).flatMap((row, i) =>
+        isPlain(row) ? readRequirement(more, row, root.at('expect', i)) : [],
+      ),
       beyondThird: file.beyondThird ?? [],
       unexplained: readUnexplained(more, file.unexplained, root.at('unexplained')),
       view: readView(context, file.view, root.at('view')),

@@ -257,6 +257,19 @@ export interface Expectation extends Labels {
   readonly where: Where;
 }
 
+/** What one run must show, within the author's own bounds. */
+export interface Requirement {
+  readonly title: string;
+  /** A metric, a counter or a time between two events. */
+  readonly metric: string;
+  readonly at: Assignment;
+  /** The value that was written; null if only bounds were. */
+  readonly value: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly where: Where;
+}
+
 /** Columns of which more than a third chose constants, with the reason. */
 interface BeyondThird {
   readonly columns: readonly string[];
@@ -301,6 +314,7 @@ export interface Scenario {
   readonly metrics: ReadonlyMap<string, Metric>;
   readonly experiment: Experiment | null;
   readonly expect: readonly Expectation[];
+  readonly requirements: readonly Requirement[];
   readonly beyondThird: readonly BeyondThird[];
   readonly unexplained: readonly Unexplained[];
   readonly view: View;

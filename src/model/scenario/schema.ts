@@ -209,7 +209,12 @@ const expectation = only({
   per: name.optional(),
   crossing: only(crossingShape).optional(),
   report: z.enum(['grid', 'crossing']).optional(),
-  metric: name.optional(),
+  /** In a plain row also a counter, "part.counter", or a time between two events. */
+  metric: z.string().min(1).max(MAX.title).optional(),
+  /** Plain rows: the value itself, or its bounds. */
+  value: z.union([z.number(), z.string()]).optional(),
+  min: z.union([z.number(), z.string()]).optional(),
+  max: z.union([z.number(), z.string()]).optional(),
   values: list(scalar, MAX.axisValues).optional(),
   calibrated: list(scalar, MAX.axisValues).optional(),
   structural: some.optional(),

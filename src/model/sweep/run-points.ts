@@ -3,7 +3,7 @@ import { type Engine, EngineError, type SweepResult } from '../../engine/api';
 import { isRefusal } from '../../engine/engine-errors';
 import type { CompiledMachine } from '../scenario/compiled';
 import { refusedAt } from '../scenario/engine-errors';
-import { IntervalTimes, type Measure } from './measure';
+import { IntervalTimes, type Measure } from '../scenario/measure';
 import { machineAt, type SweepPlan, type SweepPoint } from './sweep-plan';
 
 /** The result of one point: a value for each measure. */
@@ -67,7 +67,11 @@ const nothing = (point: SweepPoint, measures: readonly Measure[], problem: strin
 };
 
 /** Runs one point; what is wrong with its machine is its result. */
-async function runPoint(engine: Engine, plan: SweepPlan, point: SweepPoint): Promise<PointResult> {
+export async function runPoint(
+  engine: Engine,
+  plan: SweepPlan,
+  point: SweepPoint,
+): Promise<PointResult> {
   const { measures } = plan;
   const intervals = measures.map(({ interval }) => interval && new IntervalTimes(interval));
   const isTraced = intervals.some((one) => one !== null);
@@ -96,12 +100,23 @@ export async function runPoints(
   onResult: (result: PointResult) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  let next = 0;
-  const work = async (engine: Engine) => {
-    for (let point = points[next++]; point && !signal?.aborted; point = points[next++]) {
-      const result = await runPoint(engine, plan, point);
-      if (!signal?.aborted) onResult(result);
-    }
-  };
-  await Promise.all(engines.slice(0, points.length).map(work));
+  await share(engines, points, async (engine, point) => {
+    if (signal?.aborted) return;
+    const result = await runPoint(engine, plan, point);
+    if (!signal?.aborted) onResult(result);
+  });
+}
+
+/** Shares items among engines: an idle one takes the next. */
+export async function share<T>(
+  engines: readonly Engine[],
+  items: readonly T[],
+  work: (engine: Engine, item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    engines.slice(0, items.length).map(async (engine) => {
+      for (const item of left) await work(engine, item);
+    }),
+  );
 }

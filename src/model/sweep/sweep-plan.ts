@@ -4,10 +4,10 @@ import { compile } from '../scenario/compile';
 import type { CompiledMachine } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import { MAX } from '../scenario/limits';
+import type { Measure } from '../scenario/measure';
 import { lineOf, type Problem } from '../scenario/problems';
 import type { Assignment, Edits, Scenario } from '../scenario/scenario-types';
 import { split } from '../scenario/settings';
-import type { Measure } from './measure';
 import type { SweepAxis } from './sweep-axis';
 
 /** The run that the points change. */

@@ -5,9 +5,9 @@
 import { hint, quote } from '../../base/suggest';
 import type { TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
-import { metricValue } from '../scenario/experiment';
-import { findCounter } from '../scenario/paths';
-import type { Assignment, Scenario } from '../scenario/scenario-types';
+import { metricValue } from './experiment';
+import { findCounter } from './paths';
+import type { Assignment, Scenario } from './scenario-types';
 
 interface Part {
   readonly name: string;
@@ -92,7 +92,8 @@ function intervalMeasure(parts: readonly Part[], text: string, written: RegExpEx
   if (typeof from === 'string') return from;
   if (typeof to === 'string') return to;
   const unit = statistic === 'count' ? '' : 'ps';
-  const title = `${statistic} time from ${first} to ${last}`;
+  const noun = statistic === 'count' ? 'number of times' : `${statistic} time`;
+  const title = `${noun} from ${first} to ${last}`;
   return { name: text, title, unit, interval: { from, to, of }, value: () => null };
 }
 
