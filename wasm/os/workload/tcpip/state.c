@@ -30,6 +30,8 @@ static void tcpip_serialize_place(sim *m, struct tcpip *tcpip, struct sim_codec 
   if (!at->packet) return;
   sim_codec_u8(k, &at->from);
   sim_codec_u8(k, &at->held);
+  sim_codec_u8(k, &at->outgoing);
+  sim_codec_u8(k, &at->adapter);
   sim_codec_u16(k, &at->bytes);
 }
 
@@ -42,6 +44,7 @@ static void tcpip_serialize(sim *m, struct tcpip *tcpip, struct sim_codec *k) {
   sim_codec_u8(k, &now->expected);
   sim_codec_u8(k, &now->ring);
   sim_codec_u8(k, &turn);
+  sim_codec_u8(k, &now->composed);
   *processed = turn;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) {
     tcpip_call *call = tcpip_call_of(m, tcpip, row);

@@ -9,6 +9,9 @@
  * addresses: the application then reads the buffer that the adapter filled. The place of a packet is a buffer
  * of the ring or a copy. A copy releases its source. Bytes are accessed through the processor's cache, one
  * line of the frame after another, and an application computes over the data that it read there.
+ *
+ *   application: compose, submit --put--> queue --get--> I/O thread: [copy], TCP/IP --> adapter --> wire
+ *   message back to the pool <-- handler <--interrupt-- adapter, when the last bit has left
  */
 #include "core/engine.h"
 #include "frames.h"
@@ -48,11 +51,15 @@ static tcpip_place *tcpip_place_of(sim *m, struct tcpip *tcpip, uint32_t place) 
                             : (tcpip_place *)sim_at(m, tcpip->state->messages_at) + (place - TCPIP_COPY);
 }
 
-/* Loads or stores a line of the frame. Ring buffers start at address 0, copies follow the largest ring. */
+/* Ring buffers start at address 0, copies follow the largest ring. */
+static uint64_t tcpip_address(uint32_t place) {
+  return (uint64_t)(place < TCPIP_COPY ? place : TCPIP_SLOTS + place - TCPIP_COPY) * FRAME_BUFFER;
+}
+
+/* Loads or stores a line of the frame. */
 static uint32_t tcpip_line(
     const tcpip_call *call, uint32_t place, uint32_t op, uint32_t state, struct os_next *p) {
-  uint32_t slot = place < TCPIP_COPY ? place : TCPIP_SLOTS + place - TCPIP_COPY;
-  p->address = (uint64_t)slot * FRAME_BUFFER + call->line * FRAME_LINE;
+  p->address = tcpip_address(place) + call->line * FRAME_LINE;
   p->value = (uint64_t)call->held << 32 | frame_line_bytes(call->size, call->line);
   p->detail = op;
   p->state = state;
@@ -70,26 +77,37 @@ static int tcpip_is_io(struct tcpip *tcpip, uint32_t row) {
          && row / CALLS_PER_CPU - tcpip->params->io_processor < tcpip->params->io_processors;
 }
 
+/* Returns a buffer of a ring to the adapter that filled it. */
+static void tcpip_return(sim *m, struct tcpip *tcpip, uint32_t slot) {
+  call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER + tcpip_place_of(m, tcpip, slot)->adapter,
+      &(struct frames_release){.slot = slot});
+}
+
 static void tcpip_release(sim *m, struct tcpip *tcpip, uint32_t place) {
-  tcpip_place_of(m, tcpip, place)->packet = tcpip_place_of(m, tcpip, place)->held = 0;
+  tcpip_place *at = tcpip_place_of(m, tcpip, place);
+  at->packet = at->held = at->outgoing = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
     if (tcpip_call_of(m, tcpip, row)->step == TCPIP_STEP_ROOM)
       call_os_wake(m, tcpip->self, TCPIP_PORT_CPU + row / CALLS_PER_CPU,
           &(struct os_wake){.thread = row % CALLS_PER_CPU});
-  if (place < TCPIP_COPY)
-    call_frames_release(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
+  if (place < TCPIP_COPY) tcpip_return(m, tcpip, place);
+}
+
+/* The first free place among so many copies; TCPIP_NO_PLACE if there is none. */
+static uint32_t tcpip_free_copy(sim *m, struct tcpip *tcpip, uint32_t copies) {
+  for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++)
+    if (!tcpip_place_of(m, tcpip, copy)->packet) return copy;
+  return TCPIP_NO_PLACE;
 }
 
 /* Allocates a place for a copy of the call's packet among the first `copies`; 0 if none is free. */
 static int tcpip_has_room(sim *m, struct tcpip *tcpip, tcpip_call *call, uint32_t copies) {
-  for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
-    if (tcpip_place_of(m, tcpip, copy)->packet) continue;
-    *tcpip_place_of(m, tcpip, copy) = *tcpip_place_of(m, tcpip, call->place);
-    tcpip_place_of(m, tcpip, copy)->packet = call->packet;
-    call->to = copy;
-    return 1;
-  }
-  return 0;
+  uint32_t copy = tcpip_free_copy(m, tcpip, copies);
+  if (copy == TCPIP_NO_PLACE) return 0;
+  *tcpip_place_of(m, tcpip, copy) = *tcpip_place_of(m, tcpip, call->place);
+  tcpip_place_of(m, tcpip, copy)->packet = call->packet;
+  call->to = copy;
+  return 1;
 }
 
 /* Completes a copy and releases its source. */
@@ -268,8 +286,7 @@ static uint32_t tcpip_deliver_to_queue(
       tcpip->counters->delivered++;
       sim_trace(m, tcpip->self, TCPIP_EV_DELIVERED, call->packet, call->place, row / CALLS_PER_CPU);
       if (tcpip->params->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY)
-        call_frames_release(
-            m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+        tcpip_return(m, tcpip, call->place);
       tcpip_ask(m, tcpip, row, PROCESSOR_OP_PUT, call->tag, call);
       AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, tcpip, row, p));
       tcpip_now_of(m, tcpip)->expected =
@@ -284,7 +301,8 @@ static uint32_t tcpip_deliver_to_queue(
 static void tcpip_reject(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
   tcpip->counters->bad_checksums++;
   sim_trace(m, tcpip->self, TCPIP_EV_REJECTED, call->packet, call->place, row / CALLS_PER_CPU);
-  call_frames_reject(m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_reject){.packet = call->packet});
+  call_frames_reject(m, tcpip->self, TCPIP_PORT_ADAPTER + tcpip_place_of(m, tcpip, call->place)->adapter,
+      &(struct frames_reject){.packet = call->packet});
   tcpip_release(m, tcpip, call->place);
   call->place = TCPIP_NO_PLACE;
   call->step = TCPIP_STEP_DONE;
@@ -319,11 +337,17 @@ static uint32_t tcpip_deliver(
   return OS_STEP_DONE;
 }
 
-/* Whether a message contains a valid place; a program can put anything into the queue. */
-static int tcpip_is_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
+/* Takes the packet out of a received message; 0 if it contains no valid place. A program can put anything
+   into the queue. */
+static int tcpip_received_message(sim *m, struct tcpip *tcpip, tcpip_call *call, const struct os_next *p) {
+  call->place = (uint32_t)p->address;
+  call->packet = (uint32_t)p->value;
   int exists =
       call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
-  if (exists && tcpip_place_of(m, tcpip, call->place)->bytes) return 1;
+  if (exists && tcpip_place_of(m, tcpip, call->place)->bytes) {
+    call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
+    return 1;
+  }
   call->place = TCPIP_NO_PLACE;
   return 0;
 }
@@ -333,10 +357,7 @@ static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
   RESUME(call) {
     tcpip_ask(m, tcpip, row, PROCESSOR_OP_GET, call->tag, call);
     AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, tcpip, row, p));
-    call->place = (uint32_t)p->address;
-    call->packet = (uint32_t)p->value;
-    if (!tcpip_is_packet(m, tcpip, call)) return OS_STEP_REFUSE;
-    call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
+    if (!tcpip_received_message(m, tcpip, call, p)) return OS_STEP_REFUSE;
     if (tcpip_place_of(m, tcpip, call->place)->from != row / CALLS_PER_CPU) {
       AWAIT(
           call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
@@ -354,6 +375,7 @@ static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
 }
 
 #include "os/workload/tcpip/decode.c"
+#include "os/workload/tcpip/sending.c"
 
 /* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it
    as empty. */
@@ -361,8 +383,7 @@ static void tcpip_release_twice(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   if (call->given) {
     tcpip->counters->released_twice++;
     sim_trace(m, tcpip->self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
-    call_frames_release(
-        m, tcpip->self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
+    tcpip_return(m, tcpip, call->given - 1);
   }
   call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
 }
@@ -384,12 +405,13 @@ static uint32_t tcpip_finish(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
   return OS_STEP_DONE;
 }
 
-/* One semaphore increment per frame that arrived meanwhile. */
+/* Releases what has been sent; one semaphore increment per frame that arrived meanwhile. */
 static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
   struct tcpip_now *now = tcpip_now_of(m, tcpip);
   RESUME(call) {
     AWAIT(call, TCPIP_STEP_PROTOCOL,
         STEP_OF_WORK(p, tcpip->params->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
+    tcpip_release_sent(m, tcpip);
     while (now->unhandled > 0) {
       now->unhandled--;
       tcpip_ask(m, tcpip, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
@@ -403,8 +425,10 @@ static uint32_t tcpip_handle(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
 static uint32_t tcpip_cpu_validate_row(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
   int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT
-              || q->operation == PROCESSOR_OP_ACCEPT;
-  if ((meets && (w[6] > 2 || w[7] > 15))
+              || q->operation == PROCESSOR_OP_ACCEPT || q->operation == PROCESSOR_OP_SUBMIT
+              || q->operation == PROCESSOR_OP_TRANSMIT;
+  if ((q->operation == PROCESSOR_OP_COMPOSE && (w[4] < TCPIP_LEAST || w[4] > TCPIP_MOST))
+      || (meets && (w[6] > 2 || w[7] > 15))
       || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN)))
     return SIM_BAD_ROW;
   if (!sim_wired(m, tcpip->self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
@@ -423,7 +447,7 @@ static void tcpip_cpu_call(sim *m, struct tcpip *tcpip, uint32_t cpu, struct os_
       .tag = q->arguments[7],
       .place = call->place,
       .packet = call->packet,
-      .size = call->size,
+      .size = q->operation == PROCESSOR_OP_COMPOSE ? q->arguments[4] : call->size,
       .given = call->given};
   if (!own) call_os_call(m, tcpip->self, TCPIP_PORT_KERNEL + cpu, q);
 }
@@ -435,6 +459,9 @@ static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct
   if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT)
     return tcpip_deliver(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_COMPOSE) return tcpip_compose(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_SUBMIT) return tcpip_submit(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_TRANSMIT) return tcpip_transmit(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, tcpip, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to process */
   return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, tcpip, call, p)
@@ -447,12 +474,22 @@ static void tcpip_cpu_interrupt(sim *m, struct tcpip *tcpip, uint32_t cpu, struc
       (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
 }
 
-static void tcpip_adapter_arrived(sim *m, struct tcpip *tcpip, struct frames_arrived *q) {
+static void tcpip_adapter_arrived(sim *m, struct tcpip *tcpip, uint32_t adapter, struct frames_arrived *q) {
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
   *tcpip_place_of(m, tcpip, q->slot) =
-      (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
+      (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .adapter = adapter, .arrived = m->time};
   tcpip_now_of(m, tcpip)->unhandled++;
   tcpip_now_of(m, tcpip)->ring = (uint32_t)q->ring;
+}
+
+/* The handler of the interrupt that follows releases the buffer. */
+static void tcpip_adapter_sent(sim *m, struct tcpip *tcpip, uint32_t adapter, struct frames_sent *q) {
+  (void)adapter;
+  tcpip_place *at = tcpip_place_of(m, tcpip, q->place);
+  at->outgoing = TCPIP_OUTGOING_SENT;
+  tcpip->counters->sent++;
+  tcpip->counters->send_time += m->time - at->arrived;
+  sim_trace(m, tcpip->self, TCPIP_EV_GONE, at->packet, q->place, m->time - at->arrived);
 }
 
 static int tcpip_load(sim *m, uint32_t self) {

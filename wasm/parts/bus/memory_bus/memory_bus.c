@@ -54,11 +54,19 @@ static uint32_t memory_bus_next(sim *m, struct memory_bus *bus, uint32_t last) {
   return MEMORY_BUS_MASTERS;
 }
 
+/* Whether a port is wired, and not to the part that has the bus: a part with two ports does not snoop itself.
+ */
+static int memory_bus_is_other(sim *m, struct memory_bus *bus, uint32_t i, uint32_t master) {
+  const uint32_t first = MEMORY_BUS_PORT_MASTER;
+  return sim_wired(m, bus->self, first + i)
+         && sim_wire(m, bus->self, first + i)->part != sim_wire(m, bus->self, first + master)->part;
+}
+
 /* Snoops the others; copies newer than memory are written back first, which also takes bus time. */
 static uint64_t memory_bus_snoop(sim *m, struct memory_bus *bus, uint32_t master, const memory_bus_row *row) {
   uint64_t time = 0;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
-    if (i == master || !sim_wired(m, bus->self, MEMORY_BUS_PORT_MASTER + i)) continue;
+    if (!memory_bus_is_other(m, bus, i, master)) continue;
     for (uint64_t at = row->address; at < row->address + row->left;) {
       struct shared_bus_snoop snoop = {.address = at,
           .bytes = (uint32_t)(row->address + row->left - at),
