@@ -8,9 +8,11 @@
 import { count } from '../../base/format';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
+import { programTable } from '../scenario/catalogue';
 import { compile } from '../scenario/compile';
 import {
   type CompiledMachine,
+  type CompiledPart,
   paramAt,
   partNamed,
   shownParam,
@@ -19,6 +21,7 @@ import {
 import { variablesAt } from '../scenario/experiment';
 import type { Problem } from '../scenario/problems';
 import type { Edits, Scenario, Value } from '../scenario/scenario-types';
+import { toText } from '../scenario/values';
 import { engineCommands } from '../session/commands';
 import type { SessionCommand } from '../session/document';
 import { Recorder, type Recording } from '../session/recorder';
@@ -309,7 +312,36 @@ function commandDifferences(a: Side, b: Side): Difference[] {
   ];
 }
 
-/** Variables, parameters and timed changes in which two runs differ. */
+/** The operation of a program's row, and how many rows are written; the compiler adds the last, which ends it. */
+function rowOf({ type, tables }: CompiledPart, table: number, row: number): string {
+  const fields = type.tables[table]?.fields ?? [];
+  const index = fields.findIndex(({ name }) => name === 'do');
+  const enumeration = fields[index]?.type ?? '';
+  const operations = (tables[table] ?? []).map(({ values }) =>
+    toText(values[index] ?? 0n, enumeration, type.enums),
+  );
+  const written = operations.filter((operation) => operation !== 'end').length;
+  return `${operations[row] ?? 'end'}, ${count(written, 'row')}`;
+}
+
+/** Programs that differ, at their first row that does. */
+function programDifferences(a: Side, b: Side): Difference[] {
+  return a.machine.parts.flatMap((part) => {
+    const other = partNamed(b.machine, part.name);
+    const program = programTable(part.type);
+    const table = program ? part.type.tables.indexOf(program) : -1;
+    const [one, two] = [part.tables[table], other?.tables[table]];
+    if (!other || !one || !two) return [];
+    const keyOf = (row: number) => (rows: typeof one) => rows[row]?.values.join();
+    const rows = Array.from({ length: Math.max(one.length, two.length) }, (_, row) => row);
+    const row = rows.find((at) => keyOf(at)(one) !== keyOf(at)(two));
+    if (row === undefined) return [];
+    const title = `${part.title}: program from row ${row + 1} on`;
+    return [{ title, a: rowOf(part, table, row), b: rowOf(other, table, row) }];
+  });
+}
+
+/** Variables, parameters, programs and timed changes in which two runs differ. */
 export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[] {
   const axes = scenario.experiment?.axes ?? [];
   const named = (side: Side, axis: number) => {
@@ -333,7 +365,13 @@ export function differencesOf(scenario: Scenario, a: Side, b: Side): Difference[
   const added = b.machine.parts
     .filter(({ name }) => !partNamed(a.machine, name))
     .map(({ title }) => ({ title, a: 'absent', b: 'present' }));
-  return [...variables, ...params, ...added, ...commandDifferences(a, b)];
+  return [
+    ...variables,
+    ...params,
+    ...added,
+    ...programDifferences(a, b),
+    ...commandDifferences(a, b),
+  ];
 }
 
 export interface CounterPair {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { differencesOf } from '../report/comparison';
 import { readDocument } from './document-file';
 import { saveText, setParam, undoEdit } from './editing';
 import { forkMachine, forkNamed, keepFork, openFork, removeFork, renameFork } from './forks';
@@ -64,4 +65,31 @@ describe('a fork', () => {
     document.forks = Array.from({ length: 27 }, () => document.forks[0]);
     expect(readDocument(JSON.stringify(document)).ok).toBe(false);
   });
+});
+
+test('a fork with another program differs from the open version at its first other row', async () => {
+  await openScenario('start/bus');
+  const text = (row: string) =>
+    JSON.stringify({
+      ...{ busyard: 1, title: 'Two rows', summary: 'Stores.', system: 'own', until: '1 ms' },
+      ...{ machine: { extends: 'one-card' }, view: { kind: 'machine' } },
+      workload: { cpu: [{ do: 'io_store', to: '0x80000000' }, JSON.parse(row)] },
+    });
+  const sideOf = async (row: string) => {
+    await openText(text(row), 'rows.json');
+    const { data, machine } = session.getState();
+    if (!data || !machine) throw new Error('The text was refused.');
+    const name = { at: [], edited: true };
+    return { data, side: { name, title: '', machine, commands: [], recording: null } };
+  };
+  const a = await sideOf('{ "do": "io_load", "from": "0x80000000" }');
+  const b = await sideOf('{ "do": "spend", "time": "1 us" }');
+  expect(differencesOf(a.data, a.side, b.side)).toEqual([
+    {
+      title: 'Processor: program from row 2 on',
+      a: 'io_load, 2\u00a0rows',
+      b: 'spend, 2\u00a0rows',
+    },
+  ]);
+  expect(differencesOf(a.data, a.side, a.side)).toEqual([]);
 });
