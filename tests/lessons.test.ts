@@ -31,6 +31,13 @@ test.each(SCENARIOS)('the lesson of %s is correct', async (path) => {
   expect((await checkLesson(engine, { text, file }, context)).map(lineOf)).toEqual([]);
 });
 
+test('each wrong option has a hint for its belief', () => {
+  const unhinted = decided.flatMap(({ question: { options, prompt }, right }) =>
+    options.filter(({ hint }, index) => hint.length > 0 === (index === right)).map(() => prompt),
+  );
+  expect(unhinted).toEqual([]);
+});
+
 test('no question is answered by the position of an option', () => {
   expect(decided.length).toBeGreaterThan(100);
   expect(unevenPositions(decided)).toEqual([]);
