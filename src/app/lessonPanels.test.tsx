@@ -496,7 +496,7 @@ test('a beginner sees lesson, machine and lanes until a step or the reader asks 
   expect(lessonPanels.getState()?.has('why')).toBe(false);
   showAllPanels();
   expect(lessonPanels.getState()).toBeNull();
-  await open('start/waiting', 0);
+  await open('gt/one-word', 0);
   expect(lessonPanels.getState()).toBeNull();
 });
 
