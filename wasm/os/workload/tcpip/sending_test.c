@@ -84,3 +84,16 @@ TEST(a_received_packet_can_be_sent_back) {
   machine_run();
   EXPECT_VALUES({COUNT(delivered), 20}, {CARD_COUNT(sent), 20}, {CARD_COUNT(stale), 0});
 }
+
+/* A ring that begins behind another's: the driver takes the packets out of its own buffers, and returns them.
+ */
+TEST(a_ring_can_begin_behind_another) {
+  two(ROWS(application), ROWS(io_thread));
+  PARAMS("ethernet", ethernet)->frames = 6, PARAMS("ethernet", ethernet)->ring = 4;
+  PARAMS("ethernet", ethernet)->first = 30; /* two buffers are left */
+  machine_run();
+  EXPECT_VALUES({COUNT(processed), 6}, {COUNT(wrong), 0});
+  uint32_t rows;
+  const struct tcpip_slots *slot = checked_view(test_engine(), TCPIP, TCPIP_VIEW_SLOTS, &rows);
+  for (uint32_t i = 0; i < rows; i++) assert_int_equal(slot[i].bytes, i < 30 ? 0 : 1514);
+}
