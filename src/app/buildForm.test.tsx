@@ -1,4 +1,6 @@
 /** The form of the builder writes to the scenario text and reads from it. */
+import { forEachDiagnostic } from '@codemirror/lint';
+import { EditorView } from '@codemirror/view';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -34,6 +36,16 @@ const show = (panel: ReactNode) => render(<PanelContext value={place}>{panel}</P
 
 /** Replaces the text being built. */
 const from = (text: string): void => act(() => commitText(text));
+
+/** The editor of the scenario's text. */
+function editorIn(container: HTMLElement): EditorView {
+  const root = container.querySelector('[data-editor]')?.shadowRoot;
+  const editor = EditorView.findFromDOM(
+    root?.querySelector<HTMLElement>('.cm-editor') as HTMLElement,
+  );
+  if (!editor) throw new Error('There is no editor.');
+  return editor;
+}
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -175,20 +187,38 @@ describe('the machine being built', () => {
   });
 
   test('has one history for typed text and drawing', async () => {
-    show(<Text />);
+    const { container } = show(<Text />);
     from(COMMENTED);
-    const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Scenario text' });
+    const editor = editorIn(container);
+    const shown = () => editor.state.doc.toString();
     const typed = COMMENTED.replace('Commented', 'Typed');
-    fireEvent.change(area, { target: { value: typed } });
+    const at = COMMENTED.indexOf('Commented');
+    act(() => editor.dispatch({ changes: { from: at, to: at + 9, insert: 'Typed' } }));
+    expect(session.getState().built?.text).toBe(typed);
     await vi.waitFor(() => expect(build.getState().typed).toBeNull());
     act(() => add('gt'));
-    expect(area.value).toContain('"gt"');
-    fireEvent.keyDown(area, { key: 'z', ctrlKey: true });
-    expect(area.value).toBe(typed);
-    fireEvent.keyDown(area, { key: 'z', ctrlKey: true });
-    expect(area.value).toBe(COMMENTED);
-    fireEvent.keyDown(area, { key: 'Z', ctrlKey: true, shiftKey: true });
-    expect(area.value).toBe(typed);
+    expect(shown()).toContain('"gt"');
+    fireEvent.keyDown(editor.contentDOM, { key: 'z', ctrlKey: true });
+    expect(shown()).toBe(typed);
+    fireEvent.keyDown(editor.contentDOM, { key: 'z', ctrlKey: true });
+    expect(shown()).toBe(COMMENTED);
+    fireEvent.keyDown(editor.contentDOM, { key: 'Z', keyCode: 90, ctrlKey: true, shiftKey: true });
+    expect(shown()).toBe(typed);
+  });
+
+  test('marks the line of a problem in the text, with its reason', async () => {
+    const { container } = show(<Text />);
+    const wrong = COMMENTED.replace('"title"', '"titel"');
+    from(wrong);
+    await vi.waitFor(() => expect(build.getState().problems).not.toEqual([]));
+    const line = build.getState().problems?.[0]?.line ?? 0;
+    const { state } = editorIn(container);
+    const marked: [string, string][] = [];
+    forEachDiagnostic(state, ({ message }, start) => {
+      marked.push([state.doc.lineAt(start).text, message]);
+    });
+    expect(marked[0]?.[0]).toBe(wrong.split('\n')[line - 1]);
+    expect(marked[0]?.[1]).toBe(build.getState().problems?.[0]?.message);
   });
 
   test('shows the program of the last selected processor, wherever it was selected', () => {

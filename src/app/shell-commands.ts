@@ -323,7 +323,7 @@ const buildText: Command = {
   section: 'Go to',
   keywords: ['json', 'source', 'edit'],
   when: () => route.getState().view === 'build',
-  run: () => focusPanel('build-text', 'textarea'),
+  run: () => focusPanel('build-text', '[data-editor]'),
 };
 
 export function addShellCommands(): void {

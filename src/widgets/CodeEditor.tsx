@@ -33,7 +33,7 @@ interface CodeEditorProps {
   readonly extensions: readonly Extension[];
   readonly handle?: Ref<CodeEditorHandle>;
   onType(text: string): void;
-  onLeave(): void;
+  onLeave?(): void;
   onUndo(): void;
   onRedo(): void;
 }
@@ -108,7 +108,7 @@ function replacement(before: string, after: string) {
  * The editor has a shadow root: there its style sheets are objects, which the page's policy allows, and not elements.
  */
 const rootOf = (host: HTMLElement): ShadowRoot =>
-  host.shadowRoot ?? host.attachShadow({ mode: 'open', delegatesFocus: true });
+  host.shadowRoot ?? host.attachShadow({ mode: 'open' });
 
 function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension[] {
   const act = (run: () => void) => () => {
@@ -143,7 +143,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
       const isOwn = transactions.some((one) => one.docChanged && !one.annotation(isFromOutside));
       if (isOwn) latest.current.onType(state.doc.toString());
     }),
-    EditorView.domEventHandlers({ blur: () => latest.current.onLeave() }),
+    EditorView.domEventHandlers({ blur: () => latest.current.onLeave?.() }),
   ];
 }
 
@@ -161,6 +161,8 @@ export function CodeEditor(props: CodeEditorProps) {
     const state = EditorState.create({ doc: latest.current.value, extensions });
     const editor = new EditorView({ parent: root, root, state });
     view.current = editor;
+    // The page focuses panels by their elements; inside, the text has the focus.
+    host.current.focus = () => editor.focus();
     return () => {
       view.current = null;
       editor.destroy();

@@ -1,6 +1,7 @@
 /** A machine is built by hand from an empty sheet, runs at once, and is restored after a reload. */
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
+import { textOf, typeInPlaceOf } from './editor';
 
 test('parts, wires and a program make a machine that runs', async ({ page }) => {
   await page.goto('#/build/start/bus');
@@ -56,28 +57,40 @@ test('a template is forked before its mistake is mended, and both versions are c
   await expect(page.getByRole('combobox', { name: 'A: machine' })).toHaveValue('f:A');
 });
 
+const TEXT = 'Scenario text';
+
 test('typing is saved from the first letter, and undone as one step', async ({ page }) => {
   await page.goto('#/build/start/bus');
   const tab = page.getByRole('tab', { name: 'Text' });
   await tab.click();
-  const text = page.getByRole('textbox', { name: 'Scenario text' });
-  await expect(text).toHaveValue(/"title": "What a bus is"/);
-  const before = await text.inputValue();
+  const shows = (text: string) => expect.poll(() => textOf(page, TEXT)).toBe(text);
+  const text = page.getByRole('textbox', { name: TEXT });
+  await expect(text).toContainText('"title": "What a bus is"');
+  const before = await textOf(page, TEXT);
   const typed = before.replace('What a bus is', 'My own bus');
-  await text.fill(typed);
+  await typeInPlaceOf(page, TEXT, 'What a bus is', 'My own bus');
   await page.reload();
   await tab.click();
-  await expect(text).toHaveValue(typed);
+  await shows(typed);
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
-  await text.fill(typed.replace('"until"', '"til"'));
+  await typeInPlaceOf(page, TEXT, '"until"', '"til"');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(text).toHaveValue(typed);
-  await text.fill(typed.replace('"until"', '"til"'));
+  await shows(typed);
+  await typeInPlaceOf(page, TEXT, '"until"', '"til"');
   await expect(page.getByText('til').first()).toBeVisible();
   await expect(page.getByText(/to fix$/)).toBeVisible();
+  await expect(text.locator('.cm-lintRange-error').last()).toContainText('"til"');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(text).toHaveValue(typed);
+  await shows(typed);
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
+  // Keys and values are completed from the schema.
+  await typeInPlaceOf(page, TEXT, '"title"', '"');
+  await page.keyboard.type('vari');
+  await expect(text.locator('..').locator('..').getByRole('option').first()).toHaveText('variants');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+z');
+  await shows(typed);
 });
 
 test('a text that cannot be read is found again from recent work, and leads to its error', async ({
@@ -85,10 +98,10 @@ test('a text that cannot be read is found again from recent work, and leads to i
 }) => {
   await page.goto('#/build/start/bus');
   await page.getByRole('tab', { name: 'Text' }).click();
-  const text = page.getByRole('textbox', { name: 'Scenario text' });
-  await expect(text).toHaveValue(/"title": "What a bus is"/);
-  const typed = (await text.inputValue()).replace('"busyard"', '"oops "busyard"');
-  await text.fill(typed);
+  const text = page.getByRole('textbox', { name: TEXT });
+  await expect(text).toContainText('"title": "What a bus is"');
+  const typed = (await textOf(page, TEXT)).replace('"busyard"', '"oops "busyard"');
+  await typeInPlaceOf(page, TEXT, '"busyard"', '"oops "busyard"');
   await expect(page.getByText(/Is one missing/).first()).toBeVisible();
   await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
   await page.reload();
@@ -97,7 +110,7 @@ test('a text that cannot be read is found again from recent work, and leads to i
   await expectAccessible(page);
   await page.getByRole('button', { name: 'line 2 of the text' }).click();
   await expect(text).toBeFocused();
-  await expect(text).toHaveValue(typed);
+  expect(await textOf(page, TEXT)).toBe(typed);
 });
 
 const MISSING = '"bridge.memory" must be wired';
