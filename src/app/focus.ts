@@ -10,9 +10,13 @@ export function onFocusPanel(listener: (id: string) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// A panel that a step of a lesson opens comes up, but the focus stays with the reader.
+// A panel that a step of a lesson opens comes up, but the focus stays with the reader. The layout may be about to
+// listen anew: the step changes in the same update.
 openedPanel.subscribe(({ id }) => {
-  if (id !== null) for (const listener of listeners) listener(id);
+  if (id === null) return;
+  queueMicrotask(() => {
+    for (const listener of listeners) listener(id);
+  });
 });
 
 /** Longest wait for a panel to be mounted, in ms. */

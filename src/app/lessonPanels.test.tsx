@@ -1,6 +1,6 @@
 /** The lesson beside its machine: what an open question masks, and where the focus goes while reading. */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_BREAK_SPACE } from '../base/format';
 import { navigate } from '../base/route';
@@ -29,6 +29,7 @@ import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
 import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
+import { onFocusPanel } from './focus';
 import { allPanels, panelsOf } from './panels';
 
 vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
@@ -408,6 +409,26 @@ describe('a step with a scene', () => {
     expect(names).toEqual(['bridge', 'card']);
     await act(async () => setView({ step: 5 }));
     expect(markedParts.getState().parts).toEqual([]);
+  });
+
+  test('brings its panel up, though the layout listens anew in the same update', async () => {
+    await open('start/bus', 0);
+    const brought: string[] = [];
+    function Step({ at }: { readonly at: number }) {
+      useEffect(() => {
+        if (at > 0) openLessonPanel('events');
+      }, [at]);
+      return null;
+    }
+    function Layout({ at }: { readonly at: number }) {
+      // biome-ignore lint/correctness/useExhaustiveDependencies: as a layout does whose panels are a new list
+      useEffect(() => onFocusPanel((id) => brought.push(id)), [at]);
+      return null;
+    }
+    const both = (at: number) => [<Step key="step" at={at} />, <Layout key="layout" at={at} />];
+    const { rerender } = render(both(0));
+    await act(async () => rerender(both(1)));
+    expect(brought).toEqual(['events']);
   });
 
   test('names panels of the page', () => {
