@@ -15,7 +15,16 @@ export interface Brush {
   readonly ratio: number;
   /** Value of a design token: `color('--line-2')`. */
   color(token: string): string;
+  /** A path from its data, and the fill of a hatch, if the context is not that of a canvas. */
+  path?(data: string): Path2D;
+  hatch?(stroke: string, ground: string): string;
 }
+
+type Paint = (brush: Brush) => void;
+const painters = new WeakMap<HTMLCanvasElement, Paint>();
+
+/** What paints a canvas of the page. */
+export const painterOf = (canvas: HTMLCanvasElement): Paint | undefined => painters.get(canvas);
 
 interface CanvasViewProps extends CanvasHTMLAttributes<HTMLCanvasElement> {
   /** What the picture shows, in short; its text alternative has the details. */
@@ -66,6 +75,7 @@ export function CanvasView({ label, paint, onReady, className, ...rest }: Canvas
 
   useEffect(() => {
     painter.current = paint;
+    if (canvas.current) painters.set(canvas.current, paint);
     repaint.current();
   }, [paint]);
 

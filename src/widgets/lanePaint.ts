@@ -108,10 +108,13 @@ function paintMiddle(
   context.fillRect(left, Math.round(middle), right - left, 1);
 }
 
-function paintSign({ context, color }: Brush, actor: string, x: number, y: number, r: number) {
+const pathOf = (brush: Brush, data: string): Path2D => brush.path?.(data) ?? new Path2D(data);
+
+function paintSign(brush: Brush, actor: string, x: number, y: number, r: number) {
+  const { context, color } = brush;
   const shape = glyph(actor, x, y, r);
   context.fillStyle = context.strokeStyle = color(`--ac-${signOf(actor).hue}`);
-  if (shape.kind === 'path') return context.fill(new Path2D(shape.d));
+  if (shape.kind === 'path') return context.fill(pathOf(brush, shape.d));
   context.beginPath();
   if (shape.kind === 'circle') context.arc(shape.x, shape.y, shape.r, 0, 7);
   context.lineWidth = 1.25;
@@ -210,7 +213,7 @@ function paintHatched(brush: Brush, bars: LaneBars, stroke: string, ground: stri
   context.lineWidth = bars.style === 'blocked' ? 0.5 : 0.75;
   context.strokeStyle = stroke;
   eachBar(wide, (x, top, width, height) => context.strokeRect(x, top, width, height));
-  context.fillStyle = hatchOf(brush, stroke, ground);
+  context.fillStyle = brush.hatch?.(stroke, ground) ?? hatchOf(brush, stroke, ground);
   eachBar(wide, fill);
   context.fillStyle = stroke;
   context.globalAlpha = STROKED;
@@ -234,13 +237,14 @@ function paintSelected(brush: Brush, picture: LanesPicture, selected: number | n
   }
 }
 
-function paintArrows({ context, color }: Brush, { arrows }: TimelineModel): void {
+function paintArrows(brush: Brush, { arrows }: TimelineModel): void {
+  const { context, color } = brush;
   context.strokeStyle = context.fillStyle = color('--accent');
   context.lineWidth = 1.5;
   for (const { path, x, y, down } of arrows) {
-    context.stroke(new Path2D(path));
+    context.stroke(pathOf(brush, path));
     const head = down ? -5 : 5;
-    context.fill(new Path2D(`M${x} ${y}l-3 ${head}h6z`));
+    context.fill(pathOf(brush, `M${x} ${y}l-3 ${head}h6z`));
   }
 }
 

@@ -102,6 +102,10 @@ async function faces(family: string): Promise<string> {
   return rules.join('');
 }
 
+/** The fonts of some families, embedded. */
+export const fontRules = async (families: ReadonlySet<string>): Promise<string> =>
+  (await Promise.all([...families].filter(Boolean).map(faces))).join('');
+
 export const dataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -113,8 +117,7 @@ export const dataUrl = (file: Blob): Promise<string> =>
 export async function svgText(drawing: SVGSVGElement): Promise<string> {
   const copy = standalone(drawing);
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style');
-  const families = [...familiesIn(drawing)].filter(Boolean);
-  style.textContent = (await Promise.all(families.map(faces))).join('');
+  style.textContent = await fontRules(familiesIn(drawing));
   copy.prepend(style);
   return new XMLSerializer().serializeToString(copy);
 }

@@ -82,7 +82,7 @@ test.describe('the policy', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('is kept by the drawing of a machine, saved so that it needs nothing else', async ({
+  test('is kept by the drawings of a machine and its lanes, saved so that they need nothing else', async ({
     page,
     browserName,
   }, info) => {
@@ -90,40 +90,50 @@ test.describe('the policy', () => {
     await watchPolicy(page);
     await page.goto('./#/machine/hp/at-work');
     await settled(page);
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Save the machine as SVG' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toMatch(/\.svg$/);
+    const saveAs = async (drawing: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByRole('menuitem', { name: `Save the ${drawing} as SVG` }).click();
+      const saved = await download;
+      expect(saved.suggestedFilename()).toMatch(/\.svg$/);
+      const file = info.outputPath(`${drawing}.svg`);
+      await saved.saveAs(file);
+      return file;
+    };
+    const files = [await saveAs('machine'), await saveAs('lanes')];
     expect(await violations(page)).toEqual([]);
 
-    const file = info.outputPath('machine.svg');
-    await saved.saveAs(file);
-    await page.goto(`file://${file}`);
-    const found = await page.evaluate(async () => {
-      await document.fonts.ready;
-      const all = [...document.querySelectorAll('*')];
-      const values = all.flatMap((one) => [...one.attributes].map(({ value }) => value));
-      const used = values.flatMap((value) => /url\("?#([^")]+)/.exec(value)?.[1] ?? []);
-      return {
-        root: document.documentElement.localName,
-        words: [...document.querySelectorAll('text')].map(({ textContent }) => textContent),
-        hatched: used.length > 0,
-        missing: used.filter((id) => !document.getElementById(id)),
-        unresolved: values.filter((value) => value.includes('var(')),
-        classes: all.filter((one) => one.hasAttribute('class')).length,
-        fonts: [...document.fonts].map(({ status }) => status),
-      };
-    });
-    expect(found).toMatchObject({
-      root: 'svg',
-      hatched: true,
-      missing: [],
-      unresolved: [],
-      classes: 0,
-    });
-    expect(found.words).toEqual(expect.arrayContaining(['CPU 0', 'Memory']));
-    expect(found.fonts).toContain('loaded');
+    const words = [
+      ['CPU 0', 'Memory'],
+      ['CPU 0', 'Runway'],
+    ];
+    for (const [index, file] of files.entries()) {
+      await page.goto(`file://${file}`);
+      const found = await page.evaluate(async () => {
+        await document.fonts.ready;
+        const all = [...document.querySelectorAll('*')];
+        const values = all.flatMap((one) => [...one.attributes].map(({ value }) => value));
+        const used = values.flatMap((value) => /url\("?#([^")]+)/.exec(value)?.[1] ?? []);
+        return {
+          root: document.documentElement.localName,
+          words: [...document.querySelectorAll('text')].map(({ textContent }) => textContent),
+          hatched: used.length > 0,
+          missing: used.filter((id) => !document.getElementById(id)),
+          unresolved: values.filter((value) => value.includes('var(')),
+          classes: all.filter((one) => one.hasAttribute('class')).length,
+          fonts: [...document.fonts].map(({ status }) => status),
+        };
+      });
+      expect(found).toMatchObject({
+        root: 'svg',
+        hatched: true,
+        missing: [],
+        unresolved: [],
+        classes: 0,
+      });
+      expect(found.words).toEqual(expect.arrayContaining(words[index] ?? []));
+      expect(found.fonts).toContain('loaded');
+    }
   });
 
   test('of a session saved as one HTML page lets it run from a disk, and be saved again', async ({

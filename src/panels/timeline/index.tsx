@@ -1,3 +1,4 @@
+import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { createStore, derive } from '../../base/store';
@@ -19,6 +20,12 @@ const room = derive([session], () => {
   const tracks = machine?.parts.reduce((sum, { type }) => sum + type.tracks.length, 0) ?? 0;
   return RULER + (laneCount || tracks) * LANE;
 });
+
+async function saveLanes(): Promise<void> {
+  const { saveCanvasAsSvg } = await fetched(() => import('../../widgets/canvas-svg'));
+  const canvas = document.querySelector<HTMLCanvasElement>('#lanes canvas');
+  if (canvas) await saveCanvasAsSvg(canvas, session.getState().title);
+}
 
 export default [
   {
@@ -49,6 +56,16 @@ export default [
       () => showsAllLanes.getState() && (!shell.getState().lecture || onProjector.getState().open),
     ),
     commands: [
+      {
+        id: 'lanes.svg',
+        title: 'Save the lanes as SVG',
+        section: 'Panels',
+        hint: 'as they are drawn now, for a slide',
+        keywords: ['timeline', 'picture', 'image', 'slide', 'figure', 'save', 'moment'],
+        menu: 'export',
+        when: () => route.getState().view === 'machine' && session.getState().machine !== null,
+        run: () => void saveLanes(),
+      },
       {
         id: 'lanes.projector',
         title: 'Timeline on the projector',
