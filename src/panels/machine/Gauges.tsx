@@ -24,11 +24,18 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { ShapeView } from '../../widgets/ShapeView';
 
-/** Title of a metric that is this counter and nothing else; empty if there is none. */
+/** Title of a metric that grows with this counter and no other; empty if there is none. */
 function titleOf(metrics: Iterable<Metric>, part: number, counter: number): string {
   for (const metric of metrics) {
     const [term, other] = termsOf(metric).filter(({ kind }) => kind === 'counter');
-    if (!other && term?.kind === 'counter' && term.part === part && term.counter === counter)
+    const isRate = metric.over.some((factor) => factor === term);
+    if (
+      !other &&
+      term?.kind === 'counter' &&
+      term.part === part &&
+      term.counter === counter &&
+      !isRate
+    )
       return metric.title;
   }
   return '';
