@@ -172,6 +172,18 @@ describe('in a process of its own, within 256 MiB,', () => {
     spawnSync('mkfifo', [join(folder, 'pipe')]);
   }, SLOW);
 
+  test(
+    'a sweep on several threads gives the same as on one',
+    () => {
+      const args = ['sweep', 'gt/crossover', '--over', 'bridge.posts=1..6', '--jobs'];
+      const { ended } = spawned([...args, '1']);
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      expect(ended.out.trimEnd().split('\n')).toHaveLength(7);
+      expect(spawned([...args, '3']).ended).toEqual(ended);
+    },
+    SLOW,
+  );
+
   test.each<[string, string[], RegExp]>([
     ['a folder', ['run', 'machines.json'], /^machines\.json is a folder/],
     ['links in a circle', ['replay-maps', 'circle.json'], /its links form a loop/],
