@@ -109,6 +109,6 @@ export const timeCommands: readonly Command[] = [
   make('bookmark', 'Toggle a bookmark here', ['B'], bookmarkHere),
   {
     ...make('fork', 'Fork here: keep this version', ['F'], forkHere),
-    keywords: ['branch', 'version', 'keep', 'compare'],
+    keywords: ['branch', 'version', 'keep'],
   },
 ];
