@@ -1,12 +1,8 @@
-import { showToast } from '../../base/notices';
 import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { createStore, derive } from '../../base/store';
 import { showsAllLanes, showsOneRun } from '../../controllers/machine-features';
-import { shownWindow } from '../../controllers/usePlayheadWindow';
-import { sealedFromPs } from '../../model/lesson/answer-mask';
-import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -26,14 +22,8 @@ const room = derive([session], () => {
 });
 
 async function saveLanes(): Promise<void> {
-  const { saveCanvasAsSvg } = await fetched(() => import('../../widgets/canvas-svg'));
-  // Shapes under a seal would be in the file.
-  if (sealedFromPs(player.now().timePs) < shownWindow.getState().to) {
-    showToast('Answer the question first: the file would have what its seal hides.');
-    return;
-  }
-  const canvas = document.querySelector<HTMLCanvasElement>('#lanes canvas');
-  if (canvas) await saveCanvasAsSvg(canvas, session.getState().title);
+  const lanes = await fetched(() => import('./save-lanes'));
+  await lanes.saveLanes();
 }
 
 export default [
