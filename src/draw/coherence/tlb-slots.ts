@@ -48,9 +48,11 @@ interface Drawn extends SlotsInput {
   readonly named: readonly Requester[];
 }
 
-function withHeaps(input: SlotsInput, { width }: SlotsPlace): Drawn {
+const mostNamed = ({ width }: SlotsPlace): number => Math.max(2, Math.floor(width / NAME_PITCH));
+
+function withHeaps(input: SlotsInput, place: SlotsPlace): Drawn {
   const { requesters } = input;
-  const most = Math.max(2, Math.floor(width / NAME_PITCH));
+  const most = mostNamed(place);
   const kept = new Set(requesters.toSorted((a, b) => b.lost - a.lost).slice(0, most));
   return { ...input, named: requesters.filter((one) => kept.has(one)) };
 }
@@ -180,9 +182,16 @@ function postShapes({ x, y, width }: SlotPlace, chain: number, contended: boolea
 
 const mix = (from: number, to: number, share: number): number => from + (to - from) * share;
 
-function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: Drawn): Shape[] {
-  const { requesters, named, moment } = input;
-  const { approach, read, push, fall } = moment.progress;
+/** The block that is looked up, on its way from its device's name to the row. */
+function comerShapes(
+  place: SlotsPlace,
+  slot: SlotPlace,
+  lookUp: LookUp,
+  { requesters, named, moment }: Drawn,
+  y: number,
+  waits = true,
+): Shape[] {
+  const { approach } = moment.progress;
   const comer = requesterOf(requesters, lookUp.device, lookUp.block);
   const name = namePlaces(place, named)[comer ? named.indexOf(comer) : 0] ?? slot.x;
   const heap = brickWidth(place) * BRICK.across + 10;
@@ -191,6 +200,21 @@ function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: D
     place.x + heap,
     place.x + place.width - heap - slot.width,
   );
+  return tagShapes({
+    x: mix(from, slot.x, approach),
+    y,
+    width: slot.width,
+    actor: comer?.actor ?? 'other',
+    label: 'block',
+    value: padded(lookUp.block),
+    waits,
+    opacity: 0.35 + 0.65 * Math.min(1, approach * 3),
+  });
+}
+
+function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: Drawn): Shape[] {
+  const { requesters, moment } = input;
+  const { approach, read, push, fall } = moment.progress;
   const above = slot.alone ? slot.y - TAG - 7 : slot.y;
   const below = slot.alone ? slot.y + TAG + 7 : slot.y;
   const { evicted } = lookUp;
@@ -222,18 +246,7 @@ function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: D
         ),
       );
   }
-  shapes.push(
-    ...tagShapes({
-      x: mix(from, slot.x, approach),
-      y: mix(above, slot.y, push),
-      width: slot.width,
-      actor: comer?.actor ?? 'other',
-      label: 'block',
-      value: padded(lookUp.block),
-      waits: push <= 0,
-      opacity: 0.35 + 0.65 * Math.min(1, approach * 3),
-    }),
-  );
+  shapes.push(...comerShapes(place, slot, lookUp, input, mix(above, slot.y, push), push <= 0));
   const reads = approach >= 1 && push <= 0;
   shapes.push(
     rect(slot.x, above - 5, reads ? slot.width * read : 0, 3, 'ink3f'),
@@ -390,12 +403,27 @@ export function slotsShapes(
   ];
 }
 
-/** In place of the slots while a question asks what look-ups find. */
-export function sealedShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
-  const moment = { ...input.moment, contended: false };
+/**
+ * While a question asks what look-ups find: who looks up which block in which row. What the row holds is sealed, and so
+ * are the heaps.
+ */
+export function sealedShapes(grid: TlbGrid, place: SlotsPlace, input: SlotsInput): Shape[] {
+  const { arrival } = input.moment;
+  const progress = { approach: arrival, read: 1, push: 1, fall: 1 };
+  const moment = { ...input.moment, contended: false, progress };
+  const { lookUp } = moment;
+  const named = input.requesters.slice(0, mostNamed(place));
+  const drawn: Drawn = { ...input, moment, named };
+  const slot = slotPlaces(place, 1)[0] as SlotPlace;
   return [
+    ...(place.x > grid.left + 40 ? [leaderShape(grid, lookUp.chain, place, slot, false)] : []),
+    ...nameShapes(place, drawn),
+    ...postShapes(slot, lookUp.chain, false),
+    ...sealShapes({ ...slot, height: TAG }, 'hit or miss?'),
+    ...comerShapes(place, slot, lookUp, drawn, slot.y - TAG - 7),
+    words(slot.x, slot.y + TAG + 20, `look-up ${integer(moment.count)}`, 't11 i2'),
+    rect(slot.x, slot.y + TAG + 6, slot.width * arrival, 2.5, 'ink3f'),
     ...axisShapes(place.axis, { ...input, moment, movable: [] }),
-    ...sealShapes(place, 'hits and misses'),
   ];
 }
 

@@ -5,7 +5,7 @@ import { fitting, glyph, signOf } from '../glyph';
 import type { Moment } from '../moment';
 import { circle, line, rect, type Shape, words } from '../shape';
 import { type LineState, stateCell } from '../state-cell';
-import { widthOf } from '../text-width';
+import { shortened, widthOf } from '../text-width';
 import {
   clockText,
   doing,
@@ -84,7 +84,10 @@ function nameShapes(
 ): Shape[] {
   const isTight = widthOf(title, TITLE) > width - 22 - 4;
   return isTight
-    ? [glyph(actor, x + 9, baseline - 4, 4), words(x + 16, baseline, title, 's11')]
+    ? [
+        glyph(actor, x + 9, baseline - 4, 4),
+        words(x + 16, baseline, shortened(title, 11, width - 16 - 4), 's11'),
+      ]
     : [glyph(actor, x + 13, baseline - 4, 4), words(x + 22, baseline, title, 's12')];
 }
 

@@ -58,6 +58,9 @@ function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
   return { x, y: (from + to) / 2 };
 }
 
+/** A gauge on the bus reaches up to 8 above the line; the word stands above that. */
+const ABOVE_GAUGE = 10.5;
+
 /** The line of the responses, if there is room for it. */
 export function responseLine(layout: MachineLayout): Shape[] {
   return layout.parts.filter(hasAnswers).flatMap((bus): Shape[] => {
@@ -76,7 +79,7 @@ export function responseLine(layout: MachineLayout): Shape[] {
         const { x } = spot(part, bus);
         return path(polyline([x, part.box.y + part.box.height, x, y], false), 'wire');
       }),
-      words(EDGE + 4, y - 5, 'responses', 't10 i3'),
+      words(EDGE + 4, y - ABOVE_GAUGE, 'responses', 't10 i3'),
     ];
   });
 }

@@ -27,6 +27,8 @@ export interface TlbMoment {
   readonly count: number;
   readonly lookUp: LookUp;
   readonly progress: LookUpProgress;
+  /** Progress of the request to its row at a pace that does not depend on what is found there, from 0 to 1. */
+  readonly arrival: number;
   /** How recently and often each row was looked up, from 0 to 1. */
   readonly heat: ReadonlyMap<number, number>;
   /** Rows shown as slots: the current one, and one of another device if they do not conflict. */
@@ -51,13 +53,13 @@ const SETTLED: LookUpProgress = { approach: 1, read: 1, push: 1, fall: 0 };
 
 const easeOut = (x: number): number => 1 - (1 - clamp(x, 0, 1)) ** 3;
 
+const arrivalAt = (passed: number, gap: number): number =>
+  clamp(passed / Math.max(1, Math.min(HIT_PS, gap / 2)), 0, 1);
+
 function progressOf({ timePs, missed, refill }: LookUp, nextPs: number, now: number) {
   const passed = now - timePs;
   const gap = nextPs - timePs;
-  if (!missed) {
-    const approach = clamp(passed / Math.max(1, Math.min(HIT_PS, gap / 2)), 0, 1);
-    return { approach, read: 1, push: 1, fall: 1 };
-  }
+  if (!missed) return { approach: arrivalAt(passed, gap), read: 1, push: 1, fall: 1 };
   if (refill === null)
     return { approach: clamp(passed / HIT_PS, 0, 1), read: 0.5, push: 0, fall: 0 };
   const after = Math.min(Math.max(1, gap - refill), refill);
@@ -69,13 +71,13 @@ function progressOf({ timePs, missed, refill }: LookUp, nextPs: number, now: num
   };
 }
 
-function heatOf(log: CoherenceLog, count: number, share: number, approach: number) {
+function heatOf(log: CoherenceLog, count: number, share: number, arrival: number) {
   const heat = new Map<number, number>();
   for (let index = Math.max(0, count - REMEMBERED); index < count; index++) {
     const chain = log.lookUp(index)?.chain ?? 0;
     const isLast = index === count - 1;
     const age = isLast ? 0 : count - 2 - index + share;
-    const warmth = (0.5 ** (age / HALF_LIFE) / FULL_HEAT) * (isLast ? approach : 1);
+    const warmth = (0.5 ** (age / HALF_LIFE) / FULL_HEAT) * (isLast ? arrival : 1);
     heat.set(chain, Math.min(1, (heat.get(chain) ?? 0) + warmth));
   }
   return heat;
@@ -131,6 +133,7 @@ export function tlbMoment(
   const contended = contendedAt(log, lookUp.chain, count);
   const partner = contended ? null : partnerOf(log, count, lookUp);
   const slots = partner ? [lookUp, partner].sort((a, b) => a.chain - b.chain) : [lookUp];
-  const heat = heatOf(log, count, share, progress.approach);
-  return { count, lookUp, progress, heat, slots, contended };
+  const arrival = settled ? 1 : arrivalAt(timePs - lookUp.timePs, nextPs - lookUp.timePs);
+  const heat = heatOf(log, count, share, arrival);
+  return { count, lookUp, progress, arrival, heat, slots, contended };
 }

@@ -196,8 +196,9 @@ function Chains(props: DrawnProps) {
     const played = playedNow(props);
     const map = tlbShapes(grid, tlbRows(tlb, now), marks);
     if (!played) return map;
-    if (sealed) return [...map, ...sealedShapes(place, played)];
-    const heat = heatShapes(grid, played.moment);
+    const { moment } = played;
+    const heat = heatShapes(grid, sealed ? { ...moment, contended: false } : moment);
+    if (sealed) return [...map, ...heat, ...sealedShapes(grid, place, played)];
     const slots =
       chosen === null ? slotsShapes(grid, place, played, stacked) : detailPart(props, grid, place);
     return [...map, ...heat, ...slots];
