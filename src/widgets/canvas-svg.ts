@@ -33,7 +33,7 @@ const INITIAL = {
 const ANCHORS: Readonly<Record<string, string>> = { center: 'middle', right: 'end' };
 
 /** The part of a canvas's context that painters of lanes use. */
-export class SvgPen {
+class SvgPen {
   readonly root: SVGElement;
   readonly defs = element('defs', {});
   fillStyle = INITIAL.fillStyle;
@@ -197,7 +197,7 @@ export class SvgPen {
 }
 
 /** A brush whose painter makes elements. */
-export function svgBrush(pen: SvgPen, width: number, height: number, color: Brush['color']): Brush {
+function svgBrush(pen: SvgPen, width: number, height: number, color: Brush['color']): Brush {
   return {
     context: pen as unknown as CanvasRenderingContext2D,
     ...{ width, height, ratio: 1, color },
