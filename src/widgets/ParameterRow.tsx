@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { fixed, text } from '../base/format';
 import type { Legal } from '../model/scenario/editable-param';
 import { BasisBadge, type Origin } from './BasisBadge';
+import { Button } from './Button';
 import { NumberField } from './NumberField';
 import styles from './ParameterRow.module.css';
 import { Slider } from './Slider';
@@ -31,6 +32,8 @@ export interface ParameterRowProps {
   readonly disabled?: boolean;
   /** The compiler's reason for refusing this value. */
   readonly refused?: string | undefined;
+  /** Opens a sweep of the parameter, if its runs can be compared. */
+  onSweep?(): void;
   onInput(value: number): void;
   onCommit(value: number): void;
 }
@@ -94,6 +97,11 @@ export function ParameterRow(props: ParameterRowProps) {
           onInput={props.onInput}
           onCommit={props.onCommit}
         />
+        {props.onSweep && (
+          <Button look="link" aria-label={`Sweep ${label}`} onClick={props.onSweep}>
+            Sweep
+          </Button>
+        )}
         <span className={styles.badge}>
           <BasisBadge {...origin} />
         </span>

@@ -1,4 +1,5 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { sweepParam } from '../controllers/sweep-request';
 import { useGesture } from '../controllers/useGesture';
 import { useStore } from '../controllers/useStore';
 import { paramAt } from '../model/scenario/compiled';
@@ -56,6 +57,7 @@ export function SessionParameter({ path, title, words, onPreview }: SessionParam
         was={originalNumber(editable, before === null ? null : before[path])}
         origin={{ basis: param.basis, source: param.source, note: param.spec.doc }}
         refused={refused}
+        {...(!param.variable && { onSweep: () => sweepParam(path) })}
         {...gesture}
       />
     </div>

@@ -106,7 +106,7 @@ async function faces(family: string): Promise<string> {
 export const fontRules = async (families: ReadonlySet<string>): Promise<string> =>
   (await Promise.all([...families].filter(Boolean).map(faces))).join('');
 
-export const dataUrl = (file: Blob): Promise<string> =>
+const dataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
@@ -114,7 +114,7 @@ export const dataUrl = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-export async function svgText(drawing: SVGSVGElement): Promise<string> {
+async function svgText(drawing: SVGSVGElement): Promise<string> {
   const copy = standalone(drawing);
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style');
   style.textContent = await fontRules(familiesIn(drawing));
@@ -124,4 +124,20 @@ export async function svgText(drawing: SVGSVGElement): Promise<string> {
 
 export async function saveSvg(drawing: SVGSVGElement, title: string): Promise<void> {
   download(`${fileName(title)}.svg`, await svgText(drawing), 'image/svg+xml');
+}
+
+/** Scale of the PNG, for slides. */
+const PNG_SCALE = 2;
+
+export async function savePng(drawing: SVGSVGElement, title: string): Promise<void> {
+  const { width, height } = drawing.viewBox.baseVal;
+  const image = new Image();
+  image.src = await dataUrl(new Blob([await svgText(drawing)], { type: 'image/svg+xml' }));
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = width * PNG_SCALE;
+  canvas.height = height * PNG_SCALE;
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob) download(`${fileName(title)}.png`, blob, 'image/png');
 }

@@ -1,5 +1,5 @@
 /** A machine is built by hand from an empty sheet, runs at once, and is restored after a reload. */
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { textOf, typeInPlaceOf } from './editor';
 
@@ -31,30 +31,57 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
 });
 
-test('a template is forked before its mistake is mended, and both versions are compared', async ({
+test('from a template to old data, its fix, a comparison, a sweep and one file, within 25 actions', async ({
   page,
 }) => {
+  let actions = 0;
+  const press = async (target: Locator) => {
+    actions++;
+    await target.click();
+  };
+  const command = (name: string) => page.getByRole('menuitem', { name });
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   await page.goto('./');
-  await page.getByRole('link', { name: 'Build a machine' }).click();
-  await page.getByRole('button', { name: 'Start from a machine' }).click();
-  await page.getByRole('menuitem', { name: /^A processor, its cache/ }).click();
+  await press(page.getByRole('link', { name: 'Build a machine' }));
+  await press(button('Start from a machine'));
+  await press(page.getByRole('menuitem', { name: /^A processor, its cache/ }));
   await expect(page.getByRole('banner')).toContainText('a disk that reads memory');
-  await page.getByRole('button', { name: 'Last' }).click();
-  await page.getByRole('button', { name: 'Fork', exact: true }).click();
-  await page.getByRole('button', { name: 'Driver', exact: true }).first().press('Enter');
+  await press(button('Last'));
+  await press(button('Fork'));
+  await press(button('Driver').first());
+  actions++;
   await page.getByRole('combobox', { name: /^Flush before/ }).selectOption('true');
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('button', { name: /^Fork A at / })).toBeVisible();
+  await expect(button(/^Fork A at /)).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: /^Fork A at / }).click();
-  await page.getByRole('menuitem', { name: 'Compare with what is open' }).click();
-  const measures = page.getByRole('row', { name: /old halves given to the disk/ });
-  await expect(measures).toContainText('64');
-  await expect(
-    page.getByRole('row', { name: 'Driver: Flush before a device reads' }),
-  ).toBeVisible();
+
+  await press(button(/^Fork A at /));
+  await press(command('Compare with what is open'));
+  await expect(page.getByRole('row', { name: /old halves given to the disk/ })).toContainText('64');
+  await expect(page.getByRole('row', { name: /flush before a device reads/i })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'A: machine' })).toHaveValue('f:A');
+
+  actions++;
+  await page.goBack();
+  await press(button('Compare'));
+  await press(command('Sweep a parameter'));
+  const sweep = page.getByRole('dialog', { name: 'Sweep' });
+  actions++;
+  await sweep.getByRole('combobox', { name: 'Parameter', exact: true }).fill('buffer');
+  await expect(sweep.getByLabel('Values', { exact: true })).toHaveValue(/^256, 512, 1024/);
+  await press(sweep.getByRole('button', { name: 'Run' }));
+  await expect(sweep.getByRole('row')).toHaveCount(6);
+  await expect(sweep.getByRole('img')).toBeVisible();
+  await expectAccessible(page);
+  await press(sweep.getByRole('button', { name: '512', exact: true }));
+  await expect(sweep).toBeHidden();
+
+  await press(button('Export'));
+  const download = page.waitForEvent('download');
+  await press(command('Save as one HTML page'));
+  expect((await download).suggestedFilename()).toMatch(/\.html$/);
+  expect(actions).toBeLessThanOrEqual(25);
 });
 
 const TEXT = 'Scenario text';

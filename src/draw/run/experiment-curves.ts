@@ -165,7 +165,7 @@ export function experimentShapes(
   const values = points.map((point) => point.x);
   const heights = points.flatMap(({ y, published }) => [y ?? 0, published ?? 0]);
   const x = xAxisOf(values, LEFT + 10, right - 10);
-  const y = linearAxis(0, Math.max(1e-9, ...heights) * AIR, base, top);
+  const y = linearAxis(0, (Math.max(0, ...heights) || 1) * AIR, base, top);
   const step = niceStep(y.high, Math.max(2, Math.floor((base - top) / UP)));
   const shapes: Shape[] = [...names.shapes];
   for (let tick = 0; tick <= y.high; tick += step)

@@ -123,6 +123,16 @@ export function readMeasure(
   return { name: text, title, unit: item.unit, interval: null, value };
 }
 
+/** Every metric of a scenario and every counter of its parts. */
+export const allMeasures = (scenario: Pick<Scenario, 'metrics'>, parts: readonly Part[]) =>
+  [
+    ...scenario.metrics.keys(),
+    ...parts.flatMap((part) => part.type.counters.map((one) => `${part.name}.${one.name}`)),
+  ].flatMap((name) => {
+    const measure = readMeasure(scenario, parts, name);
+    return typeof measure === 'string' ? [] : [measure];
+  });
+
 /** Collects the times of an interval as records arrive: the oldest open occurrence ends first. */
 export class IntervalTimes {
   readonly #open: number[] = [];

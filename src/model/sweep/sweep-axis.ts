@@ -1,4 +1,5 @@
 /** An axis of a sweep: a parameter or a variable, and its values: "cache.size=4KiB..64KiB*2", "way=pio,dma". */
+import { parseQuantity } from '../../base/quantity.mjs';
 import { hint, quote } from '../../base/suggest';
 import type { CompiledMachine } from '../scenario/compiled';
 import { MAX } from '../scenario/limits';
@@ -103,4 +104,53 @@ export function readSweepAxis(
   if (typeof swept === 'string') return swept;
   const values = valuesOf(written.trim(), swept);
   return typeof values === 'string' ? values : { name: name.trim(), title: swept.title, values };
+}
+
+const TYPES = ['time', 'bytes', 'clock', 'rate', 'count'] as const;
+
+/** The values as numbers, in the unit of the last one; null if they are choices or words. */
+export function axisNumbers({ values }: SweepAxis) {
+  const texts = values.map((value) => String(value));
+  const unit = AS_UNIT.exec(texts.at(-1) ?? '')?.[1] ?? '';
+  for (const type of TYPES) {
+    try {
+      const per = Number(parseQuantity(`1${unit}`, type));
+      return { unit, numbers: texts.map((text) => Number(parseQuantity(text, type)) / per) };
+    } catch {
+      // They are of another type.
+    }
+  }
+  return null;
+}
+
+const SCALES = [0.25, 0.5, 1, 2, 4];
+
+/** "256 B, 512 B, 1 KiB" around "1 KiB"; '' around a word. */
+function scaled(value: Value): string {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(\s*[A-Za-z%/]*)$/.exec(String(value)) ?? [];
+  if (digits === '' || Number(digits) === 0) return '';
+  return SCALES.map((scale) => `${Number(digits) * scale}${unit}`).join(', ');
+}
+
+/** A range around the value of a parameter or variable, as it is written after its name. */
+export function usualValues(machine: CompiledMachine, path: string): string {
+  const variable = machine.variables[path];
+  if (variable !== undefined) return scaled(variable);
+  const found = findParam(machine.parts, path);
+  if (typeof found === 'string') return '';
+  const { part, item } = found;
+  const param = part.params.find((one) => one.path === path);
+  const members = part.type.enums[item.type];
+  if (members) return members.map(({ name }) => name).join(',');
+  if (!param || item.type === 'flag') return 'false,true';
+  const within = [
+    param.value / 4n,
+    param.value / 2n,
+    param.value,
+    param.value * 2n,
+    param.value * 4n,
+  ];
+  const legal = within.filter((value) => value >= BigInt(item.min) && value <= BigInt(item.max));
+  const different = [...new Set(legal)].filter((value) => value > 0n || param.value === 0n);
+  return different.map((value) => toText(value, item.type, part.type.enums)).join(', ');
 }

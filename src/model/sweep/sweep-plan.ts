@@ -62,7 +62,7 @@ export const sweepDigest = ({ scenario, base, axes, measures }: SweepPlan): stri
   );
 
 /** The settings of a point, with those of the base. */
-function settingsAt({ scenario, base }: SweepPlan, { at }: SweepPoint) {
+export function settingsAt({ scenario, base }: SweepPlan, { at }: SweepPoint) {
   const { edits, variables } = split(at);
   return {
     edits: { ...base.edits, ...edits },

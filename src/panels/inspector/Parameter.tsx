@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { showToast } from '../../base/notices';
+import { sweepParam } from '../../controllers/sweep-request';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type CompiledParam, type CompiledPart, shownParam } from '../../model/scenario/compiled';
@@ -96,6 +97,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
       was={wasOf(editable)}
       origin={origin}
       refused={problem?.message}
+      {...(!param.variable && { onSweep: () => sweepParam(param.path) })}
       onInput={(next) => set(editable.text(next), false)}
       onCommit={(next) => set(editable.text(next), true)}
     />

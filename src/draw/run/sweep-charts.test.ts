@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { Measure } from '../../model/scenario/measure';
+import type { PointResult } from '../../model/sweep/run-points';
+import { sweepSentence, sweepShapes } from './sweep-charts';
+
+const measure = { name: 'stale', title: 'old halves', unit: 'half lines' } as Measure;
+const axis = (name: string, ...values: (string | number)[]) => ({ name, title: name, values });
+
+/** Results of the points in their order. */
+const resultsOf = (...values: (number | null)[]) =>
+  values.map((value, index) => ({
+    point: { index, at: { x: index } },
+    values: [value],
+  })) as unknown as readonly PointResult[];
+
+const wordsIn = (chart: Parameters<typeof sweepShapes>[0]) =>
+  sweepShapes(chart, 480, 240).flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []));
+
+test('two parameters make a heat map whose cells have their numbers, and say what is missing', () => {
+  const axes = [axis('size', '1 KiB', '2 KiB'), axis('posts', 1, 2)];
+  const chart = { axes, measure, index: 0, results: resultsOf(10, 20, null, 40) };
+  const words = wordsIn(chart);
+  expect(words[0]).toBe('old halves, half lines over size (down) and posts (across)');
+  expect(words).toEqual(expect.arrayContaining(['10', '20', 'none', '40', '1 KiB', '2 KiB']));
+  expect(sweepSentence(chart)).toBe(
+    'old halves: least 10 half lines at 0, most 40 half lines at 3.',
+  );
+});
+
+test('one parameter of numbers makes a curve, also where all values are 0', () => {
+  const axes = [axis('size', 256, 512, 1024)];
+  const words = wordsIn({ axes, measure, index: 0, results: resultsOf(0, 0, 0) });
+  expect(words).toEqual(expect.arrayContaining(['256', '512', '0', '1']));
+  expect(words.join()).not.toContain('0.0000');
+});
+
+test('without any value the sentence says so', () => {
+  const axes = [axis('way', 'pio', 'dma')];
+  const sentence = sweepSentence({ axes, measure, index: 0, results: resultsOf(null, null) });
+  expect(sentence).toBe('old halves: no run has a value.');
+});

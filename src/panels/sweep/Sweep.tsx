@@ -1,0 +1,235 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { headOf, significant } from '../../base/format';
+import { showOverlay } from '../../base/shell-state';
+import { sweptParam } from '../../controllers/sweep-request';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useStore } from '../../controllers/useStore';
+import { type SweepChart, sweepSentence, sweepShapes } from '../../draw/run/sweep-charts';
+import { allMeasures } from '../../model/scenario/measure';
+import { setVariables } from '../../model/session/editing';
+import { session } from '../../model/session/session';
+import type { PointResult } from '../../model/sweep/run-points';
+import { usualValues } from '../../model/sweep/sweep-axis';
+import { sweepTable, tableCsv } from '../../model/sweep/sweep-file';
+import { type SweepPlan, settingsAt } from '../../model/sweep/sweep-plan';
+import { Button } from '../../widgets/Button';
+import { Dialog } from '../../widgets/Dialog';
+import { download, fileName } from '../../widgets/download';
+import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { ShapeView } from '../../widgets/ShapeView';
+import { SvgView } from '../../widgets/SvgView';
+import { savePng, saveSvg } from '../../widgets/svg-file';
+import { type Column, Table } from '../../widgets/Table';
+import styles from './Sweep.module.css';
+import { cancelSweep, startSweep, sweeping } from './sweeping';
+
+/** Any parameter, or two, over a range: what the runs measure, as curves or heat maps, each run to open. */
+export default function Sweep() {
+  const masked = useAnswerMask() !== null;
+  const hasMachine = useStore(session, (state) => state.machine !== null);
+  useEffect(() => cancelSweep, []);
+  return (
+    <Dialog title="Sweep" className={styles.dialog} onClose={() => showOverlay(null)}>
+      {masked && (
+        <EmptyState title="A question is open.">
+          A sweep would show its answer; answer it first.
+        </EmptyState>
+      )}
+      {!masked && hasMachine && (
+        <div className={styles.body}>
+          <Form />
+          <Results />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Form() {
+  const machine = useStore(session, (state) => state.machine);
+  const data = useStore(session, (state) => state.data);
+  const [params, setParams] = useState<readonly string[]>([sweptParam.getState().path, '']);
+  const [values, setValues] = useState<readonly string[]>(() => [
+    machine ? usualValues(machine, params[0] ?? '') : '',
+    '',
+  ]);
+  const [measures, setMeasures] = useState(() => [...(data?.metrics.keys() ?? [])][0] ?? '');
+  const lists = useId();
+  if (!machine || !data) return null;
+  const variables = [...data.variables.values()].map(({ name, title }) => ({ path: name, title }));
+  const swept = machine.parts.flatMap((part) =>
+    part.params
+      .filter(({ spec, variable }) => spec.type !== 'address' && !variable)
+      .map(({ path, spec }) => ({ path, title: `${part.title}, ${spec.title}` })),
+  );
+  const paths = [...variables, ...swept];
+  const choose = (i: number, path: string) => {
+    setParams(params.with(i, path));
+    if (paths.some((one) => one.path === path))
+      setValues(values.with(i, usualValues(machine, path)));
+  };
+  const run = () => {
+    const used = params.map((_, i) => i).filter((i) => params[i]?.trim());
+    const chosen = measures.split(',').map((name) => name.trim());
+    void startSweep({
+      params: used.map((i) => params[i] ?? ''),
+      values: used.map((i) => values[i] ?? ''),
+      measures: chosen.filter((name) => name !== ''),
+    });
+  };
+  const axis = (i: number, title: string) => (
+    <>
+      <label>
+        {title}
+        <input
+          list={`${lists}-params`}
+          value={params[i]}
+          placeholder="part.parameter"
+          onChange={({ target }) => choose(i, target.value)}
+        />
+      </label>
+      <label>
+        {i === 0 ? 'Values' : 'Its values'}
+        <input
+          value={values[i]}
+          placeholder="1..16 or 1, 2, 4"
+          onChange={({ target }) => setValues(values.with(i, target.value))}
+        />
+      </label>
+    </>
+  );
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      {axis(0, 'Parameter')}
+      {axis(1, 'Second parameter, if any')}
+      <label className={styles.wide}>
+        Measured (several with commas)
+        <input
+          list={`${lists}-measures`}
+          value={measures}
+          placeholder="a metric, or part.counter"
+          onChange={({ target }) => setMeasures(target.value)}
+        />
+      </label>
+      <datalist id={`${lists}-params`}>
+        {paths.map(({ path, title }) => (
+          <option key={path} value={path} label={title} />
+        ))}
+      </datalist>
+      <datalist id={`${lists}-measures`}>
+        {allMeasures(data, machine.parts).map(({ name, title }) => (
+          <option key={name} value={name} label={title} />
+        ))}
+      </datalist>
+      <Button type="submit">Run</Button>
+    </form>
+  );
+}
+
+function Results() {
+  const { plan, results, total, running, problem } = useStore(sweeping);
+  const drawings = useRef<HTMLDivElement>(null);
+  if (problem !== null) return <ErrorNotice title="The sweep cannot run" detail={problem} />;
+  if (!plan) return null;
+  const save = (as: typeof saveSvg) => {
+    for (const [i, drawing] of [...(drawings.current?.querySelectorAll('svg') ?? [])].entries())
+      void as(drawing, `${plan.scenario.title} ${plan.measures[i]?.name ?? ''}`);
+  };
+  const saveCsv = () => {
+    const csv = tableCsv(sweepTable(plan, total, results));
+    download(`${fileName(plan.scenario.title)}-sweep.csv`, csv, 'text/csv');
+  };
+  return (
+    <div className={styles.results}>
+      {running && (
+        <ProgressLine label="Running" done={results.length} total={total} onStop={cancelSweep} />
+      )}
+      {!running && results.length < total && (
+        <p role="status">
+          Stopped after {results.length} of {total} runs.
+        </p>
+      )}
+      {results.length > 0 && (
+        <>
+          <div className={styles.charts} ref={drawings}>
+            {plan.measures.map((measure, index) => (
+              <Chart key={measure.name} chart={{ axes: plan.axes, measure, index, results }} />
+            ))}
+          </div>
+          <div className={styles.files}>
+            <Button look="link" onClick={saveCsv}>
+              CSV
+            </Button>
+            <Button look="link" onClick={() => save(saveSvg)}>
+              SVG
+            </Button>
+            <Button look="link" onClick={() => save(savePng)}>
+              PNG
+            </Button>
+          </div>
+          <RunTable plan={plan} results={results} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const [WIDTH, HEIGHT] = [480, 240];
+
+function Chart({ chart }: { readonly chart: SweepChart }) {
+  return (
+    <SvgView width={WIDTH} height={HEIGHT} fit="width" label={sweepSentence(chart)}>
+      <ShapeView shapes={sweepShapes(chart, WIDTH, HEIGHT)} />
+    </SvgView>
+  );
+}
+
+interface RunTableProps {
+  readonly plan: SweepPlan;
+  readonly results: readonly PointResult[];
+}
+
+/** Every run with its values; a press opens it. */
+function RunTable({ plan, results }: RunTableProps) {
+  const open = ({ point }: PointResult) => {
+    const { edits, variables } = settingsAt(plan, point);
+    if (variables.ok) setVariables(variables.value, edits);
+    showOverlay(null);
+  };
+  const columns: Column<PointResult>[] = [
+    {
+      id: 'run',
+      title: plan.axes.map(({ title }) => title).join(' · '),
+      cell: (result) => (
+        <Button look="link" onClick={() => open(result)}>
+          {Object.values(result.point.at).join(' · ')}
+        </Button>
+      ),
+    },
+    ...plan.measures.map(
+      (measure, i): Column<PointResult> => ({
+        id: measure.name,
+        title: headOf(measure.title, measure.unit),
+        numeric: true,
+        cell: ({ values, problem }) => {
+          const value = values[i] ?? null;
+          return value === null ? problem || 'none' : significant(value, 5);
+        },
+      }),
+    ),
+  ];
+  return (
+    <Table
+      caption="Every run of the sweep with its results; each can be opened"
+      columns={columns}
+      rows={results.toSorted((a, b) => a.point.index - b.point.index)}
+      rowKey={({ point }) => String(point.index)}
+    />
+  );
+}
