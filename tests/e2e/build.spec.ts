@@ -149,7 +149,7 @@ test('an on/off parameter is set, and the machine runs', async ({ page }) => {
   await page.goto('#/build/start/bus');
   await part(page, 'Memory').press('Enter');
   await page.locator('#build-part').getByLabel('Written before').selectOption('on');
-  await expect(page.getByText('Written before of Memory is on.').first()).toBeVisible();
+  await expect(page.getByText('Memory: “Written before” is on.').first()).toBeVisible();
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await expectAccessible(page);
 });

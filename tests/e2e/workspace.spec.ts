@@ -140,7 +140,8 @@ test.describe('time', () => {
 
 test.describe('the machine', () => {
   test('stays drawn at the moment at which an open question is decided', async ({ page }) => {
-    await openRun(page, '#/machine/start/old-data?step=3');
+    await page.goto('#/machine/start/old-data?step=3');
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
     await atRest(page);
     await page.keyboard.press('End');
     await expect(page.getByText('stopped at the moment of decision')).toBeVisible();
