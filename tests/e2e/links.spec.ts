@@ -7,7 +7,7 @@ const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 
 /** The link that the page offers for the present state. */
 async function sharedLink(page: Page): Promise<URL> {
-  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   const field = page.getByRole('textbox', { name: 'Link to this session' });
   await expect(field).toHaveValue(/#s=/);
   return new URL(await field.inputValue());
