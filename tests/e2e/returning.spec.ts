@@ -18,6 +18,7 @@ test('a chosen run is restored after a reload, is in the address, and can be und
   await expect(page).toHaveURL(/[?&]s=/);
   await page.reload();
   await expect(rewritten(page)).toHaveValue('1');
+  await expect(page).toHaveURL(/[?&]s=/);
   const other = await context.newPage();
   await other.goto(page.url());
   await expect(rewritten(other)).toHaveValue('1');

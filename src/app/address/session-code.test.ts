@@ -1,6 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { notices } from '../../base/notices';
-import { setParam } from '../../model/session/editing';
+import { formatFragment, route } from '../../base/route';
+import { saveText, setParam } from '../../model/session/editing';
 import { openScenario, openText } from '../opening/open-document';
 import { addressCode, startAddressCode } from './session-code';
 
@@ -30,7 +31,10 @@ const large = (letters: number) => {
   });
 };
 
+const address = { hash: '' };
+
 beforeAll(() => {
+  vi.stubGlobal('location', address);
   startAddressCode();
 });
 
@@ -51,4 +55,17 @@ test('an address contains the changes, and a notice appears once when they are t
   setParam('driver.setup_time', '3 us', { commit: true });
   await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
   expect(bannerTitles()).toEqual([]);
+});
+
+test('an address keeps its changes while a reloaded session is being encoded', async () => {
+  await openScenario('gt/one-word');
+  setParam('driver.setup_time', '3 us', { commit: true });
+  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
+  const code = addressCode.getState();
+  address.hash = formatFragment(route.getState(), code);
+  const kept = saveText();
+  await openScenario('gt/gfixit');
+  expect(addressCode.getState()).toBeNull();
+  await openText(kept, 'one-word.json');
+  expect(addressCode.getState()).toBe(code);
 });

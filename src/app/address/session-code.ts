@@ -5,6 +5,7 @@
 import { runCommand } from '../../base/commands';
 import { integer } from '../../base/format';
 import { closeBanner, showBanner } from '../../base/notices';
+import { parseFragment } from '../../base/route';
 import { createStore } from '../../base/store';
 import { sessionModule } from '../../model/session/session-module';
 import { session } from '../opening/open-document';
@@ -50,12 +51,18 @@ async function encode(): Promise<void> {
   else reportTooLong(of.opened);
 }
 
+/** After a reload the address keeps its code until the new one is made: it may be copied at any moment. */
+function codeInAddress(): string | null {
+  const address = parseFragment(location.hash);
+  return (address.kind === 'route' && address.code) || null;
+}
+
 export function startAddressCode(): void {
   session.subscribe((now, before) => {
     if (now?.opened === before?.opened && now?.revision === before?.revision) return;
     clearTimeout(timer);
     if (now?.opened !== before?.opened || !now?.own) {
-      addressCode.setState(null, true);
+      addressCode.setState(now?.own ? codeInAddress() : null, true);
       clearReport();
     }
     if (now?.own) timer = setTimeout(() => void encode(), QUIET_MS);
