@@ -68,6 +68,12 @@ describe.each([
     ['[348 ns](run:cpu.lap_time + cpu.loads)', 'This adds or subtracts "ps" and ""'],
     ['[348 ns](run:lode)', 'There is no metric "lode"'],
     ['[1.3 µs](run:0.044999 us..1 us)', 'Nothing happens at 1 us'],
+    ['[2 µs](run:0 us..2 us in gt/read-back)', 'Nothing happens at 2 us'],
+    ['[2 µs](run:time in gt/read-bac)', 'There is no scenario "gt/read-bac"; did you mean'],
+    ['[2 µs](run:tim in gt/crossover)', 'There is no metric "tim"; did you mean "time"?'],
+    ['[76 B](run:crossing write in gt/crossover)', '"76 B" is not crossing write in gt/crossover'],
+    ['[76 B](run:crossing rite in gt/crossover)', 'There is no crossing "rite"; did you mean'],
+    ['[348 ns](run:load of 2 seeds)', 'lowest, mean or highest load'],
     ['[13.4 µs](source:gt.dma_write.512)', '"13.4 µs" is not gt.dma_write.512'],
   ].map(([number = '', sentence = '']) => [
     `the number ${number}`,
@@ -238,7 +244,14 @@ test('numbers of other runs, of moments and of sources are bound; others are lis
     '[11.5 MB/s](run:4 B / cpu.lap_time)',
     '[23 clocks](run:cpu.lap_time * bus.clock)',
     '[348](run:load)',
+    '[1.94 µs](run:0 us..1.935999 us in gt/read-back)',
+    '[13.2 µs](run:time in gt/crossover with method=dma_write&size=1024)',
+    '[76 B](run:crossing read in gt/crossover)',
+    '[348](run:mean load of 2 seeds)',
+    '[13.3 µs](run:512 B / gt.dma_write.512)',
+    '[393 µs](source:lmbench.k200.tcp)',
     '[12 cells](source:the data sheet)',
+    '[12 ns](source:the data sheet)',
   ];
   const stated = lesson.replace(
     '= [348 ns]',
@@ -249,5 +262,5 @@ test('numbers of other runs, of moments and of sources are bound; others are lis
   expect(await busyard('lesson', bound)).toMatchObject({ code: 0, out: '' });
   const { code, out } = await busyard('lesson', bound, '--unbound');
   expect(code).toBe(0);
-  expect(out.match(/".*" is unbound/g)).toEqual(['"7 ns" is unbound']);
+  expect(out.match(/".*" is unbound/g)).toEqual(['"12 ns" is unbound', '"7 ns" is unbound']);
 });

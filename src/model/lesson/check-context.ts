@@ -3,7 +3,7 @@ import type { CompiledMachine } from '../scenario/compiled';
 import type { Scenario } from '../scenario/scenario-types';
 import type { LessonRun, NearestEvent } from './check-run';
 import type { Decided } from './positions';
-import type { Runs } from './run-value';
+import type { Runs } from './runs';
 
 export interface LessonContext {
   readonly scenario: Scenario;

@@ -54,7 +54,7 @@ function neighbours(times: readonly number[]) {
 }
 
 /** Repeats the run and reads all records until all neighbours are found. */
-async function nearTo(
+export async function nearTo(
   engine: Engine,
   machine: CompiledMachine,
   times: readonly number[],

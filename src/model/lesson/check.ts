@@ -36,7 +36,8 @@ import {
   plainText,
 } from './lesson';
 import { isRounded } from './quantities';
-import { openingNamesIn, Runs, timesOfRun } from './run-value';
+import { openingNamesIn, timesOfRun } from './run-value';
+import { Runs } from './runs';
 import { settingProblem } from './setting-problem';
 import { timeOf } from './time-of';
 

@@ -1,64 +1,19 @@
 /**
  * Values of runs that a lesson refers to: "cpu.lap_time", "cpu.lap_time with bytes=512", "cpu.loads at 12.6 us",
- * "cpu.lap_time_1 / cpu.lap_time". The names are those of metrics: counters, metrics, $variables and numbers. Terms
- * are joined by +, -, * and / with spaces around them, as in the rows of a program.
+ * "cpu.lap_time_1 / cpu.lap_time", "crossing write", "cycles in hp/nfs with machine=none", "mean time of 7 seeds".
+ * The names are those of metrics: counters, metrics, $variables, published figures and numbers. Terms are joined by
+ * +, -, * and / with spaces around them, as in the rows of a program.
  */
 import { parseQuantity } from '../../base/quantity.mjs';
 import { hint, quote } from '../../base/suggest';
-import type { Engine } from '../../engine/api';
-import { type CompiledMachine, paramAt } from '../scenario/compiled';
-import type { Scenario } from '../scenario/scenario-types';
-import { machineWith, settingOf } from '../scenario/settings';
+import { paramAt } from '../scenario/compiled';
+import { inMicroseconds, missed } from './check-context';
 import { type Quantity, quantity } from './quantities';
 import { quantityOf } from './quantity-of';
-import { settingProblem } from './setting-problem';
+import { quoted } from './quoted';
+import { crossingValue } from './run-crossing';
+import { type Ran, type RunName, type Runs, SCENARIO } from './runs';
 import { timeOf } from './time-of';
-
-/** A machine and its counters at some time of a run. */
-interface Ran {
-  readonly machine: CompiledMachine;
-  readonly counters: ArrayLike<number>;
-}
-
-/** Runs of a scenario by settings and time; each is made once. */
-export class Runs {
-  readonly #made = new Map<string, Promise<Ran | string>>();
-
-  constructor(
-    readonly engine: Engine,
-    readonly scenario: Scenario,
-  ) {}
-
-  async #run(machine: CompiledMachine, untilPs: number): Promise<Ran> {
-    await this.engine.open({ config: machine.config, commands: [] });
-    await this.engine.run({ untilPs });
-    const frame = await this.engine.frame({ views: [] });
-    const counters = frame.counters.flatMap((own) => [...own]);
-    this.engine.release(frame);
-    return { machine, counters };
-  }
-
-  #begin(setting: string, base: Ran, atPs: number | null): Promise<Ran | string> {
-    if (setting === '')
-      return atPs === null ? Promise.resolve(base) : this.#run(base.machine, atPs);
-    const problem = settingProblem(setting, this.scenario);
-    if (problem) return Promise.resolve(problem);
-    const machine = machineWith(this.scenario, [settingOf(setting) ?? {}]);
-    return machine.ok
-      ? this.#run(machine.value, atPs ?? machine.value.untilPs)
-      : Promise.resolve(`${quote(setting)} cannot be set.`);
-  }
-
-  /** The counters of a run, at its end or at a time; a message if it cannot be made. Without a setting it is `base`. */
-  at(setting: string, base: Ran, atPs: number | null): Promise<Ran | string> {
-    const key = setting === '' ? null : `${setting} ${atPs}`;
-    const known = key === null ? undefined : this.#made.get(key);
-    if (known) return known;
-    const made = this.#begin(setting, base, atPs);
-    if (key !== null) this.#made.set(key, made);
-    return made;
-  }
-}
 
 const OF_PARAMS: Readonly<Record<string, string>> = {
   time: 'ps',
@@ -70,7 +25,7 @@ const OF_PARAMS: Readonly<Record<string, string>> = {
 const COUNTED: Readonly<Record<string, string>> = { ps: 'ps', B: 'B' };
 
 /** A counter as "part.name", a parameter, a metric by its name, or a "$variable"; a message if there is none. */
-function namedIn(scenario: Scenario, { machine, counters: all }: Ran, name: string) {
+function namedIn({ scenario, machine, counters: all }: Ran, name: string) {
   if (name.startsWith('$')) {
     const variable = scenario.variables.get(name.slice(1));
     const value = machine.variables[name.slice(1)];
@@ -89,16 +44,40 @@ function namedIn(scenario: Scenario, { machine, counters: all }: Ran, name: stri
 }
 
 const BETWEEN = /^(.+?)\.\.(.+)$/;
-const TERM = /^(.+?)(?: at ([\d.]+ ?\w+))?(?: with (\S+=.*))?$/;
+const TERM = new RegExp(
+  `^(.+?)(?: at ([\\d.]+ ?\\w+))?(?: of (\\d+) seeds)?(?: in (${SCENARIO}))?(?: with (\\S+=.*))?$`,
+);
+const CROSSING = 'crossing ';
+const OF_SEEDS = /^(lowest|mean|highest) (.+)$/;
 const SUM = / ([+-]) /;
 const PRODUCT = / ([*/]) /;
 
-/** The times "a..b" in an expression. */
+interface Term {
+  readonly name: string;
+  readonly at: string | null;
+  readonly seeds: number;
+  readonly of: RunName;
+}
+
+function termOf(text: string): Term {
+  const [, name = '', at = null, seeds = '0', scenario = null, setting = ''] =
+    TERM.exec(text) ?? [];
+  return { name, at, seeds: Number(seeds), of: { scenario, setting, seed: null } };
+}
+
+const isOpening = ({ of }: Term): boolean => of.scenario === null && of.setting === '';
+
+const betweenIn = (name: string): number[] => {
+  const [, from = '', to = ''] = BETWEEN.exec(name) ?? [];
+  return [timeOf(from), timeOf(to)].flatMap((time) => time ?? []);
+};
+
+/** The times "a..b" of the opening run in an expression. */
 export const timesOfRun = (expression: string): number[] =>
-  termsOf(expression).flatMap((term) => {
-    const [, from = '', to = ''] = BETWEEN.exec(term) ?? [];
-    return [timeOf(from), timeOf(to)].flatMap((time) => time ?? []);
-  });
+  termsOf(expression)
+    .map(termOf)
+    .filter(isOpening)
+    .flatMap(({ name }) => betweenIn(name));
 
 const termsOf = (expression: string): string[] =>
   expression.split(SUM).flatMap((sum) => sum.split(PRODUCT).filter((_, index) => index % 2 === 0));
@@ -118,16 +97,49 @@ const literalOf = (text: string): Quantity | null => {
   return null;
 };
 
-async function termValue(text: string, runs: Runs, base: Ran) {
-  const literal = literalOf(text);
-  if (literal) return literal;
-  const [fromPs, toPs] = timesOfRun(text);
-  if (fromPs !== undefined && toPs !== undefined) return { value: toPs - fromPs, dimension: 'ps' };
-  const [, name = '', at, setting = ''] = TERM.exec(text) ?? [];
-  const atPs = at === undefined ? null : timeOf(at);
-  if (at !== undefined && atPs === null) return `${quote(at)} is not a time.`;
-  const ran = await runs.at(setting, base, atPs);
-  return typeof ran === 'string' ? ran : namedIn(runs.scenario, ran, name);
+/** The time between two events; those of the opening run are checked with the lesson's other times. */
+async function timeBetween(term: Term, runs: Runs): Promise<Quantity | string | null> {
+  const [fromPs, toPs] = betweenIn(term.name);
+  if (fromPs === undefined || toPs === undefined) return null;
+  for (const timePs of isOpening(term) ? [] : [fromPs, toPs]) {
+    const near = await runs.near(term.of, timePs);
+    if (typeof near === 'string') return near;
+    if (near.before !== timePs) return missed(inMicroseconds(timePs), near);
+  }
+  return { value: toPs - fromPs, dimension: 'ps' };
+}
+
+/** The lowest, mean or highest value of runs with the seeds 1 to n. */
+async function valueOfSeeds({ name, seeds, of }: Term, runs: Runs, base: Ran) {
+  const [, statistic, value = ''] = OF_SEEDS.exec(name) ?? [];
+  if (statistic === undefined)
+    return `Write which of the ${seeds} runs: lowest, mean or highest ${name}.`;
+  const found: Quantity[] = [];
+  for (let seed = 1; seed <= seeds; seed++) {
+    const ran = await runs.at({ ...of, seed }, base, null);
+    const one = typeof ran === 'string' ? ran : namedIn(ran, value);
+    if (typeof one === 'string') return one;
+    found.push(one);
+  }
+  const values = found.map((one) => one.value).sort((a, b) => a - b);
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+  const all = { lowest: values[0] ?? 0, mean, highest: values.at(-1) ?? 0 };
+  return { value: all[statistic as keyof typeof all], dimension: found[0]?.dimension ?? '' };
+}
+
+async function termValue(text: string, runs: Runs, base: Ran): Promise<Quantity | string> {
+  const known = literalOf(text) ?? quoted(text);
+  if (known) return known;
+  const term = termOf(text);
+  const between = await timeBetween(term, runs);
+  if (between !== null) return between;
+  const { name, at, of } = term;
+  if (name.startsWith(CROSSING)) return crossingValue(name.slice(CROSSING.length), runs, of);
+  if (term.seeds > 0) return valueOfSeeds(term, runs, base);
+  const atPs = at === null ? null : timeOf(at);
+  if (at !== null && atPs === null) return `${quote(at)} is not a time.`;
+  const ran = await runs.at(of, base, atPs);
+  return typeof ran === 'string' ? ran : namedIn(ran, name);
 }
 
 const PER_SECOND = 1e12;

@@ -1,13 +1,14 @@
 /**
  * Numbers in a lesson's prose that nothing holds. A number with a unit is held if it is bound ("run:", "param:",
- * "time:", "source:"), if it is an input of the scenario or of a setting in the lesson, or if it is a published
- * figure of the system. Options are guesses, and hints and notes speak of them.
+ * "time:", "source:" and the id of a published or quoted value), if it is an input of the scenario or of a setting
+ * in the lesson, or if it is a published figure of the system. Options are guesses, and hints and notes speak of them.
  */
 import { figure, figureIds } from '../published/published';
 import type { CompiledMachine } from '../scenario/compiled';
 import { readJson } from '../scenario/json-text';
 import type { Scenario } from '../scenario/scenario-types';
 import { settingOf } from '../scenario/settings';
+import { isChecked } from './check-number';
 import { type Inline, inlinesIn, type Piece, piecesOf } from './lesson';
 import { isRounded, numbersIn, type Quantity, quantity, spaced } from './quantities';
 
@@ -87,6 +88,10 @@ const settingsOf = (inlines: readonly Inline[]): Quantity[] =>
       : [],
   );
 
+/** A link is held by what it leads to; a source that is only a text holds nothing. */
+const isHeld = (inline: Inline): boolean =>
+  inline.kind === 'link' && (inline.to.kind !== 'source' || isChecked(inline.to.value));
+
 /** The numbers with units that nothing holds, in the order of the text. */
 export function unboundIn(
   text: string,
@@ -103,7 +108,7 @@ export function unboundIn(
   return pieces.flatMap((piece) =>
     statedIn(piece)
       .flat()
-      .filter(({ kind }) => kind !== 'link' && kind !== 'code')
+      .filter((inline) => inline.kind !== 'code' && !isHeld(inline))
       .flatMap((inline) => numbersIn(inline.text))
       .filter((number) => !known.some((one) => isRounded(number, one)))
       .map((number) => ({

@@ -38,12 +38,13 @@ export const split = (setting: Assignment) => ({
   variables: some(setting, (name) => !isParam(name)),
 });
 
-/** The machine of a scenario with several settings applied in order. */
+/** The machine of a scenario with several settings applied in order, with its own seed or another. */
 export function machineWith(
   scenario: Scenario,
   settings: readonly Assignment[],
+  seed?: number,
 ): Result<CompiledMachine> {
   const { edits, variables } = split(Object.assign({}, ...settings));
   const all = variablesAt(scenario, variables);
-  return all.ok ? compile(scenario, { edits, variables: all.value }) : all;
+  return all.ok ? compile(scenario, { edits, variables: all.value, seed }) : all;
 }
