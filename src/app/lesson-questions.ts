@@ -1,11 +1,19 @@
 /** Questions of lessons in the frame: stored answers and commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
-import { asksAhead, justShows, maskEnabled, openQuestion } from '../model/lesson/answer-mask';
+import {
+  asksAhead,
+  justShows,
+  maskEnabled,
+  openQuestion,
+  stepShown,
+  unansweredSteps,
+} from '../model/lesson/answer-mask';
 import { firstGuesses } from '../model/lesson/first-guess';
 import { reader } from '../model/lesson/option-order';
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
+import { setView } from '../model/session/session';
 import { focusPanel } from './focus';
 import { session } from './opening/open-document';
 import { remember, remembered } from './preferences';
@@ -56,7 +64,7 @@ function readerSeed(): number {
   return seed;
 }
 
-const isOpen = (): boolean => openQuestion() !== null;
+const isOpen = (): boolean => asksAhead.getState();
 
 const section = 'Lesson';
 
@@ -106,6 +114,8 @@ function goToQuestion(): void {
   const { kind: view, scenario } = open;
   if (!['machine', 'lab'].includes(route.getState().view))
     navigate(scenario ? { view, scenario } : { view });
+  const [step] = unansweredSteps.getState();
+  if (step !== undefined && step !== stepShown.getState()) setView({ step });
   focusPanel('lesson', '[data-question]');
 }
 
@@ -113,6 +123,7 @@ async function showAnswer(): Promise<void> {
   const question = openQuestion();
   const { justShow } = await import('../model/lesson/answer-question');
   if (question) await justShow(question);
+  else justShows.setState({ on: true });
 }
 
 export function startQuestions(): void {

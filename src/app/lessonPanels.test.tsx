@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense, useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_BREAK_SPACE } from '../base/format';
+import { notices } from '../base/notices';
 import { navigate } from '../base/route';
 import { shownWindow } from '../controllers/usePlayheadWindow';
 import {
@@ -27,6 +28,8 @@ import { openScenario, openText } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
+import Sweep from '../panels/sweep/Sweep';
+import { saveLanes } from '../panels/timeline/save-lanes';
 import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { onFocusPanel } from './focus';
@@ -383,6 +386,46 @@ describe('before the step of a question', () => {
     await act(() => player.last());
     expect(player.now().timePs).toBe(endPs);
     expect(sealedFromPs(endPs)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('a sweep is closed, and says which step asks', async () => {
+    await open('start/bus', 0);
+    render(<Sweep />);
+    expect(screen.getByText(/^Step 4 of the lesson asks/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Run' })).toBeNull();
+    act(() => justShows.setState({ on: true }));
+    expect(screen.getByRole('button', { name: 'Run' })).toBeTruthy();
+  });
+
+  test('lanes are not saved with what their seal hides', async () => {
+    await open('start/bus', 0);
+    render(<Lesson />);
+    await decided();
+    const { endPs } = player.state.getState();
+    shownWindow.setState({ from: 0, to: endPs });
+    await saveLanes();
+    expect(notices.getState().toasts.at(-1)?.text).toMatch(/^Answer the question first/);
+  });
+
+  test('in a lab its curve is sealed and the others are not, and all values are seen once it is answered', async () => {
+    await open('gt/crossover', 0);
+    const chart = allPanels.filter(({ id }) => id === 'crossover-chart');
+    render(<Panels all={chart} asText />);
+    expect(
+      await screen.findByText('PIO write: sealed, step 2 asks about it', {}, WAIT),
+    ).toBeTruthy();
+    expect(screen.queryByRole('table', { name: 'PIO write' })).toBeNull();
+    expect(screen.getByRole('table', { name: 'DMA write' })).toBeTruthy();
+    expect(screen.queryByText(/^write: /)).toBeNull();
+    act(() => setView({ step: 1 }));
+    expect(screen.getByText('PIO write: sealed until you answer')).toBeTruthy();
+    const question = openLesson.getState()?.steps[1]?.question;
+    if (!question) throw new Error('Step 2 asks nothing.');
+    act(() => saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }));
+    expect(screen.getByRole('table', { name: 'PIO write' })).toBeTruthy();
+    // The question of step 3 is about a larger buffer: its curve is sealed where that is tried.
+    act(() => void setParam('bridge.posts', '64', { commit: true }));
+    expect(screen.getByText('PIO write: sealed, step 3 asks about it')).toBeTruthy();
   });
 
   test('another machine is not sealed by a question about the first', async () => {

@@ -1,8 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { loop } from '../base/loop';
 import { createSweepWorkers, createWorkerEngine } from '../engine/workers';
 import { Lab } from '../model/lab/lab';
 import type { LabState } from '../model/lab/state';
+import { unansweredSteps } from '../model/lesson/answer-mask';
+import { askedRuns, sealedCurves } from '../model/lesson/asked-runs';
 import { setEdits, setParam } from '../model/session/editing';
 import { session, setView } from '../model/session/session';
 import { useStore } from './useStore';
@@ -33,10 +35,19 @@ function attachLab(): () => void {
   };
 }
 
-/** The state of the lab. While a panel of it is mounted, the lab follows the session. */
-export function useLab(): LabState;
-export function useLab<V>(select: (state: LabState) => V): V;
-export function useLab<V>(select?: (state: LabState) => V): V | LabState {
+/**
+ * The state of the lab, with the curves that unanswered questions seal. While a panel of it is mounted, the lab
+ * follows the session.
+ */
+export function useLab(): LabState {
   useEffect(() => attachLab(), []);
-  return useStore(lab.state, (state) => (select ? select(state) : state) as V | LabState);
+  const state = useStore(lab.state);
+  const previewed = state.fan?.path ?? null;
+  const opened = useStore(session);
+  const steps = useStore(unansweredSteps);
+  const sealed = useMemo(
+    () => sealedCurves(opened, askedRuns(opened, steps, previewed)),
+    [opened, steps, previewed],
+  );
+  return useMemo(() => ({ ...state, sealed }), [state, sealed]);
 }

@@ -19,11 +19,20 @@ function lift(button: HTMLElement, command: string): void {
   runCommand(command);
 }
 
+interface SealedPartProps {
+  readonly what: string;
+  /** Number of the step that asks about it, if it is not the visible one. */
+  readonly step?: number | undefined;
+}
+
 /** Stands in a panel in place of what the open question asks about; the rest of the panel stays. */
-export function SealedPart({ what }: { readonly what: string }) {
+export function SealedPart({ what, step }: SealedPartProps) {
   return (
     <span className={styles.sealed}>
-      <span>{what}: sealed until you answer</span>
+      <span>
+        {what}:{' '}
+        {step === undefined ? 'sealed until you answer' : `sealed, step ${step} asks about it`}
+      </span>
       <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.show')}>
         Just show me
       </Button>

@@ -133,17 +133,19 @@ test.describe('a question', () => {
   });
 });
 
-test('a lab has its lesson beside it, with a question that masks the curves', async ({ page }) => {
+test('a lab has its lesson beside it, with a question that seals its curve', async ({ page }) => {
   await page.goto('./#/lab/gt/crossover');
   const lesson = page.locator('#lesson');
   await expect(lesson.getByText('Two ways to move a block')).toBeVisible();
-  await expect(page.locator('#crossover-chart')).not.toContainText('Hidden while');
+  const chart = page.locator('#crossover-chart');
+  await expect(chart).toContainText('PIO write: sealed, step 2 asks about it');
   await lesson.getByRole('button', { name: 'Next step' }).click();
-  await expect(page.locator('#crossover-chart')).toContainText('Hidden while');
+  await expect(chart).toContainText('PIO write: sealed until you answer');
+  await expect(chart.getByText('read: DMA from 128\u00a0B')).toBeVisible();
   await lesson.getByLabel('About 8 µs').check();
   await lesson.getByRole('button', { name: 'Break the seal' }).click();
   await expect(lesson.getByText('what happened')).toBeVisible();
-  await expect(page.locator('#crossover-chart')).not.toContainText('Hidden while');
+  await expect(chart).not.toContainText('sealed');
   await lesson.getByRole('button', { name: 'See it in the machine' }).click();
   await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
   await expect(page.locator('#inspector h3', { hasText: 'CPU' })).toBeVisible();

@@ -2,7 +2,13 @@
 import { isTime } from '../../model/lab/crossing';
 import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { isStale, type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
-import { type LabCrossingState, type LabState, sizeShown } from '../../model/lab/state';
+import {
+  crossingsShown,
+  isSealed,
+  type LabCrossingState,
+  type LabState,
+  sizeShown,
+} from '../../model/lab/state';
 import type {
   ChartCrossing,
   ChartInput,
@@ -158,7 +164,9 @@ function crossingOf(
 }
 
 export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
-  plan.series.filter((series) => state.context || !isContext(series));
+  plan.series.filter(
+    (series) => (state.context || !isContext(series)) && !isSealed(state, { series: series.index }),
+  );
 
 export function chartInput(
   state: LabState,
@@ -173,7 +181,7 @@ export function chartInput(
     along: plan.axis,
     sizes: plan.sizes,
     series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, columns))),
-    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, columns)),
+    crossings: crossingsShown(state).map((crossing) => crossingOf(crossing, plan, state, columns)),
     size: sizeShown(state),
     source: columns.source,
     fan: fanText(plan, state),

@@ -59,6 +59,13 @@ export interface WhatIfState {
   readonly refused: string | null;
 }
 
+/** A curve that would answer an unanswered question of the lesson. */
+export interface SealedCurve {
+  readonly series: number;
+  /** Index of the step that asks about it. */
+  readonly step: number;
+}
+
 export interface LabState {
   readonly plan: LabPlan | null;
   /** Name of the metric on the chart. */
@@ -94,6 +101,7 @@ export interface LabState {
     /** False: no value of the parameter moves it there. */
     readonly reached: boolean;
   } | null;
+  readonly sealed: readonly SealedCurve[];
   /** Error message, if the engine failed. */
   readonly problem: string | null;
 }
@@ -117,6 +125,7 @@ export const NOTHING: LabState = {
   pair: null,
   records: new Map(),
   drag: null,
+  sealed: [],
   problem: null,
 };
 
@@ -139,6 +148,20 @@ export function viewOf(
     linearFit: (view.linearFit ?? view[FORMER_LINEAR_FIT]) === true,
   };
 }
+
+/** Whether any of some runs is on a sealed curve. */
+export const isSealed = (
+  { sealed }: LabState,
+  ...places: readonly Pick<RunPlace, 'series'>[]
+): boolean => places.some(({ series }) => sealed.some((one) => one.series === series));
+
+/** Whether one of the curves that cross is sealed. */
+export const isCrossingSealed = (state: LabState, { more, than }: LabCrossing): boolean =>
+  isSealed(state, { series: more.index }, { series: than.index });
+
+/** The crossings of curves that are not sealed. */
+export const crossingsShown = (state: LabState): LabCrossingState[] =>
+  state.crossings.filter((crossing) => !isCrossingSealed(state, crossing));
 
 /** The size shown in the panels next to the chart. */
 export const sizeShown = ({ hover, size }: LabState): number => hover ?? size;

@@ -86,13 +86,28 @@ export function laterQuestions(): readonly number[] {
   );
 }
 
-/** Whether a question of the lesson is unanswered, here or in a later step. */
-export const asksAhead: Readable<boolean> = derive(
+let unanswered: readonly number[] = [];
+
+function unansweredNow(): readonly number[] {
+  const steps = [...(openQuestion() ? [shownStep()] : []), ...laterQuestions()];
+  if (String(steps) !== String(unanswered)) unanswered = steps;
+  return unanswered;
+}
+
+/** Indexes of the visible step and of later ones, where their questions are unanswered. */
+export const unansweredSteps: Readable<readonly number[]> = derive(
   [session, route, answers, maskEnabled, justShows, roomQuestion],
-  () => openQuestion() !== null || laterQuestions().length > 0,
+  unansweredNow,
 );
 
-function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
+/** Whether a question of the lesson is unanswered, here or in a later step. */
+export const asksAhead: Readable<boolean> = derive(
+  [unansweredSteps],
+  () => unansweredNow().length > 0,
+);
+
+/** What a question masks while it is open. */
+export function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
   const named = hiddenBy(question);
   const masks = (part: number, ...names: readonly string[]): boolean =>
     names.some((name) => named.has(`${parts[part]?.name}.${name}`));

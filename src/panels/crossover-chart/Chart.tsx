@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { lab, useLab } from '../../controllers/useLab';
 import { useLiveCommands } from '../../controllers/useRun';
@@ -14,6 +13,7 @@ import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Icon } from '../../widgets/Icon';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { Panel } from '../../widgets/Panel';
+import { SealedCurves } from '../../widgets/SealedCurves';
 import { Segmented } from '../../widgets/Segmented';
 import { savePng, saveSvg } from '../../widgets/svg-file';
 import styles from './Chart.module.css';
@@ -49,7 +49,6 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
     () => comparisonColumns(plan, state.linearFit, measured?.table ?? null),
     [plan, state.linearFit, measured],
   );
-  const masked = useHidesExperiment();
   const liveCommands = useLiveCommands('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
@@ -61,7 +60,6 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
       sub={liveCommands}
       tools={<Tools state={state} plan={plan} layers={layers} />}
       textAlternative={<ChartTextAlternative state={state} plan={plan} extra={columns} />}
-      masked={masked}
     >
       <div className={styles.body} ref={body}>
         {state.problem && (
@@ -71,6 +69,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
             actions={[{ title: 'Run again', run: () => lab.resume() }]}
           />
         )}
+        <SealedCurves state={state} plan={plan} />
         <HandleSliders state={state} plan={plan} />
         <Sheet state={state} plan={plan} columns={columns} title={title} />
       </div>
@@ -107,7 +106,7 @@ function Tools({ state, plan, layers }: ToolsProps) {
       </Menu>
       {!state.progress && (
         <span className={styles.wide}>
-          <Button look="link" onClick={() => saveCsv(plan, state.runs)}>
+          <Button look="link" onClick={() => saveCsv(plan, state)}>
             Export CSV
           </Button>
         </span>
@@ -183,7 +182,7 @@ function useChartCommands(
       title: 'Export the runs as CSV',
       section: SECTION,
       menu,
-      run: () => saveCsv(plan, state.runs),
+      run: () => saveCsv(plan, state),
     },
     {
       id: 'lab.svg',

@@ -12,10 +12,11 @@ import {
 import { crossingSentences } from '../../draw/lab/markers';
 import { isSizes, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { runAt } from '../../model/lab/runs';
-import type { LabState } from '../../model/lab/state';
+import { crossingsShown, type LabState } from '../../model/lab/state';
+import { SealedCurves } from '../../widgets/SealedCurves';
 import { type Column, Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { linearFits } from './linear-fits';
+import { type LinearFitRow, linearFits } from './linear-fits';
 
 interface TextAlternativeProps {
   readonly state: LabState;
@@ -26,7 +27,7 @@ interface TextAlternativeProps {
 /** The chart as sentences and tables: every mark, run and crossing. */
 export function ChartTextAlternative({ state, plan, extra }: TextAlternativeProps) {
   const quantity = quantityOf(plan, state.metric);
-  const crossings = state.crossings.map((crossing) =>
+  const crossings = crossingsShown(state).map((crossing) =>
     crossingSentences(
       {
         ...crossing,
@@ -42,10 +43,11 @@ export function ChartTextAlternative({ state, plan, extra }: TextAlternativeProp
   );
   return (
     <TextAlternative sentences={crossings}>
+      <SealedCurves state={state} plan={plan} />
       {seriesShown(state, plan).map((series) => (
         <SeriesTable key={series.index} {...{ state, plan, extra, series }} />
       ))}
-      {state.linearFit && <LinearFitTable plan={plan} />}
+      {state.linearFit && <LinearFitTable rows={linearFits(seriesShown(state, plan))} />}
     </TextAlternative>
   );
 }
@@ -113,7 +115,7 @@ const errorOf = ({
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
 /** The values of the linear fit, and their deviations. */
-function LinearFitTable({ plan }: { readonly plan: LabPlan }) {
+function LinearFitTable({ rows }: { readonly rows: readonly LinearFitRow[] }) {
   return (
     <Table
       caption="Linear fit: a fixed overhead, then a constant rate"
@@ -145,7 +147,7 @@ function LinearFitTable({ plan }: { readonly plan: LabPlan }) {
           cell: ({ fit }) => `${fixed(fit.worst_abs_error_percent, 1)}\u00a0%`,
         },
       ]}
-      rows={linearFits(plan)}
+      rows={rows}
       rowKey={({ title }) => title}
     />
   );

@@ -1,7 +1,7 @@
 /** Additional series of the chart: the linear fit of the published table, and the user's table. */
 import { fixed, text } from '../../base/format';
 import type { Columns, ComparisonColumns } from '../../draw/lab/input';
-import type { LabPlan } from '../../model/lab/plan';
+import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { fitLinear, type LinearFit } from '../../model/report/linear-fit';
 import { paramAt } from '../../model/scenario/compiled';
 import { editableParam } from '../../model/scenario/editable-param';
@@ -12,15 +12,15 @@ export interface LinearFitRow {
   readonly fit: LinearFit;
 }
 
-const fitted = (plan: LabPlan) =>
-  plan.series.flatMap((series) => {
+const fitted = (all: readonly LabSeries[]) =>
+  all.flatMap((series) => {
     const fit = fitLinear(series.measured);
     return fit && series.column !== null ? [{ series, column: series.column, fit }] : [];
   });
 
 /** The fit of each series, with its deviation. */
-export const linearFits = (plan: LabPlan): LinearFitRow[] =>
-  fitted(plan).map(({ series, fit }) => ({ title: series.title, fit }));
+export const linearFits = (all: readonly LabSeries[]): LinearFitRow[] =>
+  fitted(all).map(({ series, fit }) => ({ title: series.title, fit }));
 
 /** "3.47 µs": a parameter as its row shows it. */
 function shownValue(path: string): string {
@@ -38,7 +38,7 @@ export function comparisonColumns(
   own: Columns | null,
 ): ComparisonColumns {
   const columns = Object.fromEntries(
-    fitted(plan).map(({ column, fit }) => [
+    fitted(plan.series).map(({ column, fit }) => [
       column,
       fit.rows.map(({ size, fitted: value }) => ({ size, value })),
     ]),

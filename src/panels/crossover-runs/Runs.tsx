@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react';
 import { shell } from '../../base/shell-state';
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { useLiveCommands } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -10,6 +9,7 @@ import { laneGroup } from '../../draw/run/lab-lanes';
 import { lanesModel } from '../../draw/run/lanes';
 import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan';
 import {
+  isSealed,
   type LabRecord,
   type LabState,
   pairShown,
@@ -49,7 +49,7 @@ interface PairProps {
 
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
-  const masked = useHidesExperiment();
+  const masked = isSealed(state, ...pair);
   const liveCommands = useLiveCommands('all runs here');
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);

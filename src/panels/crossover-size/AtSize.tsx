@@ -1,5 +1,4 @@
 import { fixed, signedPercent } from '../../base/format';
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { lab, useLab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
 import { placeText, sizeText } from '../../draw/lab/along-curve';
@@ -13,6 +12,7 @@ import { session } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { SealedCurves } from '../../widgets/SealedCurves';
 import { Section } from '../../widgets/Section';
 import { type Column, Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
@@ -37,15 +37,14 @@ export default function AtSize() {
 }
 
 function Planned({ state, plan, size }: AtProps) {
-  const masked = useHidesExperiment();
   return (
     <Panel
       title={`At ${sizeText(plan.axis, size)}`}
       tools={<Walk along={plan.axis.title} />}
       textAlternative={<BarsTextAlternative state={state} plan={plan} size={size} />}
-      masked={masked}
       scroll
     >
+      <SealedCurves state={state} plan={plan} />
       <CostBars {...costInputs(state, plan, size)} at={placeText(plan.axis, size)} />
       <Values state={state} plan={plan} size={size} />
       <WhatIf state={state} plan={plan} />
@@ -154,6 +153,7 @@ function BarsTextAlternative({ state, plan, size }: AtProps) {
   });
   return (
     <TextAlternative sentences={sentences}>
+      <SealedCurves state={state} plan={plan} />
       <Values state={state} plan={plan} size={size} />
     </TextAlternative>
   );

@@ -1,8 +1,14 @@
 import { lab } from '../../controllers/useLab';
 import { sizeText } from '../../draw/lab/along-curve';
 import type { LabPlan } from '../../model/lab/plan';
-import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/state';
+import {
+  isCrossingSealed,
+  type LabCrossingState,
+  type LabState,
+  type WhatIfState,
+} from '../../model/lab/state';
 import { Button } from '../../widgets/Button';
+import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
@@ -16,8 +22,9 @@ export function WhatIf({ state, plan }: { readonly state: LabState; readonly pla
   const crossing = state.crossings[state.crossing];
   if (!crossing) return null;
   const options = state.crossings.map(({ index, title }) => ({ value: String(index), title }));
+  const masked = isCrossingSealed(state, crossing);
   const exact = crossing.now.exact;
-  const now = exact === null ? 'no crossing' : `now ${sizeText(plan.axis, exact)}`;
+  const now = masked ? '' : exact === null ? 'no crossing' : `now ${sizeText(plan.axis, exact)}`;
   const letters = options.reduce((sum, { title }) => sum + title.length, 0);
   const Choice = letters > BESIDE ? Select : Segmented;
   const choice = options.length > 1 && (
@@ -50,7 +57,7 @@ export function WhatIf({ state, plan }: { readonly state: LabState; readonly pla
             >
               {row.title}
             </Button>
-            <b>{answer(row, crossing, plan)}</b>
+            {masked ? <Masked /> : <b>{answer(row, crossing, plan)}</b>}
           </li>
         ))}
       </ol>

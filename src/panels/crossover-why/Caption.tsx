@@ -1,15 +1,14 @@
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { sizeText } from '../../draw/lab/along-curve';
 import { sizeShown } from '../../model/lab/state';
 import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';
-import { explanation } from './explanation';
+import { explainsSealed, explanation } from './explanation';
 
 /** For the projector: the selected size and the root cause. */
 export default function Caption() {
   const state = useLab();
-  const masked = useHidesExperiment();
+  const masked = explainsSealed(state);
   const found = masked ? null : explanation(state);
   const size = state.plan && sizeText(state.plan.axis, sizeShown(state));
   return (

@@ -1,9 +1,8 @@
-import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { EmptyState } from '../../widgets/Feedback';
 import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
-import { explanation } from './explanation';
+import { explainsSealed, explanation } from './explanation';
 import styles from './Why.module.css';
 
 /**
@@ -11,7 +10,7 @@ import styles from './Why.module.css';
  */
 export default function Why() {
   const state = useLab();
-  const masked = useHidesExperiment();
+  const masked = explainsSealed(state);
   const found = masked ? null : explanation(state);
   return (
     <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} masked={masked} scroll>

@@ -8,7 +8,13 @@ import {
   explainWinner,
 } from '../../model/lab/explain-winner';
 import { isSizes, type LabPlan } from '../../model/lab/plan';
-import { type LabRecord, type LabState, placeKey, sizeShown } from '../../model/lab/state';
+import {
+  isCrossingSealed,
+  type LabRecord,
+  type LabState,
+  placeKey,
+  sizeShown,
+} from '../../model/lab/state';
 
 /** A crossing size is named only if the axis is a size. */
 function placeOf({ axis }: LabPlan, size: number, crossing: number | null): ExplainedPlace {
@@ -17,6 +23,12 @@ function placeOf({ axis }: LabPlan, size: number, crossing: number | null): Expl
 }
 
 const explained = (title: string, { lap }: LabRecord): ExplainedRun => ({ title, ...lap });
+
+/** Whether a curve of the crossing that is explained is sealed. */
+export function explainsSealed(state: LabState): boolean {
+  const crossing = state.crossings[state.crossing];
+  return crossing !== undefined && isCrossingSealed(state, crossing);
+}
 
 /** Both runs of the crossing at the selected size, once they are recorded. */
 export function explanation(state: LabState) {

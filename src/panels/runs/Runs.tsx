@@ -3,8 +3,11 @@ import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { isOpenAt, type RunRow, type RunTable } from '../../model/lab/run-table';
-import type { AnswerMask } from '../../model/lesson/answer-mask';
+import { unansweredSteps } from '../../model/lesson/answer-mask';
+import { askedRuns, isAskedAt } from '../../model/lesson/asked-runs';
 import { overriddenAxes } from '../../model/scenario/axis-overrides';
+import type { Point } from '../../model/scenario/experiment';
+import type { Metric } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
 import { type SessionState, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
@@ -18,6 +21,7 @@ import styles from './Runs.module.css';
 export default function Runs() {
   const table = useRunTable();
   const now = useStore(session);
+  const asked = askedRuns(now, useStore(unansweredSteps));
   const answerMask = useAnswerMask();
   const { rows, done, problem, paused } = table;
   const unfinished = done < rows.length && problem === null;
@@ -51,7 +55,11 @@ export default function Runs() {
         <div className={styles.sheet}>
           <Table
             caption="Every run of the experiment with its results"
-            columns={columnsOf(table, now, answerMask)}
+            columns={columnsOf(
+              table,
+              now,
+              (metric, point) => answerMask?.masksMetric(metric) || isAskedAt(asked, metric, point),
+            )}
             rows={rows}
             rowKey={(row) => String(row.point.index)}
           />
@@ -81,7 +89,7 @@ function EditedAxes({ now }: { readonly now: SessionState }) {
 function columnsOf(
   table: RunTable,
   now: SessionState,
-  answerMask: AnswerMask | null,
+  isMasked: (metric: Metric, point: Point) => boolean,
 ): Column<RunRow>[] {
   const { axes, metrics, rows } = table;
   return [
@@ -96,7 +104,7 @@ function columnsOf(
         id: metric.name,
         title: unbroken(headOf(metric.title, metric.unit)),
         cell: (row) =>
-          answerMask?.masksMetric(metric) ? <Masked /> : <Value row={row} index={i} most={most} />,
+          isMasked(metric, row.point) ? <Masked /> : <Value row={row} index={i} most={most} />,
       };
     }),
   ];

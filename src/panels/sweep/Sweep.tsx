@@ -1,10 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { runCommand } from '../../base/commands';
 import { headOf, significant } from '../../base/format';
 import { showOverlay } from '../../base/shell-state';
 import { sweptParam } from '../../controllers/sweep-request';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { type SweepChart, sweepSentence, sweepShapes } from '../../draw/run/sweep-charts';
+import { unansweredSteps } from '../../model/lesson/answer-mask';
 import { allMeasures } from '../../model/scenario/measure';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';
@@ -25,16 +26,12 @@ import { cancelSweep, startSweep, sweeping } from './sweeping';
 
 /** Any parameter, or two, over a range: what the runs measure, as curves or heat maps, each run to open. */
 export default function Sweep() {
-  const masked = useAnswerMask() !== null;
+  const masked = useStore(unansweredSteps, (steps) => steps.length > 0);
   const hasMachine = useStore(session, (state) => state.machine !== null);
   useEffect(() => cancelSweep, []);
   return (
     <Dialog title="Sweep" className={styles.dialog} onClose={() => showOverlay(null)}>
-      {masked && (
-        <EmptyState title="A question is open.">
-          A sweep would show its answer; answer it first.
-        </EmptyState>
-      )}
+      {masked && <Closed />}
       {!masked && hasMachine && (
         <div className={styles.body}>
           <Form />
@@ -42,6 +39,28 @@ export default function Sweep() {
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** A sweep measures what a question asks about, so it waits for the answers. */
+function Closed() {
+  const first = useStore(unansweredSteps, ([step = 0]) => step);
+  const goTo = () => {
+    showOverlay(null);
+    runCommand('question.go');
+  };
+  return (
+    <div className={styles.body}>
+      <EmptyState title="A question is open.">
+        Step {first + 1} of the lesson asks about this machine, and a sweep would show the answer.
+      </EmptyState>
+      <div className={styles.files}>
+        <Button onClick={goTo}>Go to the question</Button>
+        <Button look="link" onClick={() => runCommand('question.show')}>
+          Just show me
+        </Button>
+      </div>
+    </div>
   );
 }
 
