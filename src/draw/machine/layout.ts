@@ -121,8 +121,11 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
   let y = style.margin / 2;
   let below = 0;
   for (const whole of rows) {
-    for (let first = 0; first < whole.length; first += style.most) {
-      const row = whole.slice(first, first + style.most);
+    // Four boxes of three at most in a row are two and two: none is left alone.
+    const pieces = Math.ceil(whole.length / style.most);
+    const most = Math.ceil(whole.length / pieces);
+    for (let first = 0; first < whole.length; first += most) {
+      const row = whole.slice(first, first + most);
       const height = style.heightOf(row);
       const room = style.width - 2 * style.margin - (row.length - 1) * style.gap;
       const width = Math.min(room / row.length, row.every(style.isWide) ? room : style.widest);

@@ -1,4 +1,4 @@
-/** A packet travels far enough for the eye to follow, on each bus of each scenario. */
+/** In the drawing of each scenario a packet travels far enough for the eye to follow, and each part has room for its words. */
 import { expect, test } from 'vitest';
 import type { EnumMember } from '../../engine/manifest';
 import { compile } from '../../model/scenario/compile';
@@ -66,38 +66,55 @@ const FOLLOWED = 280;
 /** On a short bus the packet uses the room that the name leaves. */
 const SOME = 30;
 
-/** The drawings of all scenarios, those with equal places once. */
-async function* drawings(): AsyncGenerator<{
+interface Drawing {
   readonly id: string;
   readonly layout: MachineLayout;
-}> {
-  const seen = new Set<string>();
+}
+
+/** The drawings of all scenarios, those with equal places once. */
+async function allDrawings(): Promise<readonly Drawing[]> {
+  const seen = new Map<string, Drawing>();
   for (const { id } of listScenarios()) {
     const read = await readScenario(id);
     const machine = read.ok ? compile(read.value) : read;
     if (!machine.ok) throw new Error(`${id}: ${machine.problems[0]?.message}`);
     const places = JSON.stringify(machine.value.parts.map(({ title, at }) => [title, at]));
-    if (seen.has(places)) continue;
-    seen.add(places);
-    yield { id, layout: layoutMachine(machine.value) };
+    if (!seen.has(places)) seen.set(places, { id, layout: layoutMachine(machine.value) });
   }
+  return [...seen.values()];
 }
+
+const drawings = await allDrawings();
 
 /** Two lines with a name and a tape between them; higher ones look like an empty box. */
 const RAIL = 38;
 
-test('a bus is a rail, in whatever room', async () => {
+test('a bus is a rail, in whatever room', () => {
   const high: string[] = [];
-  for await (const { id, layout } of drawings())
+  for (const { id, layout } of drawings)
     for (const { rail, box, part } of layout.parts)
       if (rail && box.height > RAIL) high.push(`${id} ${part.title}: ${box.height}`);
   expect(high).toEqual([]);
 });
 
-test('packets travel at least 250 pixels on each wide bus, and some way on each short one', async () => {
+/** Height of a name and of the line below it. */
+const NAME_AND_STATE = 38;
+
+test('a part has room for its name and for what it does now', () => {
+  const low = drawings.flatMap(({ id, layout }) =>
+    layout.parts
+      .filter(({ rail, host, box }) => !rail && host === null && box.height < NAME_AND_STATE)
+      // Processors beside a pool map have room for their names only; their lanes say the rest.
+      .filter(({ actor }) => !(actor === 'cpu' && id.startsWith('pools/')))
+      .map(({ part, box }) => `${id} ${part.title}: ${box.height}`),
+  );
+  expect(low).toEqual([]);
+});
+
+test('packets travel at least 250 pixels on each wide bus, and some way on each short one', () => {
   const short: Record<string, number> = {};
   let buses = 0;
-  for await (const { id, layout } of drawings()) {
+  for (const { id, layout } of drawings) {
     for (const bus of layout.parts) {
       if (!bus.rail || !bus.part.type.tracks[0] || endsAt(layout, bus).length < 2) continue;
       buses++;
