@@ -48,39 +48,16 @@ static uint32_t tcpip_submit(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_ca
   return OS_STEP_DONE;
 }
 
-/* TCP/IP of a packet to send. The adapter then reads it where it is. */
-static uint32_t tcpip_transmit(
-    sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
-  RESUME(call) {
-    tcpip_ask(m, tcpip, row, PROCESSOR_OP_GET, call->tag, call);
-    AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, tcpip, row, p));
-    if (!tcpip_received_message(m, tcpip, call, p)
-        || tcpip_place_of(m, tcpip, call->place)->outgoing == TCPIP_OUTGOING_GIVEN)
-      return OS_STEP_REFUSE;
-    if (tcpip_place_of(m, tcpip, call->place)->from != row / CALLS_PER_CPU) {
-      AWAIT(
-          call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (tcpip->params->purges)
-        AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
-    }
-    while (call->count > 0) {
-      while (!tcpip_has_room(m, tcpip, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
-      if (tcpip->params->flushes)
-        AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, tcpip, row, call, CACHE_OP_FLUSH, p));
-    }
-    AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(tcpip, row, call, p));
-    sim_trace(m, tcpip->self, TCPIP_EV_TRANSMITTED, call->packet, call->place, row / CALLS_PER_CPU);
-    tcpip_place_of(m, tcpip, call->place)->outgoing = TCPIP_OUTGOING_GIVEN;
-    call_frames_send(m, tcpip->self, TCPIP_PORT_ADAPTER + tcpip_place_of(m, tcpip, call->place)->adapter,
-        &(struct frames_send){.place = call->place,
-            .packet = call->packet,
-            .bytes = call->size,
-            .address = tcpip_address(call->place)});
-    call->place = TCPIP_NO_PLACE;
-  }
-  call->step = TCPIP_STEP_DONE;
-  return OS_STEP_DONE;
+/* The adapter reads a packet where it is. */
+static void tcpip_give_to_adapter(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
+  sim_trace(m, tcpip->self, TCPIP_EV_TRANSMITTED, call->packet, call->place, row / CALLS_PER_CPU);
+  tcpip_place_of(m, tcpip, call->place)->outgoing = TCPIP_OUTGOING_GIVEN;
+  call_frames_send(m, tcpip->self, TCPIP_PORT_ADAPTER + tcpip_place_of(m, tcpip, call->place)->adapter,
+      &(struct frames_send){.place = call->place,
+          .packet = call->packet,
+          .bytes = call->size,
+          .address = tcpip_address(call->place)});
+  call->place = TCPIP_NO_PLACE;
 }
 
 static void tcpip_release_sent(sim *m, struct tcpip *tcpip) {

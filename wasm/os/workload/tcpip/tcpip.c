@@ -224,48 +224,7 @@ static int tcpip_take_packet(sim *m, struct tcpip *tcpip, tcpip_call *call) {
   return 0;
 }
 
-/* The place of the next packet in order, if it is held; with `any`, of the first held packet. TCPIP_NO_PLACE
-   if there is none. */
-static uint32_t tcpip_is_reassembling(sim *m, struct tcpip *tcpip, int any) {
-  uint32_t best = TCPIP_NO_PLACE;
-  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
-    uint32_t at = i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS;
-    const tcpip_place *place = tcpip_place_of(m, tcpip, at);
-    if (!place->held || (!any && place->packet != tcpip_now_of(m, tcpip)->expected)) continue;
-    if (best == TCPIP_NO_PLACE || place->packet < tcpip_place_of(m, tcpip, best)->packet) best = at;
-  }
-  return best;
-}
-
-/* A packet is passed on if it is next in order, or if packets are not held. Otherwise it is held; when too
-   many are held, the gap is skipped. */
-static int tcpip_can_continue(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call) {
-  struct tcpip_now *now = tcpip_now_of(m, tcpip);
-  uint64_t most = tcpip->params->reassembly, held = 0;
-  if (most == 0 || call->packet <= now->expected) return 1;
-  for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++)
-    held += tcpip_place_of(m, tcpip, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
-  tcpip_place_of(m, tcpip, call->place)->from = row / CALLS_PER_CPU;
-  tcpip_place_of(m, tcpip, call->place)->held = 1;
-  tcpip->counters->reordered++;
-  sim_trace(m, tcpip->self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
-  if (held < most && held + 1 < now->ring) return 0; /* with the whole ring held no frame could arrive */
-  uint32_t first = tcpip_place_of(m, tcpip, tcpip_is_reassembling(m, tcpip, 1))->packet;
-  tcpip->counters->gaps++;
-  sim_trace(m, tcpip->self, TCPIP_EV_GAP, now->expected, first, 0);
-  now->expected = first;
-  return 0;
-}
-
-/* Takes the next held packet that need not wait any more; 0 if there is none. */
-static int tcpip_continue(sim *m, struct tcpip *tcpip, tcpip_call *call) {
-  uint32_t place = tcpip_is_reassembling(m, tcpip, 0);
-  if (place == TCPIP_NO_PLACE) return 0;
-  tcpip_place_of(m, tcpip, place)->held = 0;
-  call->place = place;
-  call->packet = tcpip_place_of(m, tcpip, place)->packet;
-  return 1;
-}
+#include "os/workload/tcpip/reassembly.c"
 
 /* Passes a packet, and those that it delayed, to the application. */
 static uint32_t tcpip_deliver_to_queue(
@@ -337,45 +296,9 @@ static uint32_t tcpip_deliver(
   return OS_STEP_DONE;
 }
 
-/* Takes the packet out of a received message; 0 if it contains no valid place. A program can put anything
-   into the queue. */
-static int tcpip_received_message(sim *m, struct tcpip *tcpip, tcpip_call *call, const struct os_next *p) {
-  call->place = (uint32_t)p->address;
-  call->packet = (uint32_t)p->value;
-  int exists =
-      call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
-  if (exists && tcpip_place_of(m, tcpip, call->place)->bytes) {
-    call->size = tcpip_place_of(m, tcpip, call->place)->bytes;
-    return 1;
-  }
-  call->place = TCPIP_NO_PLACE;
-  return 0;
-}
-
-/* A message from another processor takes time to synchronise. */
-static uint32_t tcpip_accept(sim *m, struct tcpip *tcpip, uint32_t row, tcpip_call *call, struct os_next *p) {
-  RESUME(call) {
-    tcpip_ask(m, tcpip, row, PROCESSOR_OP_GET, call->tag, call);
-    AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, tcpip, row, p));
-    if (!tcpip_received_message(m, tcpip, call, p)) return OS_STEP_REFUSE;
-    if (tcpip_place_of(m, tcpip, call->place)->from != row / CALLS_PER_CPU) {
-      AWAIT(
-          call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, tcpip->params->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (tcpip->params->purges)
-        AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, tcpip, row, call, CACHE_OP_PURGE, p));
-    }
-    while (call->count > 0) {
-      while (!tcpip_has_room(m, tcpip, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, tcpip, row, call, p));
-    }
-    sim_trace(m, tcpip->self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / CALLS_PER_CPU);
-  }
-  call->step = TCPIP_STEP_DONE;
-  return OS_STEP_DONE;
-}
-
 #include "os/workload/tcpip/decode.c"
 #include "os/workload/tcpip/sending.c"
+#include "os/workload/tcpip/taking.c"
 
 /* A defect: releases the previous packet's buffer once more. The adapter has filled it again, and treats it
    as empty. */
@@ -458,10 +381,10 @@ static uint32_t tcpip_cpu_next(sim *m, struct tcpip *tcpip, uint32_t cpu, struct
   if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, tcpip, row, p);
   if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT)
     return tcpip_deliver(m, tcpip, row, call, p);
-  if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, tcpip, row, call, p);
+  if (call->op == PROCESSOR_OP_ACCEPT || call->op == PROCESSOR_OP_TRANSMIT)
+    return tcpip_take_message(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_COMPOSE) return tcpip_compose(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_SUBMIT) return tcpip_submit(m, tcpip, row, call, p);
-  if (call->op == PROCESSOR_OP_TRANSMIT) return tcpip_transmit(m, tcpip, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, tcpip, row, call, p);
   if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to process */
   return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, tcpip, call, p)
