@@ -29,7 +29,15 @@ interface EffectsProps {
 /** A line over all values of a hint, from the smallest to the largest, for each device. */
 export function Sparkline({ effects, scale }: Omit<EffectsProps, 'words'>) {
   return (
-    <svg width={WIDTH} height={HEIGHT} aria-hidden="true" className={styles.spark}>
+    <svg
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className={styles.spark}
+      data-flat={effects.every(({ change }) => !change) || undefined}
+    >
       {effects.map((effect) => (
         <path
           key={effect.part.name}
@@ -43,21 +51,25 @@ export function Sparkline({ effects, scale }: Omit<EffectsProps, 'words'>) {
 
 /** The largest effect of a hint's other values, and the device on which it falls; all of them on request. */
 export function Effects({ effects, words }: Omit<EffectsProps, 'scale'>) {
+  // A sign that all devices share tells none of them apart.
+  const hasSigns = new Set(effects.map(({ part }) => part.type.actor)).size > 1;
   const changes = effects
     .filter(({ change }) => change !== 0)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   const [largest] = changes;
   if (!largest) return <span className="visually-hidden">flat</span>;
-  const inWords = ({ change, value }: HintEffect) =>
-    `${words(value)} ${signedPercent(change * 100)}`;
+  const percentOf = ({ change }: HintEffect) =>
+    signedPercent(change * 100, Math.abs(change) < 0.1 ? 1 : 0);
+  const inWords = (effect: HintEffect) => `${words(effect.value)} ${percentOf(effect)}`;
   return (
     <span
       className={styles.effect}
       title={changes.map((effect) => `${effect.part.title}: ${inWords(effect)}`).join('\n')}
     >
-      <ActorSign actor={largest.part.type.actor} size={8} />
+      {hasSigns && <ActorSign actor={largest.part.type.actor} size={8} />}
       <span className="visually-hidden">{largest.part.title}, </span>
-      {inWords(largest)}
+      <span className={styles.other}>{words(largest.value)} </span>
+      {percentOf(largest)}
       {changes.slice(1).map((effect) => (
         <span key={effect.part.name} className="visually-hidden">
           , {effect.part.title}, {inWords(effect)}
@@ -85,8 +97,8 @@ export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
           {significant(rateOf(base, part), 4)} MB/s
         </span>
       ))}
-      . Each cell shows the other value that changes most, and a line over all values for each
-      device, from {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
+      . Each cell shows the largest change that another value makes, and a line over all values for
+      each device, from {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
     </p>
   );
 }

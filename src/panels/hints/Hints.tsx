@@ -3,6 +3,7 @@ import { bytes, text } from '../../base/format';
 import { hintedPart } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFixRuns } from '../../controllers/useFixRuns';
+import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
   COMMANDS,
@@ -13,6 +14,7 @@ import {
   MEMORIES,
 } from '../../model/coherence/read-hints';
 import { hintEffects, hintTrials, movers } from '../../model/diagnosis/hint-effects';
+import type { CompiledPart } from '../../model/scenario/compiled';
 import { setParam } from '../../model/session/editing';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
@@ -49,6 +51,7 @@ function words(hint: Hint, value: bigint): string {
 export default function Hints() {
   const part = useStore(hintedPart, (found) => found);
   const tried = useTried();
+  const [sheet, { width }] = useSize();
   return (
     <Panel
       title="DMA hints"
@@ -69,45 +72,8 @@ export default function Hints() {
       scroll
     >
       {part ? (
-        <div className={styles.sheet}>
-          <table>
-            <caption className="visually-hidden">
-              Hints of {part.title}, by read command and kind of memory
-            </caption>
-            <thead>
-              <tr>
-                <td colSpan={2} />
-                {HINTS.map((hint) => (
-                  <th key={hint} scope="col">
-                    {TITLES[hint]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            {MEMORIES.map((memory) => (
-              <tbody key={memory}>
-                {COMMANDS.map((command, row) => (
-                  <tr key={command}>
-                    {row === 0 && (
-                      <th scope="rowgroup" rowSpan={COMMANDS.length}>
-                        <span>{memory}</span>
-                      </th>
-                    )}
-                    <th scope="row">{command.toUpperCase()}</th>
-                    {HINTS.map((hint) => (
-                      <td key={hint}>
-                        <Cell
-                          hint={hint}
-                          cell={hintCell(part, command, memory, hint)}
-                          tried={tried}
-                        />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            ))}
-          </table>
+        <div className={styles.sheet} ref={sheet}>
+          <Matrix part={part} tried={tried} across={width >= ACROSS} />
           {tried.base && (
             <EffectsKey base={tried.base} devices={tried.devices} scale={tried.scale} />
           )}
@@ -122,6 +88,94 @@ export default function Hints() {
         <EmptyState title="This machine has no hints." />
       )}
     </Panel>
+  );
+}
+
+/** Width from which both kinds of memory stand side by side. */
+const ACROSS = 380;
+
+interface MatrixProps {
+  readonly part: CompiledPart;
+  readonly tried: ReturnType<typeof useTried>;
+  /** Both kinds of memory side by side, which halves the height. */
+  readonly across: boolean;
+}
+
+function Matrix({ part, tried, across }: MatrixProps) {
+  const caption = (
+    <caption className="visually-hidden">
+      Hints of {part.title}, by read command and kind of memory
+    </caption>
+  );
+  const titles = (memory: string) =>
+    HINTS.map((hint) => (
+      <th key={`${memory} ${hint}`} scope="col">
+        {TITLES[hint]}
+      </th>
+    ));
+  const cells = (command: (typeof COMMANDS)[number], memory: (typeof MEMORIES)[number]) =>
+    HINTS.map((hint) => (
+      <td key={`${memory} ${hint}`}>
+        <Cell hint={hint} cell={hintCell(part, command, memory, hint)} tried={tried} />
+      </td>
+    ));
+  if (across)
+    return (
+      <table className={styles.across}>
+        {caption}
+        <colgroup />
+        {MEMORIES.map((memory) => (
+          <colgroup key={memory} span={HINTS.length} />
+        ))}
+        <thead>
+          <tr>
+            <td />
+            {MEMORIES.map((memory) => (
+              <th key={memory} scope="colgroup" colSpan={HINTS.length}>
+                {memory} memory
+              </th>
+            ))}
+          </tr>
+          <tr>
+            <td />
+            {MEMORIES.map(titles)}
+          </tr>
+        </thead>
+        <tbody>
+          {COMMANDS.map((command) => (
+            <tr key={command}>
+              <th scope="row">{command.toUpperCase()}</th>
+              {MEMORIES.map((memory) => cells(command, memory))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    );
+  return (
+    <table>
+      {caption}
+      <thead>
+        <tr>
+          <td colSpan={2} />
+          {titles('')}
+        </tr>
+      </thead>
+      {MEMORIES.map((memory) => (
+        <tbody key={memory}>
+          {COMMANDS.map((command, row) => (
+            <tr key={command}>
+              {row === 0 && (
+                <th scope="rowgroup" rowSpan={COMMANDS.length}>
+                  <span>{memory}</span>
+                </th>
+              )}
+              <th scope="row">{command.toUpperCase()}</th>
+              {cells(command, memory)}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
   );
 }
 
