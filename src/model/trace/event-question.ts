@@ -10,6 +10,9 @@ interface Named {
 const lower = (text: string): string =>
   /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
+/** "stalled: posting buffer full" and "waiting for data" follow "is"; "its write waits for the bus" does not. */
+const FOLLOWS_IS = /^\w+(ed|ing)\b/;
+
 /** "Why is CPU stalled: posting buffer full?", or what led to the event if nothing waits. */
 export function eventQuestion({ parts }: Named, trace: Trace, seq: number): string {
   const [record, event] = [trace.record(seq), trace.event(seq)];
@@ -18,7 +21,11 @@ export function eventQuestion({ parts }: Named, trace: Trace, seq: number): stri
   const span = event.lane
     ? trace.lane(record.part, event.lane.track)?.at(record.timePs, seq)
     : null;
-  if (span?.seq === seq && span.state.style === 'hatch')
-    return `Why is ${part.title} ${lower(span.state.title)}?`;
-  return `What led to this: ${trace.sentence(seq).replace(/\.$/, '')}?`;
+  if (span?.seq === seq && span.state.style === 'hatch') {
+    const doing = lower(span.state.title);
+    return FOLLOWS_IS.test(doing)
+      ? `Why is ${part.title} ${doing}?`
+      : `${part.title}: ${doing}. Why?`;
+  }
+  return `${trace.sentence(seq)} What led to this?`;
 }
