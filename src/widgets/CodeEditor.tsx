@@ -1,6 +1,6 @@
 /**
- * An editor for text files with line numbers, highlighting, completion and problems at their lines. Undo is the
- * caller's: the text is part of a larger document. Tab leaves the editor, as in any other field.
+ * An editor for text files with line numbers, highlighting, completion, and problems at their lines and in a list
+ * below. Undo is the caller's: the text is part of a larger document. Tab leaves the editor, as in any other field.
  */
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap } from '@codemirror/commands';
@@ -10,6 +10,7 @@ import { Annotation, EditorState, type Extension, type Text } from '@codemirror/
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { Button } from './Button';
 import styles from './CodeEditor.module.css';
 
 interface CodeProblem {
@@ -19,8 +20,6 @@ interface CodeProblem {
 }
 
 export interface CodeEditorHandle {
-  /** Selects a line, and moves the focus there. */
-  goTo(line: number): void;
   /** Replaces the selected text, and moves the focus behind it. */
   insert(make: (selected: string) => string): void;
 }
@@ -43,7 +42,8 @@ const isFromOutside = Annotation.define<boolean>();
 
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink-1)', backgroundColor: 'var(--sheet)' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  // The frame of the focus is the host's: here line numbers would cover it.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { font: '400 11.5px / 1.55 var(--font-mono)' },
   '.cm-content': { caretColor: 'var(--ink-1)' },
   '.cm-gutters': {
@@ -121,6 +121,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     lineNumbers(),
     lintGutter(),
     highlightActiveLine(),
+    EditorView.lineWrapping,
     bracketMatching(),
     autocompletion({ icons: false }),
     syntaxHighlighting(colours),
@@ -185,14 +186,15 @@ export function CodeEditor(props: CodeEditorProps) {
       editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state.doc, problems)));
   }, [problems]);
 
+  const goTo = (line: number) => {
+    const editor = view.current;
+    if (!editor) return;
+    const { from, to } = editor.state.doc.line(Math.min(line, editor.state.doc.lines));
+    editor.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
+    editor.focus();
+  };
+
   useImperativeHandle(handle, () => ({
-    goTo(line) {
-      const editor = view.current;
-      if (!editor) return;
-      const { from, to } = editor.state.doc.line(Math.min(line, editor.state.doc.lines));
-      editor.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
-      editor.focus();
-    },
     insert(make) {
       const editor = view.current;
       if (!editor) return;
@@ -213,6 +215,20 @@ export function CodeEditor(props: CodeEditorProps) {
         Tab leaves the editor. Control and Space completes a name. F8 goes to the next problem.
       </p>
       <div ref={host} className={styles.editor} data-editor={label} data-own-keys />
+      {problems.length > 0 && (
+        <ul className={styles.problems} aria-label={`Problems of the ${label.toLowerCase()}`}>
+          {problems.map(({ line, message }) => (
+            <li key={`${line} ${message}`}>
+              {line > 0 && (
+                <Button look="link" onClick={() => goTo(line)}>
+                  line {line}
+                </Button>
+              )}{' '}
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

@@ -1,13 +1,12 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { type EditorView, hoverTooltip } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { partIn, socketText } from '../../model/builder/draft';
-import { lineOf, type Problem } from '../../model/scenario/problems';
+import type { Problem } from '../../model/scenario/problems';
 import { explanationAt, helpAt, type TextContext } from '../../model/scenario/text-help';
 import { redoEdit, undoEdit } from '../../model/session/editing';
-import { Button } from '../../widgets/Button';
-import { CodeEditor, type CodeEditorHandle } from '../../widgets/CodeEditor';
+import { CodeEditor } from '../../widgets/CodeEditor';
 import { Panel } from '../../widgets/Panel';
 import { scenarioLanguage } from './scenario-language';
 import { type BuildState, build, commitText, settle, typeText } from './state';
@@ -74,7 +73,6 @@ const extensions = [
 export default function Text() {
   const text = useBuild((state: BuildState) => state.text);
   const { problems, typed, typedIn } = useStore(build);
-  const editor = useRef<CodeEditorHandle>(null);
   useEffect(() => {
     if (typed === null || typedIn !== 'text') return;
     const timer = setTimeout(() => commitText(typed), PAUSE_MS);
@@ -87,7 +85,6 @@ export default function Text() {
     <Panel title="Scenario text" sub={sub}>
       <div className={styles.text}>
         <CodeEditor
-          handle={editor}
           label="Scenario text"
           value={typed ?? text}
           problems={problems ?? NO_PROBLEMS}
@@ -96,20 +93,6 @@ export default function Text() {
           onUndo={undoEdit}
           onRedo={redoEdit}
         />
-        {count > 0 && (
-          <ul>
-            {problems?.map((found) => (
-              <li key={lineOf(found)}>
-                {found.line > 0 && (
-                  <Button look="link" onClick={() => editor.current?.goTo(found.line)}>
-                    line {found.line}
-                  </Button>
-                )}{' '}
-                {found.message}
-              </li>
-            ))}
-          </ul>
-        )}
       </div>
     </Panel>
   );

@@ -1,5 +1,4 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
 import { showToast } from '../../base/notices';
 import { useStore } from '../../controllers/useStore';
@@ -58,11 +57,7 @@ function complete({ state, pos, explicit }: CompletionContext): CompletionResult
   return { from: line.from + found.from, options: [...found.options], validFor: /^[\w.:/-]*$/ };
 }
 
-const extensions = [
-  lessonLanguage,
-  lessonLanguage.data.of({ autocomplete: complete }),
-  EditorView.lineWrapping,
-];
+const extensions = [lessonLanguage, lessonLanguage.data.of({ autocomplete: complete })];
 
 /** Typed text belongs to the session at once; after a pause, or when the editor is left, it is one step of undo. */
 function createTyping() {
@@ -145,18 +140,6 @@ function Editor({ scenario }: { readonly scenario: Scenario }) {
           onUndo={undoEdit}
           onRedo={redoEdit}
         />
-        {problems.length > 0 && (
-          <ul className={styles.problems} aria-label="Problems of the lesson">
-            {problems.map(({ line, message }) => (
-              <li key={`${line} ${message}`}>
-                <Button look="link" onClick={() => editor.current?.goTo(line)}>
-                  line {line}
-                </Button>{' '}
-                {message}
-              </li>
-            ))}
-          </ul>
-        )}
       </div>
     </Panel>
   );
