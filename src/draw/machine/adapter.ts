@@ -45,6 +45,8 @@ function oneLine(part: PlacedPart, now: Moment): Shape[] {
   ];
 }
 
+const columnsIn = (width: number): number => Math.max(1, Math.floor(width / ACROSS));
+
 /** All rows of the TLB, one path for each tone, and a red frame around the row with the worst conflict. */
 function tlbGrid(
   rows: readonly TlbRow[],
@@ -53,7 +55,7 @@ function tlbGrid(
   width: number,
   { conflictRow, pointed, selected }: Look,
 ) {
-  const columns = Math.max(1, Math.floor(width / ACROSS));
+  const columns = columnsIn(width);
   const most = columns * 6;
   const steps = Array.from({ length: TONES }, () => '');
   const at = (chain: number) => [
@@ -123,45 +125,104 @@ const maskShapes = (x: number, y: number, width: number, height: number): Shape[
   words(x + width / 2, y + height / 2 + 4, 'hidden by the question', 't10 i3 mid'),
 ];
 
-/** Pending requests of devices: the first is being served, the others wait. */
-function buffer(
+interface Request {
+  readonly sign: string;
+  readonly what: string;
+  readonly address: number;
+  /** How long it has been served; null while it waits for those before it. */
+  readonly since: string | null;
+  readonly marked: boolean;
+}
+
+/** Pending requests of devices by place: the first is being served, the others wait; null for a free place. */
+function requestsOf(
   layout: MachineLayout,
   part: PlacedPart,
   now: Moment,
   { tlb, look }: { readonly tlb: TlbRole; readonly look: Look },
+): readonly (Request | null)[] {
+  const requests = now.view(part.index, 'requests');
+  const waiting = now.view(part.index, 'now')?.column('waiting')?.[0] ?? 0;
+  const state = now.track(part.index, part.part.type.tracks[0]?.name ?? '');
+  return Array.from({ length: Math.min(3, requests?.rows ?? 0) }, (_, place): Request | null => {
+    const column = (name: ViewField) => requests?.column(name)?.[place] ?? 0;
+    if (place >= waiting) return null;
+    const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));
+    return {
+      sign: device?.actor ?? 'other',
+      what: column('bytes') > 0 ? text(bytesOf(column('bytes'))) : 'request',
+      address: column('addr'),
+      since: place === 0 && state ? text(time(now.timePs - state.from, 3)) : null,
+      marked: isBeingRead(look, null, column('addr')),
+    };
+  });
+}
+
+/** The requests one below the other, beside the rows of the TLB. */
+function buffer(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  roles: { readonly tlb: TlbRole; readonly look: Look },
 ): Shape[] {
   const { x, y, width } = part.box;
   const [left, wide, high] = [x + width - 160, 151, 18];
-  const requests = now.view(part.index, 'requests');
-  const waiting = now.view(part.index, 'now')?.column('waiting')?.[0] ?? 0;
-  const places = Math.min(3, requests?.rows ?? 0);
   const state = now.track(part.index, part.part.type.tracks[0]?.name ?? '');
   const [doing = ''] = (state?.state.title ?? 'idle').split(/[,:]/);
   const shapes: Shape[] = [
     words(left, y + 19, 'requests', 't11 i2'),
     words(left + wide, y + 19, doing, 't11 end'),
   ];
-  for (let place = 0; place < places; place++) {
+  for (const [place, request] of requestsOf(layout, part, now, roles).entries()) {
     const top = y + 26 + place * (high + 2);
-    const column = (name: ViewField) => requests?.column(name)?.[place] ?? 0;
-    shapes.push(rect(left, top, wide, high, place < waiting ? 'inset' : 'slot'));
-    if (place >= waiting) continue;
-    const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));
-    const served = place === 0 && state;
-    const marked = isBeingRead(look, null, column('addr'));
-    const since = served ? text(time(now.timePs - served.from, 3)) : 'waits';
-    const size = column('bytes') > 0 ? text(bytesOf(column('bytes'))) : 'request';
+    shapes.push(rect(left, top, wide, high, request ? 'inset' : 'slot'));
+    if (!request) continue;
+    const { sign, what, address: at, since, marked } = request;
     shapes.push(
       rect(left + 1, top + 1, marked ? wide - 2 : 0, high - 2, 'markf'),
-      glyph(device?.actor ?? 'other', left + 11, top + 9, 3.6),
-      words(left + 20, top + 12.8, `${size} at ${address(column('addr'))}`, 't10'),
-      words(left + wide - 5, top + 12.8, since, `t10 end ${served ? 'i3' : 'tbad'}`),
+      glyph(sign, left + 11, top + 9, 3.6),
+      words(left + 20, top + 12.8, `${what} at ${address(at)}`, 't10'),
+      words(left + wide - 5, top + 12.8, since ?? 'waits', `t10 end ${since ? 'i3' : 'tbad'}`),
     );
   }
   return shapes;
 }
 
-/** The state of the adapter; in a small box only the TLB rows. */
+/** Height of the requests side by side, and the width that one needs. */
+const [ROW, REQUEST] = [18, 92];
+
+/** In a narrower box the requests are side by side below the rows of the TLB, if there is room for their words. */
+function bufferRow(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+  roles: { readonly tlb: TlbRole; readonly look: Look },
+): Shape[] {
+  const { x, y, width, height } = part.box;
+  const requests = requestsOf(layout, part, now, roles);
+  const wide = (width - 2 * PAD + 4) / requests.length - 4;
+  const rows = Math.ceil(tlbRows(roles.tlb, now).length / columnsIn(width - 2 * PAD));
+  const top = y + height - ROW - 5;
+  if (requests.length === 0 || wide < REQUEST || y + 40 + rows * DOWN > top) return [];
+  const waiting = requests.filter((one) => one?.since === null).length;
+  const shapes: Shape[] = [
+    words(x + width - PAD, y + 33, waiting > 0 ? `${waiting} waiting` : '', 't11 end tbad'),
+  ];
+  for (const [place, request] of requests.entries()) {
+    const left = x + PAD + place * (wide + 4);
+    shapes.push(rect(left, top, wide, ROW, request ? 'inset' : 'slot'));
+    if (!request) continue;
+    const { sign, what, address: at, since, marked } = request;
+    shapes.push(
+      rect(left + 1, top + 1, marked ? wide - 2 : 0, ROW - 2, 'markf'),
+      glyph(sign, left + 9, top + 9, 3.6),
+      words(left + 16, top + 12.8, `${what} at ${address(at)}`, since ? 't10' : 't10 tbad'),
+    );
+  }
+  return shapes;
+}
+
+/** The state of the adapter; in a small box only the TLB rows, and the requests if there is room. */
 export function adapterShapes(
   layout: MachineLayout,
   part: PlacedPart,
@@ -173,8 +234,10 @@ export function adapterShapes(
   if (!tlb) return [];
   if (width < 420 || height < 80) {
     if (height < 60) return [];
-    if (hidesTlb(tlb, now)) return maskShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
-    return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
+    const rows = hidesTlb(tlb, now)
+      ? maskShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN)
+      : tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
+    return [...rows, ...bufferRow(layout, part, now, { tlb, look })];
   }
   return [
     ...oneLine(part, now),

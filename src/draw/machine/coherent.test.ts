@@ -199,6 +199,30 @@ test('a request at the I/O address of the highlighted line is marked', () => {
   expect(marks({ ...LOOK, pointed: { ...NOTHING, io: 0x2030 } })).toHaveLength(1);
 });
 
+test('an adapter without room beside its rows has the requests below them', () => {
+  const projected = layoutCompact(machine, 840);
+  const now = moment({
+    'adapter requests': [{ addr: 0x2020, bytes: 16 }, { addr: 0x3000, bytes: 32 }, {}],
+    'adapter now': [{ waiting: 2 }],
+    'adapter tlb': Array.from({ length: 256 }, () => ({})),
+  });
+  const { x, y, width, height } = projected.parts[indexOf('adapter')]?.box ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  const texts = machineNow(projected, now, true).flatMap((shape) =>
+    shape.kind === 'text' && / at 0x/.test(shape.text) ? [shape] : [],
+  );
+  expect(texts.map(({ text }) => text)).toEqual(['16\u00a0B at 0x2020', '32\u00a0B at 0x3000']);
+  for (const text of texts) {
+    expect(text.x).toBeGreaterThan(x);
+    expect(text.x).toBeLessThan(x + width);
+    expect(text.y).toBeLessThan(y + height);
+  }
+});
+
 test('the contents of parts are in the text alternative, too', () => {
   const now = moment({
     'cache0 lines': lines(['shared', 'private_dirty', 'shared']),
