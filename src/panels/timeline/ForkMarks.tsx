@@ -4,6 +4,7 @@ import { showToast } from '../../base/notices';
 import { navigate } from '../../base/route';
 import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { branchPlaces, DESK_ROWS, RISE, ROW, THUMB_ROW, WIDTH } from '../../draw/run/fork-places';
 import type { OverviewModel } from '../../draw/run/overview';
 import { formatRunName, nameOf } from '../../model/report/comparison';
 import type { Fork } from '../../model/session/document';
@@ -13,11 +14,8 @@ import { Menu } from '../../widgets/Menu';
 import { TextField } from '../../widgets/TextField';
 import styles from './Overview.module.css';
 
-/** The branch leaves the axis and runs beside it. */
-const [WIDTH, RISE] = [34, 12];
 /** Where less is left, it goes to the other side. */
 const ROOM = 80;
-
 async function goBack(fork: Fork): Promise<void> {
   const refused = await openFork(fork);
   showToast(
@@ -43,20 +41,26 @@ interface ForkMarksProps {
   /** Height of the axis. */
   readonly base: number;
   readonly width: number;
+  readonly narrow: boolean;
 }
 
 /** Kept versions as branches of the time bar; each has a menu. */
-export function ForkMarks({ axis, base, width }: ForkMarksProps) {
+export function ForkMarks({ axis, base, width, narrow }: ForkMarksProps) {
   const forks = useStore(session, (state) => state.forks);
   const [renamed, rename] = useState<string | null>(null);
   if (forks.length === 0) return null;
+  const inOrder = forks.toSorted((a, b) => a.timePs - b.timePs);
+  const places = branchPlaces(
+    inOrder.map(({ timePs, name }) => ({ x: axis.at(timePs), name })),
+    narrow ? THUMB_ROW : DESK_ROWS,
+  );
   return (
     <ol className={styles.forks} aria-label="Forks">
-      {forks.map((fork) => (
+      {inOrder.map((fork, at) => (
         <li
           key={fork.name}
           data-left={axis.at(fork.timePs) > width - ROOM || undefined}
-          style={{ left: axis.at(fork.timePs), top: base - RISE }}
+          style={{ left: axis.at(fork.timePs), top: base - RISE - ROW * (places[at]?.row ?? 0) }}
         >
           {renamed === fork.name ? (
             // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves the field
@@ -72,7 +76,12 @@ export function ForkMarks({ axis, base, width }: ForkMarksProps) {
               />
             </span>
           ) : (
-            <Branch fork={fork} onRename={() => rename(fork.name)} />
+            <Branch
+              fork={fork}
+              length={places[at]?.length ?? WIDTH}
+              rise={RISE + ROW * (places[at]?.row ?? 0)}
+              onRename={() => rename(fork.name)}
+            />
           )}
         </li>
       ))}
@@ -80,7 +89,14 @@ export function ForkMarks({ axis, base, width }: ForkMarksProps) {
   );
 }
 
-function Branch({ fork, onRename }: { readonly fork: Fork; onRename(): void }) {
+interface BranchProps {
+  readonly fork: Fork;
+  readonly length: number;
+  readonly rise: number;
+  onRename(): void;
+}
+
+function Branch({ fork, length, rise, onRename }: BranchProps) {
   const { name, timePs } = fork;
   const items = [
     { id: 'compare', title: 'Compare with what is open', run: () => compare(fork) },
@@ -90,8 +106,8 @@ function Branch({ fork, onRename }: { readonly fork: Fork; onRename(): void }) {
   ];
   return (
     <Menu label={`Fork ${name} at ${text(runTime(timePs))}`} items={items} className={styles.fork}>
-      <svg width={WIDTH} height={RISE} aria-hidden="true">
-        <path d={`M0.5 ${RISE}C0.5 4 4 1.5 10 1.5H${WIDTH}`} />
+      <svg width={length} height={rise} aria-hidden="true">
+        <path d={`M1 ${rise}V12C1 4 4 1.5 10 1.5H${length}`} />
       </svg>
       <span>{name}</span>
     </Menu>

@@ -14,6 +14,7 @@ import {
   type OverviewModel,
   overviewModel,
 } from '../../draw/run/overview';
+import { widthOf } from '../../draw/text-width';
 import { laterQuestion, sealedFromPs } from '../../model/lesson/answer-mask';
 import { firstCounterOf } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
@@ -38,8 +39,18 @@ const DESK = {
   noteY: 8,
   ticks: 18,
   bottom: 54,
+  type: 11,
 };
-const PROJECTOR = { left: 164, base: 46, height: 38, use: 26, noteY: 8, ticks: 25, bottom: 80 };
+const PROJECTOR = {
+  left: 164,
+  base: 46,
+  height: 38,
+  use: 26,
+  noteY: 8,
+  ticks: 25,
+  bottom: 80,
+  type: 19,
+};
 type Measures = typeof DESK;
 
 interface Use {
@@ -112,7 +123,8 @@ export default function Overview() {
   const bookmarks = useStore(session, (state) => state.bookmarks);
   const ahead = useHidesFuture();
   const narrow = width < 600;
-  const sizes = useStore(shell, ({ lecture }) => (lecture ? PROJECTOR : DESK));
+  const lecture = useStore(shell, (state) => state.lecture);
+  const sizes = lecture && !narrow ? PROJECTOR : DESK;
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
@@ -178,7 +190,9 @@ export default function Overview() {
           </Scrubber>
         )}
         {width > 0 && <ChangeMarks model={model} base={sizes.base} width={width} ahead={ahead} />}
-        {width > 0 && <ForkMarks axis={model.axis} base={sizes.base} width={width} />}
+        {width > 0 && (
+          <ForkMarks axis={model.axis} base={sizes.base} width={width} narrow={narrow} />
+        )}
       </div>
     </Panel>
   );
@@ -216,20 +230,26 @@ function Marks({ model, sizes: { base } }: SizedProps) {
 }
 
 /** A seal from the moment of decision on; without times on the axis, since its end may be the answer. */
-function Mask({ model, sizes: { base, ticks } }: SizedProps) {
+function Mask({ model, sizes: { base, ticks, type } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
+  const words = useRef<SVGTextElement>(null);
   const end = model.axis.at(model.axis.high);
   const later = useStore(laterQuestion, ({ step }) => step);
+  const label =
+    later === null ? 'sealed until you answer' : `sealed: step ${later + 1} asks about it`;
+  const half = widthOf(label, type) / 2;
   useFrames('dom', () => {
     const x = model.axis.at(Math.min(sealedFromPs(player.now().timePs), model.axis.high));
     sheet.current?.setAttribute('x', String(x));
     sheet.current?.setAttribute('width', String(end - x));
+    // In the middle of the seal, or where it is too narrow, as far to the right as they fit.
+    words.current?.setAttribute('x', String(Math.min((x + end) / 2, end - half)));
   });
   return (
     <>
       <rect ref={sheet} className={styles.mask} y={2} height={base + 6} />
-      <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
-        {later === null ? 'sealed until you answer' : `sealed: step ${later + 1} asks about it`}
+      <text ref={words} y={base + ticks} className="t10 i3 mid">
+        {label}
       </text>
     </>
   );
