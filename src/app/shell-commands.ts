@@ -171,6 +171,15 @@ const page: readonly Command[] = [
     run: toggle('lecture'),
   },
   {
+    id: 'lecture.leave',
+    title: 'Leave projector mode',
+    section: 'Page',
+    keys: ['Escape'],
+    keyOnly: true,
+    when: () => shell.getState().lecture,
+    run: toggle('lecture'),
+  },
+  {
     id: 'blank',
     title: 'Blank the projector',
     section: 'Page',

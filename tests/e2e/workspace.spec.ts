@@ -474,7 +474,10 @@ test.describe('a lecture', () => {
     await turned('PageUp');
     await page.keyboard.press('W');
     await expect(page.locator('#why')).toBeVisible();
-    await page.keyboard.press('L');
+    await page.keyboard.press('.');
+    await page.keyboard.press('Escape');
+    await expect(caption).toBeVisible();
+    await page.keyboard.press('Escape');
     await expect(page.locator('#lanes')).toBeVisible();
   });
 });

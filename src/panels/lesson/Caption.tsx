@@ -101,6 +101,33 @@ function Sentence({ sentence }: { readonly sentence: string }) {
   );
 }
 
+/** Commands that a phone has as large buttons. */
+const IN_HAND = [
+  { id: 'back', title: 'Back' },
+  { id: 'next', title: 'Next new thing' },
+  { id: 'why', title: 'Why' },
+  { id: 'blank', title: 'Blank' },
+  { id: 'lecture', title: 'Leave' },
+] as const;
+
+/** On a phone, in the lecturer's hand: what a clicker and its keys do elsewhere. */
+function Hand() {
+  return (
+    <div className={styles.hand}>
+      {IN_HAND.map(({ id, title }) => (
+        <Button
+          key={id}
+          data-command={id}
+          look={id === 'next' ? 'primary' : 'plain'}
+          onClick={() => runCommand(id)}
+        >
+          {title}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
 /** For the projector: the present event in one sentence, and its time. */
 export default function Caption() {
   useRun();
@@ -131,6 +158,7 @@ export default function Caption() {
             </small>
           )}
         </div>
+        <Hand />
       </div>
     </Panel>
   );

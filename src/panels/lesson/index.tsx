@@ -83,6 +83,7 @@ export default [
     view: 'machine',
     slot: 'dock',
     order: 0,
+    phone: 'top',
     mode: 'lecture',
     component: loadable(() => import('./Caption')),
   },

@@ -39,11 +39,13 @@ import styles from './Machine.module.css';
 
 /** Below this scale text would be too small: the compact drawing is used. */
 const LEAST_SCALE = 0.9;
-/** In a frame of 640 by 360 a smaller complete drawing is better than a part of the compact one. */
-const LEAST_EMBEDDED = 0.5;
+/** In a frame the compact drawing is made smaller, down to this scale, until it is seen whole. */
+const LEAST_EMBEDDED = 0.6;
 const MOST_SCALE = 1.6;
 /** Compact drawings higher than this need a higher panel. */
-const TALL = 330;
+const TALL = 290;
+/** Narrower windows are no projectors, but in the lecturer's hand. */
+const LEAST_PROJECTOR = 600;
 /** From this height under the drawing on, the present event is described there. */
 const NOW_HEIGHT = 120;
 /** The same under a compact drawing: two lines. */
@@ -102,31 +104,39 @@ function projectedLayout({ machine, width, height }: DrawingProps): MachineLayou
 }
 
 function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
-  const least = shell.getState().embed ? LEAST_EMBEDDED : LEAST_SCALE;
+  const framed = shell.getState().embed !== null;
   const legible = (full: MachineLayout) =>
-    width > SHEET.width || Math.min(width / full.width, height / full.height) >= least;
+    (width > SHEET.width && !framed) ||
+    Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
   const full = [false, true].map((snug) => layoutMachine(machine, snug)).find(legible);
-  return full ?? layoutFitting(machine, Math.max(300, width), height);
+  if (full) return full;
+  let layout = layoutFitting(machine, Math.max(300, width), height);
+  for (
+    let scale = 0.9;
+    framed && layout.height > height / scale && scale >= LEAST_EMBEDDED;
+    scale -= 0.1
+  )
+    layout = layoutFitting(machine, width / scale, height / scale);
+  return layout;
 }
 
 function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
-  const lecture = useStore(shell, (state) => state.lecture);
+  const isProjected = useStore(shell, (state) => state.lecture) && width >= LEAST_PROJECTOR;
   const layout = useMemo(() => {
-    const layoutOf = lecture ? projectedLayout : fittingLayout;
+    const layoutOf = isProjected ? projectedLayout : fittingLayout;
     return layoutOf({ machine, width, height });
-  }, [machine, width, height, lecture]);
+  }, [machine, width, height, isProjected]);
   const explains = layout.legend !== null;
   useEffect(() => {
     stateLegend.setState({ shown: explains });
     return () => stateLegend.setState({ shown: false });
   }, [explains]);
   // On a projector the drawing takes all the room, and the caption is below it.
-  const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
+  const most = isProjected ? Number.POSITIVE_INFINITY : MOST_SCALE;
   const fitting = Math.min(width / layout.width, height / layout.height, most);
-  const scale = layout.compact
-    ? Math.max(fitting, Math.min(LEAST_SCALE, width / layout.width))
-    : fitting;
+  const least = shell.getState().embed ? LEAST_EMBEDDED : LEAST_SCALE;
+  const scale = layout.compact ? Math.max(fitting, Math.min(least, width / layout.width)) : fitting;
   return (
     <>
       <SvgView
@@ -150,7 +160,7 @@ function Drawing(props: DrawingProps) {
         <Reasons layout={layout} />
         <Gauges layout={layout} machine={machine} />
       </SvgView>
-      {!lecture && describesNow(layout, height - layout.height * scale) && <Now />}
+      {!isProjected && describesNow(layout, height - layout.height * scale) && <Now />}
     </>
   );
 }
