@@ -56,35 +56,46 @@ export function ForkMarks({ axis, base, width, narrow }: ForkMarksProps) {
   );
   return (
     <ol className={styles.forks} aria-label="Forks">
-      {inOrder.map((fork, at) => (
-        <li
-          key={fork.name}
-          data-left={axis.at(fork.timePs) > width - ROOM || undefined}
-          style={{ left: axis.at(fork.timePs), top: base - RISE - ROW * (places[at]?.row ?? 0) }}
-        >
-          {renamed === fork.name ? (
-            // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves the field
-            <span ref={selectField} onBlur={() => rename(null)}>
-              <TextField
-                label={`Name of fork ${fork.name}`}
-                value={fork.name}
-                onCommit={(next) => {
-                  rename(null);
-                  if (!renameFork(fork.name, next))
-                    showToast(`Another fork has the name “${next}”.`);
-                }}
+      {inOrder.map((fork, at) => {
+        const x = axis.at(fork.timePs);
+        const isLeft = x > width - ROOM;
+        const { row, length } = places[at] ?? { row: 0, length: WIDTH };
+        const top = base - RISE - ROW * row;
+        return (
+          <li
+            key={fork.name}
+            data-left={isLeft || undefined}
+            style={{
+              left: x,
+              top,
+              zIndex: forks.length - at,
+              [isLeft ? 'paddingRight' : 'paddingLeft']: length,
+            }}
+          >
+            {renamed === fork.name ? (
+              // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves the field
+              <span ref={selectField} onBlur={() => rename(null)}>
+                <TextField
+                  label={`Name of fork ${fork.name}`}
+                  value={fork.name}
+                  onCommit={(next) => {
+                    rename(null);
+                    if (!renameFork(fork.name, next))
+                      showToast(`Another fork has the name “${next}”.`);
+                  }}
+                />
+              </span>
+            ) : (
+              <Branch
+                fork={fork}
+                length={length}
+                rise={RISE + ROW * row}
+                onRename={() => rename(fork.name)}
               />
-            </span>
-          ) : (
-            <Branch
-              fork={fork}
-              length={places[at]?.length ?? WIDTH}
-              rise={RISE + ROW * (places[at]?.row ?? 0)}
-              onRename={() => rename(fork.name)}
-            />
-          )}
-        </li>
-      ))}
+            )}
+          </li>
+        );
+      })}
     </ol>
   );
 }
@@ -109,7 +120,7 @@ function Branch({ fork, length, rise, onRename }: BranchProps) {
       <svg width={length} height={rise} aria-hidden="true">
         <path d={`M1 ${rise}V12C1 4 4 1.5 10 1.5H${length}`} />
       </svg>
-      <span>{name}</span>
+      {name}
     </Menu>
   );
 }
