@@ -127,8 +127,8 @@ function Form() {
     >
       {axis(0, 'Parameter')}
       {axis(1, 'Second parameter, if any')}
-      <label className={styles.wide}>
-        Measured (several with commas)
+      <label>
+        Measures, separated by commas
         <input
           list={`${lists}-measures`}
           value={measures}
@@ -146,7 +146,9 @@ function Form() {
           <option key={name} value={name} label={title} />
         ))}
       </datalist>
-      <Button type="submit">Run</Button>
+      <Button type="submit" look="primary" className={styles.run}>
+        Run
+      </Button>
     </form>
   );
 }
@@ -181,6 +183,9 @@ function Results() {
               <Chart key={measure.name} chart={{ axes: plan.axes, measure, index, results }} />
             ))}
           </div>
+          <div className={styles.table}>
+            <RunTable plan={plan} results={results} />
+          </div>
           <div className={styles.files}>
             <Button look="link" onClick={saveCsv}>
               CSV
@@ -192,7 +197,6 @@ function Results() {
               PNG
             </Button>
           </div>
-          <RunTable plan={plan} results={results} />
         </>
       )}
     </div>
