@@ -28,7 +28,7 @@ export function Machine() {
           value={line}
           onChange={chooseLine}
         />
-        <span className={common.quiet}>press a button or its key</span>
+        <span className={`${common.quiet} ${styles.keys}`}>press a button or its key</span>
       </div>
       <p className={styles.choiceNote} data-shown={setNote !== null || undefined}>
         {setNote ?? 'Greyed buttons would have no effect now.'}
