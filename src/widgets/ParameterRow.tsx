@@ -63,6 +63,8 @@ export function ParameterRow(props: ParameterRowProps) {
   const refused = problem ?? props.refused ?? null;
   const rule = legal && typing ? `It is ${legal.rule}.` : null;
   const message = refused ?? rule;
+  // No part has a clock that stands still: without one, its times are as they are given.
+  const isUnset = value === 0 && unit.endsWith('Hz');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid row
     <div
@@ -80,6 +82,7 @@ export function ParameterRow(props: ParameterRowProps) {
           title={legal ? `${doc ?? ''} It is ${legal.rule}.`.trim() : doc}
         >
           {words ?? label}
+          {isUnset && <em> not set</em>}
         </span>
         <NumberField
           {...{ label, value, unit, min, max, step, decimals, whole, legal, disabled, was }}

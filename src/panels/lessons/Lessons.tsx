@@ -35,9 +35,12 @@ export default function Lessons() {
     <Panel title="Map of lessons" bare scroll>
       <div className={styles.page}>
         <p className={styles.lead}>
-          Each lesson comes after those it needs; point at one to see what builds on it.{' '}
-          {count(map.length, 'lesson')}, {questions} questions: {answered} answered, {right} of them
-          predicted correctly, {shown} only revealed. Lessons you are ready for are bold.
+          Each lesson comes after those it needs; those you are ready for are bold.{' '}
+          <span className={styles.pointing}>Point at one to see what builds on it. </span>
+          {count(map.length, 'lesson')}, {questions} questions
+          {answered + shown === 0
+            ? ', none answered yet.'
+            : `: ${answered} answered, ${right} of them predicted correctly, ${shown} only revealed.`}
         </p>
         <div className={styles.map} ref={measured}>
           <Lines rows={rows} box={box} size={size} at={at} />
