@@ -37,7 +37,10 @@ const LEAST_COLUMNS = 3;
 const MOST_COLUMNS = { one: 32, several: 11 };
 /** Sizes of the sheet for which the drawing is made; a larger one is drawn larger. */
 const USUAL_WIDTH = 460;
-const MOST_SCALE = 2.4;
+/** Beside other panels; where drawings are larger in general, for a hall. */
+const [MOST_SCALE, MOST_IN_HALL] = [1.6, 2.4];
+
+export const mostScale = (scale: number): number => (scale > 1 ? MOST_IN_HALL : MOST_SCALE);
 
 export interface BaysGrid {
   readonly width: number;
@@ -69,7 +72,11 @@ interface BaysSheet {
 export function baysGrid({ width, height, names, bays, scale }: BaysSheet): BaysGrid {
   const rows = names.length;
   const usualHeight = TOP + rows * LEAST_DOWN + APART + BELOW;
-  const larger = clamp(Math.min(width / USUAL_WIDTH, height / usualHeight), scale, MOST_SCALE);
+  const larger = clamp(
+    Math.min(width / USUAL_WIDTH, height / usualHeight),
+    scale,
+    mostScale(scale),
+  );
   const [w, h] = [width / larger, height / larger];
   const nameWidth = Math.max(...names.map((name) => widthOf(name, NAME_SIZE)), 30);
   const transition = NAMES_LEFT + nameWidth * BOLD + 4;

@@ -149,7 +149,7 @@ function Group({ title, types, protocol, known, explained }: GroupProps) {
               >
                 <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
                 <span>{type.title}</span>
-                <code>{protocols.join(', ')}</code>
+                <code data-many={protocols.length > 2 || undefined}>{protocols.join(', ')}</code>
                 {known.get(type.name) && <small>with {known.get(type.name)}</small>}
                 {explained && <small>{type.doc}</small>}
               </button>

@@ -6,7 +6,7 @@ import { lineInPlay, playedIndex, storyNow, useEachFrame } from '../../controlle
 import { runTime } from '../../controllers/useRun';
 import { type Size, useSize } from '../../controllers/useSize';
 import { useScale, useStore } from '../../controllers/useStore';
-import { baysGrid } from '../../draw/coherence/bays';
+import { baysGrid, mostScale } from '../../draw/coherence/bays';
 import { drawnState, eventPhrases, eventSentence, lineName } from '../../draw/coherence/line-words';
 import { rect } from '../../draw/shape';
 import { STATE_NAMES } from '../../draw/state-cell';
@@ -40,7 +40,7 @@ const LEAST_LIST = 120;
 
 /** What the picture has of the panel: strip and sentence grow with it. */
 function pictureRoom({ width, height }: Size, scale: number): Size {
-  const larger = Math.max(scale, Math.min(width / 460, height / 220, 2.4));
+  const larger = Math.max(scale, Math.min(width / 460, height / 220, mostScale(scale)));
   return { width, height: Math.max(0, height - STRIP * larger) };
 }
 
