@@ -44,6 +44,10 @@ function surroundings(drawing: Element, caption: Element | null, buses: readonly
   const words = [
     ...[...drawing.querySelectorAll('text')].filter((text) => text.textContent),
     ...(caption?.querySelectorAll('[data-words]') ?? []),
+    // Other panels, as the lesson beside the drawing, are full of words.
+    ...[...document.querySelectorAll('main section')].filter(
+      (panel) => !panel.contains(drawing) && !panel.contains(caption),
+    ),
   ];
   return {
     sheet: rectOf(drawing),

@@ -13,12 +13,16 @@ const [RULER, LANE] = [26, 22];
 /** On a projector the drawing has the height until the lanes are requested. */
 const onProjector = createStore({ open: false });
 
+/** Most lanes in a lecture: the drawing needs the height more, and the quieter lanes are left out. */
+const MOST_PROJECTED = 5;
+
 /** Height needed by the lanes of the open machine. */
-const room = derive([session], () => {
+const room = derive([session, shell], () => {
   const { machine, data } = session.getState();
   const laneCount = data?.view.lanes.length;
   const tracks = machine?.parts.reduce((sum, { type }) => sum + type.tracks.length, 0) ?? 0;
-  return RULER + (laneCount || tracks) * LANE;
+  const most = shell.getState().lecture ? MOST_PROJECTED : Number.POSITIVE_INFINITY;
+  return RULER + Math.min(laneCount || tracks, most) * LANE;
 });
 
 async function saveLanes(): Promise<void> {
