@@ -4,7 +4,7 @@
  * the work.
  */
 import type { DesignPath } from '../../model/lab/design-comparison';
-import { glyph } from '../glyph';
+import { glyph, sealShapes } from '../glyph';
 import { line, path, rect, type Shape, words } from '../shape';
 
 export const PATH_WIDTHS = { width: 72, height: 106 };
@@ -54,15 +54,23 @@ const past = (from: Level, cls: string): Shape => {
   return path(`M${RIGHT} ${y1}H${PAST}V${y2}H${RIGHT}`, cls);
 };
 
+/** What all designs have in common: the packet in the ring, and TCP/IP. */
+const inCommon = (): Shape[] => [
+  ...block('ring', 'packet'),
+  up('ring', 'protocol'),
+  rect(LEFT, LEVELS.protocol, RIGHT - LEFT, BLOCK, 'part'),
+  words(MIDDLE, LEVELS.protocol + 11, 'TCP/IP', 't10 mid'),
+];
+
+/** The path while a question asks how it goes on after TCP/IP. */
+export function sealedPathShapes(): Shape[] {
+  const y = LEVELS.application;
+  const seal = { x: 2, y, width: PATH_WIDTHS.width - 4, height: LEVELS.message + BLOCK - y };
+  return [...inCommon(), up('protocol', 'message'), ...sealShapes(seal, 'your guess?')];
+}
+
 export function pathShapes({ isOffloaded, networkCopies, applicationCopies }: DesignPath): Shape[] {
-  const y = LEVELS.protocol;
-  const shapes: Shape[] = [
-    ...block('ring', 'packet'),
-    up('ring', 'protocol'),
-    rect(LEFT, y, RIGHT - LEFT, BLOCK, 'part'),
-    words(MIDDLE, y + 11, 'TCP/IP', 't10 mid'),
-    sign('protocol', isOffloaded),
-  ];
+  const shapes: Shape[] = [...inCommon(), sign('protocol', isOffloaded)];
   if (!isOffloaded)
     return [
       ...shapes,

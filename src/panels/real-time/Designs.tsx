@@ -9,6 +9,7 @@ import {
   PATH_WIDTHS,
   pathSentence,
   pathShapes,
+  sealedPathShapes,
 } from '../../draw/realtime/design-path';
 import {
   type DesignColumn,
@@ -167,18 +168,6 @@ const WAITS = 'not run yet';
 /** Where the bytes of a packet are in each design, level by level. */
 function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
   const sealed = useHidesDesigns('copied');
-  if (sealed) {
-    return (
-      <tr>
-        <th scope="row">path of a packet</th>
-        {columns.map(({ title, current }) => (
-          <td key={title} data-current={current || undefined}>
-            <Masked />
-          </td>
-        ))}
-      </tr>
-    );
-  }
   return (
     <tr className={styles.ways}>
       <th scope="row" aria-label="path of a packet">
@@ -188,7 +177,14 @@ function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] })
       </th>
       {columns.map(({ title, current, made }) => (
         <td key={title} data-current={current || undefined}>
-          {made ? (
+          {sealed ? (
+            <SvgView
+              {...PATH_WIDTHS}
+              label="from the ring to TCP/IP; the rest is hidden until the question is answered"
+            >
+              <ShapeView shapes={sealedPathShapes()} />
+            </SvgView>
+          ) : made ? (
             <SvgView {...PATH_WIDTHS} label={pathSentence(made.way)}>
               <ShapeView shapes={pathShapes(made.way)} />
             </SvgView>

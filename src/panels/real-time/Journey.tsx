@@ -64,9 +64,7 @@ export default function Journey() {
     journeyNow(asksCopies ? 'taken' : asksLength ? 'delivered' : null),
   );
   const sealed = (asksCopies || asksLength) && (
-    <SealedPart
-      what={asksCopies ? 'what becomes of a packet’s bytes' : 'how long a packet takes'}
-    />
+    <SealedPart what={asksCopies ? 'its copies' : 'its time'} />
   );
   useCommands([
     {
