@@ -235,6 +235,29 @@ describe('trace', () => {
     });
   });
 
+  test('writes only what a query finds, and run stops at its first event', async () => {
+    const query = 'kind=store write>=3 OR cpu.stores>=4';
+    const { out } = await busyard('trace', scenario, '--where', query);
+    const found = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(found.map(({ event, write }) => [event, write])).toEqual([
+      ['store', 3],
+      ['store', 4],
+    ]);
+    const run = JSON.parse((await busyard('run', scenario, '--stop', query, '--json')).out);
+    const { seq, time_ps, text } = found[0];
+    expect(run.stopped).toEqual({ seq, time_ps, text });
+    expect(run.counters.cpu.stores).toBe(3);
+    expect(run.time_ps).toBe(time_ps);
+    const bad = await busyard('run', scenario, '--stop', 'part:cpu kind:stroe');
+    expect([bad.code, bad.err]).toEqual([
+      2,
+      expect.stringContaining('--stop: at character 10: No kind of event is called "stroe"'),
+    ]);
+  });
+
   test.each(['vcd', 'perfetto'])('writes %s', async (format) => {
     const { code, out } = await busyard('trace', scenario, '--format', format);
     expect(code).toBe(0);

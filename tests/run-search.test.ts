@@ -128,7 +128,7 @@ test('a search ends its worker at the end of the run, when it is stopped, and wh
   expect(stopped.state.ended).toBe(true);
 
   const failed = startHere();
-  const broken = job({ session: { config: new Uint8Array(8), commands: [] } });
+  const broken = job({ words: 'cpu', session: { config: new Uint8Array(8), commands: [] } });
   const signal = new AbortController().signal;
   await expect(searchIn(failed.start, broken, () => undefined, signal)).rejects.toThrow(/\w+/);
   expect(failed.state.ended).toBe(true);
@@ -140,7 +140,11 @@ test("a search rejected by the engine is explained in the scenario's terms", asy
   });
   const { start } = startHere();
   const { signal } = new AbortController();
-  const ofIt = job({ machine: refused, session: { config: refused.config, commands: [] } });
+  const ofIt = job({
+    words: 'cpu',
+    machine: refused,
+    session: { config: refused.config, commands: [] },
+  });
   const failed = searchIn(start, ofIt, () => undefined, signal);
   const failure = await failed.catch((error: unknown) => failureText(refused, error));
   expect(failure).toMatch(/^"pools" of "map" cannot be 16\./);

@@ -17,6 +17,8 @@ import Hints from '../panels/hints/Hints';
 import IoTlb from '../panels/io-tlb/IoTlb';
 import Ownership from '../panels/ownership/Ownership';
 import Prefetch from '../panels/prefetch/Prefetch';
+import Events from '../panels/timeline/Events';
+import Stops from '../panels/transport/Stops';
 import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext } from '../widgets/panels';
 
@@ -87,6 +89,77 @@ describe('cache lines', () => {
     expect(screen.getByRole('grid', { name: /^page 0x100/ })).toBeTruthy();
     fireEvent.click(chip());
     expect(screen.getByRole('grid', { name: /^Lines in play/ })).toBeTruthy();
+  });
+});
+
+describe('the search for events', () => {
+  const field = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Find events' });
+  const type = (text: string) => fireEvent.change(field(), { target: { value: text } });
+  const press = (key: string, more = {}) => fireEvent.keyDown(field(), { key, ...more });
+  const button = (name: string) => screen.findByRole('button', { name }, WAIT);
+  const seen = (text: RegExp) => screen.findByText(text, undefined, WAIT);
+
+  test('completes conditions, goes from hit to hit, and narrows to one part', async () => {
+    await show('hp/at-work', Events);
+    type('kind:mi');
+    const options = within(screen.getByRole('listbox', { name: /^Suggestions/ }));
+    expect(options.getAllByRole('option')[0]?.textContent).toMatch(/^miss/);
+    press('ArrowDown');
+    expect(field().getAttribute('aria-activedescendant')).toBe(
+      options.getAllByRole('option')[0]?.id,
+    );
+    press('Enter');
+    expect(field().value).toBe('kind:miss');
+    await seen(/^[\d\s]+ hits in the whole run/);
+    press('Enter');
+    await seen(/^Hit \d+ of/);
+    const { event } = selection.getState();
+    expect(player.trace()?.event(event ?? 0)?.name).toBe('miss');
+    fireEvent.click(await button('Only hits of one part'));
+    fireEvent.click(screen.getAllByRole('menuitem')[0] as HTMLElement);
+    expect(field().value).toMatch(/^kind:miss part=\w+$/);
+  });
+
+  test('explains a query that cannot be read, with its place, and Escape clears it', async () => {
+    await show('hp/at-work', Events);
+    type('part:cache0 kind:mss');
+    await seen(/^At character 13: No kind of event is called "mss"; did you mean "miss"\?$/);
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+    press('Escape');
+    press('Escape');
+    expect(field().value).toBe('');
+    expect(field().getAttribute('aria-invalid')).toBe('false');
+  });
+
+  test('its hits are what playing and S stop at', async () => {
+    await show('hp/at-work', Events);
+    type('cache0.misses>=20 OR cache0.misses>=25');
+    await seen(/^2 hits in the whole run/);
+    fireEvent.click(await button('Stop at hits'));
+    render(<Stops />);
+    await act(() => player.first());
+    const missesAt = async () => (await player.frame())?.counters;
+    const stops: number[] = [];
+    for (let i = 0; i < 2; i++) {
+      await act(() => player.step(1, 'stop'));
+      const cache = session.getState().machine?.parts.find(({ name }) => name === 'cache0');
+      const counter = cache?.type.counters.findIndex(({ name }) => name === 'misses') ?? -1;
+      stops.push((await missesAt())?.[cache?.index ?? 0]?.[counter] ?? 0);
+    }
+    expect(stops).toEqual([20, 25]);
+    fireEvent.click(await button('Stop at hits'));
+    expect(player.state.getState().stopAt).toBeNull();
+  });
+
+  test('playing handles an event at the start of the run at which it stops', async () => {
+    await show('hp/at-work', Events);
+    await act(() => player.first());
+    player.setStop('kind:miss');
+    player.setStops({ seqs: [2], timesPs: [0], toPs: Number.POSITIVE_INFINITY });
+    act(() => player.play());
+    await vi.waitUntil(() => player.now().seq >= 2 && !player.state.getState().playing, WAIT);
+    await act(() => player.step(1, 'event'));
+    expect(player.now().seq).toBeGreaterThan(2);
   });
 });
 

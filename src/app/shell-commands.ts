@@ -335,12 +335,24 @@ const buildText: Command = {
   run: () => focusPanel('build-text', '[data-editor]'),
 };
 
+/** The query of this search is also a condition to stop at. */
+const findEvents: Command = {
+  id: 'events.find',
+  title: 'Find events',
+  section: 'Time',
+  keys: ['/'],
+  keywords: ['search', 'query', 'condition', 'stop when', 'touched'],
+  when: () => shownPanels().some(({ id }) => id === 'events'),
+  run: () => focusPanel('events', 'input[type=search]'),
+};
+
 export function addShellCommands(): void {
   for (const command of [
     ...files,
     ...places,
     ...page,
     buildText,
+    findEvents,
     goToPanel,
     nextPanel,
     ...panelCommands,

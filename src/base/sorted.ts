@@ -9,8 +9,8 @@ interface Chunk<T> {
   readonly values: T[];
 }
 
-/** How many keys are below, or up to, a number. */
-function rank(keys: readonly number[], key: number, inclusive: boolean): number {
+/** How many ordered keys are below, or up to, a number. */
+export function rank(keys: readonly number[], key: number, inclusive: boolean): number {
   let [low, high] = [0, keys.length];
   while (low < high) {
     const middle = (low + high) >> 1;

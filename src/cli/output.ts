@@ -35,14 +35,14 @@ export function watchOutput(): void {
 }
 
 /** Writes chunks, with backpressure. */
-export async function write(pieces: Iterable<string>): Promise<void> {
+export async function write(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   let waiting = '';
   const flush = async () => {
     const text = harmless(waiting);
     waiting = '';
     if (text && !process.stdout.write(text)) await once(process.stdout, 'drain');
   };
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     waiting += piece;
     if (waiting.length >= CHUNK) await flush();
   }

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { plainNumber } from '../base/format';
-import { type Engine, EngineError, type RunResult } from '../engine/api';
+import { type Engine, EngineError, type RunResult, type SessionSpec } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 import { lint } from '../model/lint/lint';
+import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
 import type { CompiledMachine } from '../model/scenario/compiled';
 import { refusedAt } from '../model/scenario/engine-errors';
 import { metricValue } from '../model/scenario/experiment';
@@ -12,17 +13,63 @@ import type { Scenario } from '../model/scenario/scenario-types';
 import { lessonFile } from '../model/scenario/scenarios';
 import { blockedThreads } from '../model/session/blocked-threads';
 import { engineCommands } from '../model/session/commands';
+import { findInRun } from '../model/session/run-search';
+import { QueryError } from '../model/trace/event-query';
+import { type EventSearch, eventSearch } from '../model/trace/event-search';
 import { fileCommand, JSON_OPTION, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
 import { counting, warn, write, writeJson } from './output';
-import { refusalOf } from './refusal';
+import { Refusal, refusalOf } from './refusal';
+
+export const sessionOf = (input: Input, machine: CompiledMachine): SessionSpec => ({
+  config: machine.config,
+  commands: engineCommands(machine, input.saved?.document.commands ?? []),
+});
+
+/** The search for the query of an option. */
+export function searchOf(option: string, query: string, machine: CompiledMachine): EventSearch {
+  try {
+    const search = eventSearch(query, machine);
+    if (search) return search;
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new Refusal(`${option}: at character ${error.place.from + 1}: ${error.message}`);
+  }
+  throw new Refusal(`${option} needs a query.`);
+}
+
+/** An event at which a run was stopped. */
+interface Stopped {
+  readonly seq: number;
+  readonly time_ps: number;
+  readonly text: string;
+}
+
+/** The first event that a query finds, on an engine of its own; null if there is none. */
+async function firstFound(
+  input: Input,
+  machine: CompiledMachine,
+  search: EventSearch,
+  untilPs: number,
+): Promise<Stopped | null> {
+  const engine = await openRun(input, machine);
+  const searched = { machine, search, session: sessionOf(input, machine), listed: 'all' } as const;
+  try {
+    for await (const { trace, found } of findInRun(engine, { ...searched, end: { untilPs } })) {
+      const [seq] = found;
+      if (seq !== undefined) return { seq, time_ps: trace.timeOf(seq), text: trace.sentence(seq) };
+    }
+    return null;
+  } finally {
+    engine.dispose();
+  }
+}
 
 /** Opens a session on a new engine. */
 export async function openRun(input: Input, machine: CompiledMachine): Promise<Engine> {
   const engine = await createLocalEngine();
-  const commands = engineCommands(machine, input.saved?.document.commands ?? []);
   try {
-    await engine.open({ config: machine.config, commands });
+    await engine.open(sessionOf(input, machine));
   } catch (error) {
     if (error instanceof EngineError) throw refusalOf([refusedAt(machine, error)]);
     throw error;
@@ -73,6 +120,8 @@ interface RunReport {
   readonly events: number;
   readonly time_ps: number;
   readonly reason: string;
+  /** With a condition to stop at: the event that met it, or null. */
+  readonly stopped?: Stopped | null;
   /** Blocked threads by processor, if the run ended in a deadlock. */
   readonly waiting: Readonly<Record<string, number>>;
   readonly metrics: Readonly<Record<string, number | null>>;
@@ -86,6 +135,8 @@ function plain(scenario: Scenario, report: RunReport): string {
     `  ended after ${report.events} events at ${report.time_ps} ps (${report.reason})`,
     `  hash ${report.hash}`,
   ];
+  if (report.stopped)
+    lines.push(`  stopped at event ${report.stopped.seq}: ${report.stopped.text}`);
   for (const [name, threads] of Object.entries(report.waiting))
     lines.push(
       `  ${name}: deadlock: ${threads} ${threads === 1 ? 'thread is' : 'threads are'} blocked and no event is pending`,
@@ -135,7 +186,14 @@ const SPEC = {
   name: 'run',
   summary:
     'Runs a scenario and prints where it ended: state hash, events, time, metrics, counters.',
-  options: { ...RUN_OPTIONS, json: JSON_OPTION },
+  options: {
+    ...RUN_OPTIONS,
+    stop: {
+      value: 'query',
+      help: 'end at the first event that a query finds (docs/queries.md)',
+    },
+    json: JSON_OPTION,
+  },
 } as const;
 
 export const run = fileCommand(SPEC, async (values, file) => {
@@ -145,7 +203,18 @@ export const run = fileCommand(SPEC, async (values, file) => {
   for (const { message } of lint(machine)) warn(`warning: ${message}`);
   const engine = await openRun(input, machine);
   const began = performance.now();
-  const end = await runTo(engine, untilPs(values.until, machine));
+  const untilEnd = untilPs(values.until, machine);
+  const stopped =
+    values.stop === undefined
+      ? undefined
+      : await firstFound(
+          input,
+          machineOf(input, values, DEFAULT_TRACE_LOG2),
+          searchOf('--stop', values.stop, machine),
+          untilEnd,
+        );
+  if (stopped === null) warn('--stop: no event was found; the run went to its end.');
+  const end = await runTo(engine, stopped?.time_ps ?? untilEnd);
   const wallMs = performance.now() - began;
   const { counters } = await engine.frame({ views: [] });
   const report: RunReport = {
@@ -154,6 +223,7 @@ export const run = fileCommand(SPEC, async (values, file) => {
     events: end.events,
     time_ps: end.timePs,
     reason: end.reason,
+    ...(stopped === undefined ? {} : { stopped }),
     waiting: end.reason === 'idle' ? await waitingOf(engine, machine) : {},
     metrics: metricsOf(input.scenario, machine, counters),
     counters: countersByPart(machine, counters),

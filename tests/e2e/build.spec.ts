@@ -285,7 +285,7 @@ test('joined parts carry out a DMA transfer once a warning is fixed', async ({ p
   await page.getByPlaceholder('Find or do anything').fill('Open in the workspace');
   await page.getByRole('option', { name: /^Open in the workspace/ }).click();
   await page.getByRole('tab', { name: 'Events' }).click();
-  await page.getByRole('searchbox', { name: 'Find events' }).fill('complete');
+  await page.getByRole('combobox', { name: 'Find events' }).fill('complete');
   await expect(
     page.getByText(/I\/O device: the transfer of 128.B at .* is complete/),
   ).toBeVisible();

@@ -16,7 +16,7 @@ async function search(page: Page, until: string, words: string): Promise<Locator
   await drop(page, 'long.json', longRun(until));
   await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
   await page.locator('#events').getByText('all', { exact: true }).click();
-  await page.getByRole('searchbox', { name: 'Find events' }).fill(words);
+  await page.getByRole('combobox', { name: 'Find events' }).fill(words);
   return page.getByRole('region', { name: 'Events' });
 }
 
@@ -37,7 +37,7 @@ test('counts all hits, and goes to the next and the previous one', async ({ page
   await goToHit(events, 'Previous hit');
   await at(count); // before the first hit is the last one, which the page does not keep
   await expect(events.getByText('arrives at 0x80000020').last()).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Find events' }).press('Enter');
+  await page.getByRole('combobox', { name: 'Find events' }).press('Enter');
   await at('1');
   await expectAccessible(page, ['#events']);
 });

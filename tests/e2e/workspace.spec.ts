@@ -242,7 +242,7 @@ test('S and Enter move the focus into the menu, and an address in the palette mo
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find or do anything').fill('0x80000000');
   await page.getByRole('option', { name: /^Find events at/ }).click();
-  await expect(page.getByRole('searchbox', { name: 'Find events' })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Find events' })).toBeFocused();
 });
 
 test.describe('an edit', () => {

@@ -62,26 +62,32 @@ const exactJson = (value: number | bigint | string): string =>
 
 /** One JSON object per record, in order. */
 export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator<string> {
-  for (let seq = trace.first; seq <= trace.last; seq++) {
-    const [record, event] = [trace.record(seq), trace.event(seq)];
-    if (!record || !event) continue;
-    const enums = machine.parts[record.part]?.type.enums;
-    const fields = trace.fields(seq).map(({ name, as, value, exact }) => {
-      const member = as.startsWith('enum:') ? enums?.[as.slice(5)]?.[value] : undefined;
-      return [name, member?.name ?? exact] as const;
-    });
-    const all = Object.entries({
-      seq,
-      time_ps: record.timePs,
-      part: record.part,
-      part_title: machine.parts[record.part]?.title ?? '',
-      event: event.name,
-      cause: record.cause,
-      ...Object.fromEntries(fields),
-      text: trace.sentence(seq),
-    });
-    yield `{${all.map(([name, value]) => `${JSON.stringify(name)}:${exactJson(value)}`).join(',')}}\n`;
-  }
+  for (let seq = trace.first; seq <= trace.last; seq++) yield* recordJsonLine(machine, trace, seq);
+}
+
+export function* recordJsonLine(
+  machine: TracedMachine,
+  trace: Trace,
+  seq: number,
+): Generator<string> {
+  const [record, event] = [trace.record(seq), trace.event(seq)];
+  if (!record || !event) return;
+  const enums = machine.parts[record.part]?.type.enums;
+  const fields = trace.fields(seq).map(({ name, as, value, exact }) => {
+    const member = as.startsWith('enum:') ? enums?.[as.slice(5)]?.[value] : undefined;
+    return [name, member?.name ?? exact] as const;
+  });
+  const all = Object.entries({
+    seq,
+    time_ps: record.timePs,
+    part: record.part,
+    part_title: machine.parts[record.part]?.title ?? '',
+    event: event.name,
+    cause: record.cause,
+    ...Object.fromEntries(fields),
+    text: trace.sentence(seq),
+  });
+  yield `{${all.map(([name, value]) => `${JSON.stringify(name)}:${exactJson(value)}`).join(',')}}\n`;
 }
 
 export const allSpans = (lane: Lane, endPs: number): Span[] =>

@@ -21,6 +21,8 @@ interface Controlled {
   settled(): Promise<void>;
   /** Time at which playback stops next; null if it does not. */
   stopPs(): number | null;
+  /** Time up to which the stops are known; playback waits there. */
+  searchedPs(): number;
   /** The film for story pace; null if there is none. */
   film(): StoryFilm | null;
 }
@@ -126,7 +128,9 @@ export class Playing {
     const timePs = this.move ? positionAt(this.move) : this.nextPs();
     this.owedMs = 0;
     if (timePs === this.move?.to) this.stop(true);
-    if (timePs !== this.run.now().timePs) this.follow(this.run.run(timePs));
+    // Events of this very time may still be due: a stop at the start of the run is one of them.
+    const isDue = this.run.stopPs() === timePs;
+    if (isDue || timePs !== this.run.now().timePs) this.follow(this.run.run(timePs));
   }
 
   /** Moves the machine. The playhead waits for it. */
@@ -145,7 +149,8 @@ export class Playing {
       timePs: this.run.now().timePs + (this.owedMs / 1000) * speed,
       isHeld: false,
     };
-    const timePs = Math.min(shown.timePs, endPs, stopPs);
+    const known = Math.max(this.run.searchedPs(), this.run.now().timePs);
+    const timePs = Math.min(shown.timePs, endPs, stopPs, known);
     const isOver = (complete || paused) && timePs >= endPs && !shown.isHeld;
     if (timePs === stopPs || isOver) this.pause();
     return timePs;

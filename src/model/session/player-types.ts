@@ -24,7 +24,7 @@ export interface PlayerState {
   /** Threads blocked at the end of the run, as sentences. */
   readonly stuck: readonly string[];
   /** Kind of the events at which playback stops. */
-  readonly stopAt: number | null;
+  readonly stopAt: string | null;
   /** The playhead does not go beyond this time; null if it may go to the end. */
   readonly limitPs: number | null;
   /** Progress of recording a very long run; null for short runs and at the end. */

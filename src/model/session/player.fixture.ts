@@ -194,11 +194,6 @@ class FakeTrace implements RecordKeeper {
   record(seq: number) {
     return this.kept[seq - 1] ?? null;
   }
-
-  nearest(kind: number, seq: number, by: 1 | -1): number | null {
-    const seqs = this.kept.flatMap((row, i) => (row.kind === kind ? [i + 1] : []));
-    return (by > 0 ? seqs.find((at) => at > seq) : seqs.findLast((at) => at < seq)) ?? null;
-  }
 }
 
 /** A player with two fake engines and a manual clock. */

@@ -376,7 +376,13 @@ describe('playing', () => {
 
   test('stops at each event of the chosen kind, and continues from there', async () => {
     const { player, tick } = await opened();
-    player.setStop(NOTABLE);
+    const trace = player.trace();
+    const seqs = Array.from({ length: trace?.last ?? 0 }, (_, index) => index + 1).filter(
+      (seq) => trace?.record(seq)?.kind === NOTABLE,
+    );
+    const timesPs = seqs.map((seq) => trace?.record(seq)?.timePs ?? 0);
+    player.setStop('kind:notable');
+    player.setStops({ seqs, timesPs, toPs: Number.POSITIVE_INFINITY });
     player.setSpeed(1e6);
     const stops = [];
     for (let i = 0; i < 3; i++) {
@@ -395,6 +401,36 @@ describe('playing', () => {
     await player.first();
     await player.step(-1, 'stop');
     expect(player.now().events).toBe(0);
+  });
+
+  test('waits where the search for stops has not been, and goes on behind it', async () => {
+    const { player, tick } = await opened();
+    const play = async () => {
+      for (let i = 0; i < 10; i++) {
+        tick(50);
+        await rest();
+      }
+      return player.now().timePs;
+    };
+    player.setStop('kind:notable');
+    player.setSpeed(1e6);
+    player.play();
+    expect(await play()).toBe(0);
+    player.setStops({ seqs: [], timesPs: [], toPs: 5 * TICK });
+    expect(await play()).toBe(5 * TICK);
+    expect(player.state.getState().playing).toBe(true);
+    player.setStops({ seqs: [], timesPs: [], toPs: Number.POSITIVE_INFINITY });
+    expect(await play()).toBeGreaterThan(5 * TICK);
+  });
+
+  test('a step to the next stop waits until the search knows it', async () => {
+    const { player } = await opened();
+    player.setStop('kind:notable');
+    const step = player.step(1, 'stop');
+    await rest();
+    player.setStops({ seqs: [10], timesPs: [10 * TICK], toPs: Number.POSITIVE_INFINITY });
+    await step;
+    expect(player.now().timePs).toBe(10 * TICK);
   });
 
   test('stops at a limit, which no seek and no step passes, and continues when it is lifted', async () => {

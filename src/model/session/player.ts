@@ -19,7 +19,7 @@ import { type Clock, changedSpeed, maxFollowableSpeed, nearestSpeed, Playing } f
 import type { Pace, PlayedMachine, PlayedSession, PlayerState } from './player-types';
 import { PlayheadSeeker } from './playhead';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
-import { EventStepper, type Step, type StepUnit } from './stepping';
+import { EventStepper, type Step, type StepUnit, type Stops } from './stepping';
 import { type Cut, type StoryFilm, storyFilm } from './story-film';
 
 export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
@@ -55,6 +55,8 @@ const START: PlayerState = {
   opened: 0,
 };
 
+const NOTHING_SEARCHED: Stops = { seqs: [], timesPs: [], toPs: 0 };
+
 /** Number of transactions from which the initial speed is chosen. */
 const SAMPLE = 400;
 /** Duration of the film of a step in milliseconds: what an eye can follow, and what a hand waits for. */
@@ -73,6 +75,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly playing: Playing;
   private readonly silent = new Set<string>();
   private record: Recording<T> | null = null;
+  private stops: Stops | null = null;
   /** The record is that of the session before an edit. */
   private outdated = false;
   private readonly listeners = new Set<() => void>();
@@ -95,11 +98,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.ahead = watched('ahead');
     this.recorder = new Recorder(this.ahead);
     this.stepper = new EventStepper(this.machine, () => {
-      const { status, endPs, stopAt, complete, paused } = this.state.getState();
+      const { status, endPs, complete, paused } = this.state.getState();
       const growing = (status === 'ready' || status === 'opening') && !complete && !paused;
       const marks = this.record?.marks ?? null;
       // Marks of the run before an edit are not steps of the run after it.
-      return { endPs: this.outdated ? 0 : endPs, stopAt, growing, marks, trace: this.trace() };
+      const { stops } = this;
+      return { endPs: this.outdated ? 0 : endPs, stops, growing, marks, trace: this.trace() };
     });
     this.playhead = new PlayheadSeeker<M>(this.machine, this.stepper, {
       travelling: (travelling) => {
@@ -126,6 +130,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         const stopPs = this.stepper.stopPs(this.now(), 1);
         return limitPs === null ? stopPs : Math.min(limitPs, stopPs ?? limitPs);
       },
+      searchedPs: () => this.stops?.toPs ?? Number.POSITIVE_INFINITY,
       film: () => this.film(),
     });
   }
@@ -252,7 +257,8 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.pause();
     this.record = null;
     this.playhead.forget();
-    this.state.setState({ stopAt: null, limitPs: null, endPs: 0, endEvents: 0 });
+    this.setStop(null);
+    this.state.setState({ limitPs: null, endPs: 0, endEvents: 0 });
   }
 
   private async keepRecord(session: PlayedSession<M>, fresh: boolean): Promise<void> {
@@ -355,9 +361,16 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     else this.play();
   }
 
-  /** Playback stops at events of this kind; null removes the stop. */
-  setStop(kind: number | null): void {
-    this.state.setState({ stopAt: kind });
+  /** Playback stops at events that a query finds; null removes the stop. Whoever searches for them calls `setStops`. */
+  setStop(query: string | null): void {
+    this.state.setState({ stopAt: query });
+    this.setStops(query === null ? null : NOTHING_SEARCHED);
+  }
+
+  /** The stops found so far; playback waits where the search has not been. */
+  setStops(stops: Stops | null): void {
+    this.stops = stops;
+    this.stepper.lookAgain();
   }
 
   /** Keeps the playhead at or before a time; null lets it go to the end of the run. */

@@ -3,6 +3,7 @@
  * The engine at the playhead is a separate one. Marks are the notable events declared in the manifests, and
  * transactions, including each stretch of work that starts on a bus.
  */
+import { rank } from '../../base/sorted';
 import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 
@@ -18,8 +19,6 @@ export interface RecordKeeper {
   readonly first: number;
   readonly last: number;
   record(seq: number): { readonly timePs: number } | null;
-  /** Nearest record of a kind after or before `seq`; null if none is stored. */
-  nearest(kind: number, seq: number, by: 1 | -1): number | null;
 }
 
 export interface Recording<T extends RecordKeeper> {
@@ -279,7 +278,7 @@ class Marks {
 
   /** Number of marks with a sequence number up to `seq`. */
   countTo(seq: number): number {
-    return below(this.seqs, seq + 1);
+    return rank(this.seqs, seq, true);
   }
 
   /** The last mark with a sequence number up to `seq`; null if there is none. */
@@ -294,24 +293,13 @@ class Marks {
 
   /** Time of the first mark strictly after a time; null if there is none. */
   afterTime(timePs: number): number | null {
-    return this.times[below(this.times, timePs + 1)] ?? null;
+    return this.times[rank(this.times, timePs, true)] ?? null;
   }
 
   /** Time of the last mark strictly before a time; null if there is none. */
   before(timePs: number): number | null {
-    return this.times[below(this.times, timePs) - 1] ?? null;
+    return this.times[rank(this.times, timePs, false) - 1] ?? null;
   }
-}
-
-/** Number of values of a sorted list below a limit. */
-function below(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const DETAIL = 0;

@@ -5,11 +5,13 @@
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
 import type { WorkerPort } from '../../engine/client';
 import type { EngineCode } from '../../engine/engine-code';
+import type { PartType } from '../../engine/manifest';
 import { type Failure, fromFailure, type Port, toFailure } from '../../engine/worker-protocol';
-import { eventTest } from '../trace/event-search';
+import { type EventSearch, eventSearch } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
 import type { Term } from '../trace/terms';
-import { createTrace } from '../trace/trace';
+import { createTrace, type Trace } from '../trace/trace';
+import { firstEventWhere } from './bisect';
 import { isKindListed, type Listed } from './recorder';
 
 export interface RunSearchJob {
@@ -32,6 +34,7 @@ export interface Hits {
   readonly seqs: readonly number[];
   readonly timesPs: readonly number[];
   readonly parts: readonly number[];
+  readonly kinds: readonly number[];
 }
 
 /** Progress of a search. */
@@ -48,9 +51,30 @@ const noHits = () => ({
   seqs: [] as number[],
   timesPs: [] as number[],
   parts: [] as number[],
+  kinds: [] as number[],
 });
 
-/** Maximum number of stored hits: 2.4 MB, more than a user would step through. */
+export const NO_HITS: Hits = noHits();
+
+/** Hits of records that are in a trace. */
+export const hitsOf = (trace: Trace, seqs: readonly number[]): Hits => ({
+  seqs,
+  timesPs: seqs.map((seq) => trace.timeOf(seq)),
+  parts: seqs.map((seq) => trace.partOf(seq)),
+  kinds: seqs.map((seq) => trace.kindOf(seq)),
+});
+
+export const joined = (before: Hits, more: Hits): Hits =>
+  more.seqs.length === 0
+    ? before
+    : {
+        seqs: [...before.seqs, ...more.seqs],
+        timesPs: [...before.timesPs, ...more.timesPs],
+        parts: [...before.parts, ...more.parts],
+        kinds: [...before.kinds, ...more.kinds],
+      };
+
+/** Maximum number of stored hits: 3.2 MB, more than a user would step through. */
 export const MAX_HITS = 100_000;
 
 /** Events between two reads of the trace; their records always fit into the ring. */
@@ -76,50 +100,106 @@ async function* recordsFrom(engine: Engine, fromSeq: number): AsyncGenerator<Tra
   }
 }
 
-/** Searches a run from its start; resolves at its end. */
-export async function searchRun(
-  engine: Engine,
-  job: RunSearchJob,
-  onProgress: (progress: SearchProgress) => void,
-): Promise<void> {
-  const { machine, session, endEvents, listed, words, terms } = job;
-  const test = eventTest(words, terms);
-  const isListed = isKindListed(
-    machine.parts.map(({ type }) => type),
-    listed,
-  );
-  const trace = createTrace(machine);
-  let hits = noHits();
-  let [count, next] = [0, 1];
-  let reportAt = performance.now() + REPORT_MS;
+/** Whether a filter includes a record. What makes a condition on a counter true is of any kind. */
+export function isRecordListed(
+  types: readonly PartType[],
+  listed: Listed,
+  moments: readonly (number | null)[],
+): (kind: number, seq: number) => boolean {
+  const isListed = isKindListed(types, listed);
+  return (kind, seq) => isListed(kind) || moments.includes(seq);
+}
 
-  const look = (chunk: TraceChunk) => {
+/** A stretch of a run: its records are in the trace until the next stretch. */
+interface Stretch {
+  readonly trace: Trace;
+  /** Records that the query finds. */
+  readonly found: readonly number[];
+  readonly events: number;
+  readonly timePs: number;
+  readonly isLast: boolean;
+}
+
+export interface Searched extends Pick<RunSearchJob, 'machine' | 'session' | 'listed'> {
+  readonly search: EventSearch;
+  /** Where the search ends, in events or in picoseconds. */
+  readonly end: { readonly untilEvents?: number; readonly untilPs?: number };
+}
+
+/** The records of the events that make conditions on counters true: the run is made once to find them. */
+async function momentsOf(
+  engine: Engine,
+  { session, search, end }: Searched,
+): Promise<(number | null)[]> {
+  const moments: (number | null)[] = [];
+  if (search.counters.length === 0) return moments;
+  await engine.open(session);
+  await engine.run(end);
+  const samples = await engine.overview();
+  for (const holds of search.counters)
+    moments.push((await firstEventWhere(engine, samples, holds, () => false))?.seq ?? null);
+  return moments;
+}
+
+/** Searches a run from its start, stretch by stretch, and forgets each. */
+export async function* findInRun(engine: Engine, searched: Searched): AsyncGenerator<Stretch> {
+  const { machine, session, search, listed, end } = searched;
+  const moments = await momentsOf(engine, searched);
+  const test = search.testWith(moments);
+  const types = machine.parts.map(({ type }) => type);
+  const isListed = isRecordListed(types, listed, moments);
+  const trace = createTrace(machine);
+  const look = (chunk: TraceChunk): number[] => {
+    const found: number[] = [];
     trace.dropAfter(0);
     trace.append(chunk);
     for (let i = 0; i < chunk.length; i++) {
       const seq = chunk.firstSeq + i;
-      if (!isListed(chunk.kind[i] ?? 0) || !test?.(trace, seq)) continue;
+      const isWanted = isListed(chunk.kind[i] ?? 0, seq);
+      if ((isWanted || search.hasCauses) && test(trace, seq) && isWanted) found.push(seq);
+    }
+    return found;
+  };
+  const { untilEvents: endEvents = Number.POSITIVE_INFINITY } = end;
+  await engine.open(session);
+  for (let [at, next, isLast] = [0, 1, false]; !isLast; ) {
+    const untilEvents = Math.min(endEvents, at + EVENTS_AT_ONCE);
+    const { events, timePs, reason } = await engine.run({ ...end, untilEvents });
+    at = events;
+    isLast = at >= endEvents || reason !== 'events';
+    for await (const chunk of recordsFrom(engine, next)) {
+      next = chunk.firstSeq + chunk.length;
+      yield { trace, found: look(chunk), events, timePs, isLast: false };
+    }
+    yield { trace, found: [], events, timePs, isLast };
+  }
+}
+
+/** Searches a run from its start; resolves at its end. */
+export async function searchRun(
+  engine: Engine,
+  { words, terms, endEvents, ...job }: RunSearchJob,
+  onProgress: (progress: SearchProgress) => void,
+): Promise<void> {
+  const search = eventSearch(words, job.machine, terms);
+  if (!search) return;
+  let hits = noHits();
+  let count = 0;
+  let reportAt = performance.now() + REPORT_MS;
+  const end = { untilEvents: endEvents };
+  for await (const stretch of findInRun(engine, { ...job, search, end })) {
+    const { trace, found, events, timePs, isLast } = stretch;
+    for (const seq of found) {
       count++;
       if (count > MAX_HITS) continue;
       hits.seqs.push(seq);
-      hits.timesPs.push(chunk.timePs[i] ?? 0);
-      hits.parts.push(chunk.part[i] ?? 0);
+      hits.timesPs.push(trace.timeOf(seq));
+      hits.parts.push(trace.partOf(seq));
+      hits.kinds.push(trace.kindOf(seq));
     }
-  };
-  await engine.open(session);
-  for (let at = 0; ; ) {
-    const untilEvents = Math.min(endEvents, at + EVENTS_AT_ONCE);
-    const end = await engine.run({ untilEvents });
-    for await (const chunk of recordsFrom(engine, next)) {
-      look(chunk);
-      next = chunk.firstSeq + chunk.length;
-    }
-    at = end.events;
-    const isOver = at >= endEvents || end.reason !== 'events';
-    if (!isOver && performance.now() < reportAt) continue;
-    onProgress({ hits, count, events: at, timePs: end.timePs });
+    if (!isLast && performance.now() < reportAt) continue;
+    onProgress({ hits, count, events, timePs });
     hits = noHits();
-    if (isOver) return;
     reportAt = performance.now() + REPORT_MS;
   }
 }

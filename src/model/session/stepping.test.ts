@@ -32,7 +32,6 @@ function stretched() {
     first: 400,
     last: 500,
     record: (seq: number) => (seq >= 400 && seq <= 500 ? { timePs: seq * TICK } : null),
-    nearest: () => null,
   };
   const went: number[] = [];
   const at = (timePs: number) => ({ timePs, events: 0, seq: Math.floor(timePs / TICK) });
@@ -46,7 +45,7 @@ function stretched() {
   const stepper = new EventStepper(engine, () => ({
     endPs: 1000 * TICK,
     growing: false,
-    stopAt: null,
+    stops: null,
     marks,
     trace,
   }));

@@ -3,6 +3,7 @@
  * exact inverse of stepping forward.
  */
 import { clamp } from '../../base/geometry';
+import { rank } from '../../base/sorted';
 import type { Engine, Position } from '../../engine/api';
 import type { NotableEvents, RecordKeeper } from './recorder';
 
@@ -17,14 +18,22 @@ const MAX_SILENT = 256;
 
 type Seeker = Pick<Engine, 'seekEvents'>;
 
-/** Marks and stop kind of the run. */
+/** Events at which playback stops, in order. */
+export interface Stops {
+  readonly seqs: readonly number[];
+  readonly timesPs: readonly number[];
+  /** Up to here the run is searched for them. */
+  readonly toPs: number;
+}
+
+/** Marks and stops of the run. */
 interface Marked {
   /** End of what is recorded, and whether more is to come. */
   readonly endPs: number;
   readonly growing: boolean;
-  readonly stopAt: number | null;
+  readonly stops: Stops | null;
   readonly marks: NotableEvents | null;
-  readonly trace: Pick<RecordKeeper, 'record' | 'nearest' | 'first' | 'last'> | null;
+  readonly trace: Pick<RecordKeeper, 'record' | 'first' | 'last'> | null;
 }
 
 /** Goes to the next event with a record, or to the end of the run. */
@@ -67,7 +76,7 @@ export class EventStepper {
       return by > 0 ? nextVisible(this.engine, at) : previousVisible(this.engine, at);
     let to = this.to(at, by, unit);
     // What comes after an edit is recorded anew: a step ahead of the recording waits for it.
-    while (by > 0 && !this.isRecorded(to) && !stopped()) {
+    while (by > 0 && !this.isKnown(to, unit) && !stopped()) {
       await new Promise<void>((go) => {
         this.continueWaiting = go;
       });
@@ -86,7 +95,7 @@ export class EventStepper {
     const { trace } = this.marked();
     if (unit === 'event') return trace?.record(at.seq + 1)?.timePs ?? null;
     const to = this.to(at, 1, unit);
-    return this.isRecorded(to) ? to : null;
+    return this.isKnown(to, unit) ? to : null;
   }
 
   /** Lets a waiting step look again: the recording has grown or ended, or the step is no longer wanted. */
@@ -96,21 +105,19 @@ export class EventStepper {
   }
 
   /** Whether the target of a step forwards can be reached, or will not become known. */
-  private isRecorded(to: number | null): boolean {
-    const { endPs, growing } = this.marked();
+  private isKnown(to: number | null, unit: Step): boolean {
+    const { endPs, growing, stops } = this.marked();
+    if (unit === 'stop' && stops && to === null && stops.toPs < endPs) return false;
     return !growing || (to !== null && to <= endPs);
   }
 
   /** Time of the next or previous stop; null if there is none. */
   stopPs(at: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1): number | null {
-    const { stopAt, trace } = this.marked();
-    if (stopAt === null || !trace) return null;
-    const timeOf = (seq: number | null) =>
-      seq === null ? null : (trace.record(seq)?.timePs ?? null);
-    let found = trace.nearest(stopAt, by > 0 ? at.seq : at.seq + 1, by);
-    while (by < 0 && found !== null && (timeOf(found) ?? 0) >= at.timePs)
-      found = trace.nearest(stopAt, found, by);
-    return timeOf(found);
+    const { stops } = this.marked();
+    if (!stops) return null;
+    const { seqs, timesPs } = stops;
+    const index = by > 0 ? rank(seqs, at.seq, true) : rank(timesPs, at.timePs, false) - 1;
+    return timesPs[index] ?? null;
   }
 
   /** Target time of a step; null if there is none. */

@@ -16,6 +16,8 @@ export interface TracedWire {
 /** The fields of a machine that its trace needs. */
 export interface TracedMachine {
   readonly parts: readonly {
+    /** Its name in the scenario. */
+    readonly name?: string;
     readonly title: string;
     readonly type: PartType;
     /** Rows of its tables, in manifest order; they identify a place in a program. */
@@ -50,6 +52,12 @@ export function portOwner(machine: TracedMachine, part: number, slot: number): n
 const NO_BLOCK = 0xffffffff;
 
 const HANDLER = 0xffff;
+
+/** The row of a place in a program; null if it names none. */
+export function rowOfPlace(place: number): number | null {
+  const row = place % 0x10000;
+  return place < 0x10000 || row === HANDLER ? null : row;
+}
 
 /** A row of a processor's program. The value packs part and row, each plus 1. */
 function placeText(machine: TracedMachine, value: number): string {
@@ -126,6 +134,13 @@ export function fieldsOf(
 
 /** A field, `{pages}`, or a choice between singular and plural, `{pages:entry|entries}`. */
 const SLOT = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
+
+/** The sentence of any such event, without the values that differ between events: "CPU stores … at …" */
+export const sentenceOfAny = ({ text: sentence }: EventSpec, part: string): string =>
+  sentence
+    .replaceAll('{part}', part)
+    .replace(SLOT, (_, __, ___, many?: string) => many ?? '…')
+    .replace(/\.$/, '');
 
 /** "CPU stores 4 B at 0x80000000." */
 export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {

@@ -2,8 +2,6 @@
  * The trace of one run: records by sequence number, lanes, and causal chains. Records are copied, so the engine's
  * frames can be released at once.
  */
-
-import { clamp } from '../../base/geometry';
 import type { TraceChunk } from '../../engine/api';
 import type { EventField, TrackName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
@@ -47,6 +45,9 @@ const NAMES = ['timePs', 'cause', 'part', 'kind', 'b', 'c'] as const;
 const FIRST_SIZE = 1024;
 /** Maximum length of an explanation. */
 const MAX_CAUSES = 64;
+
+/** A column with a field of an event. */
+export type Slot = 'a' | 'b' | 'c';
 
 interface LaneEvent {
   readonly event: EventSpec;
@@ -160,6 +161,27 @@ export class Trace {
     return { seq, timePs, cause, part, kind, a: Number(exact), exact, b, c };
   }
 
+  /** Single columns of a stored record. */
+  partOf(seq: number): number {
+    return this.data.part[seq - this.base] ?? -1;
+  }
+
+  kindOf(seq: number): number {
+    return this.data.kind[seq - this.base] ?? -1;
+  }
+
+  timeOf(seq: number): number {
+    return this.data.timePs[seq - this.base] ?? 0;
+  }
+
+  causeOf(seq: number): number {
+    return this.data.cause[seq - this.base] ?? 0;
+  }
+
+  valueOf(seq: number, slot: Slot): number {
+    return Number(this.data[slot][seq - this.base] ?? 0);
+  }
+
   event(seq: number): EventSpec | null {
     return this.has(seq)
       ? (this.events.get(this.data.kind[seq - this.base] as number) ?? null)
@@ -239,19 +261,6 @@ export class Trace {
     for (let i = Math.max(0, seq - this.base + 1); i < this.count && found.length < most; i++)
       if (this.data.cause[i] === seq) found.push(this.base + i);
     return found;
-  }
-
-  /** Nearest record of a kind after or before `seq`; null if none is stored. */
-  nearest(kind: number, seq: number, by: 1 | -1): number | null {
-    const kinds = this.data.kind;
-    const start = clamp(
-      seq + by - this.base,
-      by > 0 ? 0 : -1,
-      by > 0 ? this.count : this.count - 1,
-    );
-    for (let i = start; i >= 0 && i < this.count; i += by)
-      if (kinds[i] === kind) return this.base + i;
-    return null;
   }
 
   /** Number of records of a part and kind up to `seq`. */

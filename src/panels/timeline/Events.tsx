@@ -1,24 +1,26 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { text } from '../../base/format';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
+import { type RunSearch, useEventHits } from '../../controllers/useEventHits';
 import { runTime, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
 import type { Listed } from '../../model/session/recorder';
 import { nextHit } from '../../model/session/run-search';
 import { select, selection } from '../../model/session/selection';
+import { session } from '../../model/session/session';
 import { eventWords } from '../../model/trace/event-search';
+import { queryHelp } from '../../model/trace/query-help';
 import { termMentions } from '../../model/trace/terms';
 import { GlossaryText, useTerms } from '../../widgets/GlossaryText';
 import { LabelOverlay } from '../../widgets/LabelOverlay';
 import { Panel } from '../../widgets/Panel';
+import { QueryField } from '../../widgets/QueryField';
 import { Segmented } from '../../widgets/Segmented';
 import { EventList } from './EventList';
 import styles from './Events.module.css';
 import { RunSearchBar } from './RunSearchBar';
-import { choose, goTo } from './source';
-import { useEventSearch } from './useEventSearch';
-import { type RunSearch, useRunSearch } from './useRunSearch';
+import { eventHits } from './source';
 
 const CHOICES: readonly {
   readonly value: Listed;
@@ -43,19 +45,8 @@ function Chosen() {
   );
 }
 
-/** Goes from the selected event or the playhead to the next or previous hit, and wraps around. */
-function goToHit(found: readonly number[], by: 1 | -1, ahead: boolean): void {
-  const { seq } = player.now();
-  const at = selection.getState().event ?? seq;
-  const all = ahead ? found.filter((one) => one <= seq) : found;
-  const index = nextHit(all, at, by, true);
-  if (index === null) return;
-  choose(all[index] as number);
-  goTo(all[index] as number);
-}
-
-/** The same over a whole run, whose events are not all kept. */
-function goToRunHit({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): void {
+/** Goes from the selected event or the playhead to the next or previous hit; when all are known it wraps around. */
+function goToHit({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): void {
   const { seq } = player.now();
   const at = selection.getState().event ?? seq;
   const all = ahead ? hits.seqs.filter((one) => one <= seq) : hits.seqs;
@@ -84,50 +75,30 @@ function ListedRange() {
   );
 }
 
-interface FindProps {
-  readonly words: string;
-  onChange(words: string): void;
-  onHit(by: 1 | -1): void;
-}
-
-function Find({ words, onChange, onHit }: FindProps) {
-  return (
-    <input
-      type="search"
-      className={styles.find}
-      aria-label="Find events"
-      placeholder="Find"
-      title="Words of the sentence, its part or the glossary, such as DMA, or 0x1000-0x1FFF for an address in that range. Enter goes to the next, Shift and Enter to the previous one."
-      value={words}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onHit(event.shiftKey ? -1 : 1);
-        if (event.key === 'Escape' && words !== '') {
-          event.stopPropagation();
-          onChange('');
-        }
-      }}
-    />
-  );
-}
-
 /** The events of the run as sentences. */
 export default function Events() {
   useRun();
+  const machine = useStore(session, (state) => state.machine);
   const [listed, setListed] = useState<Listed>('transactions');
   const { words } = useStore(eventWords);
   const setWords = (next: string) => eventWords.setState({ words: next });
-  const found = useEventSearch(listed, words);
-  const controls = useRunSearch(listed, words);
-  const { search } = controls;
+  const controls = useEventHits(listed, words, useTerms());
+  const { search, error, found, isLong } = controls;
   const ahead = useHidesFuture();
-  const onHop = (by: 1 | -1) => {
-    if (search) goToRunHit(search, by, ahead);
-    else if (found) goToHit(found, by, ahead);
-  };
+  const onHop = (by: 1 | -1) => search && goToHit(search, by, ahead);
+  useEffect(() => eventHits.setState({ timesPs: search?.hits.timesPs ?? [] }), [search]);
+  useEffect(() => () => eventHits.setState({ timesPs: [] }), []);
   const tools = (
     <>
-      <Find words={words} onChange={setWords} onHit={onHop} />
+      <QueryField
+        label="Find events"
+        title="Words, or conditions such as part:bus, kind:miss, 0x1000-0x1FFF, bytes>=64. Enter goes to the next hit, Shift and Enter to the previous one."
+        value={words}
+        error={error}
+        suggest={(text, caret) => machine && queryHelp(text, caret, machine)}
+        onChange={setWords}
+        onEnter={onHop}
+      />
       <Segmented
         label="Events listed"
         options={CHOICES}
@@ -142,8 +113,13 @@ export default function Events() {
         <LabelOverlay className={styles.list}>
           <EventList listed={listed} found={found} />
         </LabelOverlay>
-        {search && <ListedRange />}
-        <RunSearchBar {...controls} ahead={ahead} onHit={onHop} />
+        {search && isLong && <ListedRange />}
+        {error && (
+          <p className={`${styles.range} ${styles.error}`} role="status">
+            {`At character ${error.place.from + 1}: ${error.message}`}
+          </p>
+        )}
+        <RunSearchBar {...controls} ahead={ahead} words={words} onNarrow={setWords} onHit={onHop} />
         <Chosen />
       </div>
     </Panel>

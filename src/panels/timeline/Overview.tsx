@@ -4,7 +4,7 @@ import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell-state';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { followPlayhead, shownWindow } from '../../controllers/usePlayheadWindow';
-import { runTime, useFrames, useRun } from '../../controllers/useRun';
+import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { busyCounter } from '../../draw/machine/facts';
@@ -24,6 +24,7 @@ import { SvgView } from '../../widgets/SvgView';
 import { ChangeMarks } from './ChangeMarks';
 import { ForkMarks } from './ForkMarks';
 import styles from './Overview.module.css';
+import { eventHits } from './source';
 
 const BINS = 240;
 const PER_MILLE = 1000;
@@ -163,6 +164,7 @@ export default function Overview() {
               )}
               <path d={model.area} className={styles.area} />
               <path d={model.strokes} className={styles.notable} />
+              <Found model={model} base={sizes.base} ahead={ahead} />
               <path d={model.wrong} className={styles.wrong} />
               <path
                 d={`M${model.axis.at(0)} ${sizes.base + 0.5}H${width - RIGHT}`}
@@ -204,6 +206,23 @@ interface ModelProps {
 
 interface SizedProps extends ModelProps {
   readonly sizes: Measures;
+}
+
+interface FoundProps extends ModelProps {
+  readonly base: number;
+  readonly ahead: boolean;
+}
+
+/** The hits of the search as diamonds, one for each pixel. Those that are sealed are not drawn. */
+function Found({ model, base, ahead }: FoundProps) {
+  const timesPs = useStore(eventHits, (state) => state.timesPs);
+  const nowPs = useFrameValue(() => (ahead ? player.now().timePs : Number.POSITIVE_INFINITY));
+  const path = useMemo(() => {
+    const shown = timesPs.filter((timePs) => timePs <= nowPs);
+    const places = new Set(shown.map((timePs) => Math.round(model.axis.at(timePs))));
+    return [...places].map((x) => `M${x} ${base - 4}l4 4l-4 4l-4-4z`).join('');
+  }, [timesPs, nowPs, model, base]);
+  return <path d={path} className={styles.found} data-hits />;
 }
 
 /** Playhead and window, updated without React. */

@@ -1,8 +1,13 @@
 /** A list of events by index, and navigation to them. */
 
+import { rank } from '../../base/sorted';
+import { createStore } from '../../base/store';
 import { player } from '../../model/session/open-run';
 import type { Listed } from '../../model/session/recorder';
 import { select } from '../../model/session/selection';
+
+/** Times of the hits, as marks of the time bar. */
+export const eventHits = createStore<{ readonly timesPs: readonly number[] }>({ timesPs: [] });
 
 export interface Source {
   readonly length: number;
@@ -37,15 +42,7 @@ export function sourceOf(listed: Listed): Source {
 export const sourceOfFound = (found: readonly number[]): Source => ({
   length: found.length,
   seqAt: (index) => found[index] ?? 0,
-  countTo: (seq) => {
-    let [low, high] = [0, found.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((found[middle] as number) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  },
+  countTo: (seq) => rank(found, seq, true),
 });
 
 export function choose(seq: number): void {

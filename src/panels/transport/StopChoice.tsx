@@ -1,20 +1,19 @@
+import { Suspense } from 'react';
+import { runCommand } from '../../base/commands';
 import { integer } from '../../base/format';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { session } from '../../model/session/session';
+import { sentenceOfAny } from '../../model/trace/event-text';
+import { loadable } from '../../widgets/loadable';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { STOP_CHOICE } from './commands';
 import styles from './Transport.module.css';
 
-/** The sentence of any such event, without the values that differ between events. */
-const anyOf = (sentence: string, part: string): string =>
-  sentence
-    .replaceAll('{part}', part)
-    .replace(/\{\w+(?::[^|}]*\|([^}]*))?\}/g, (_, many?: string) => many ?? '…')
-    .replace(/\.$/, '');
+const Stops = loadable(() => import('./Stops'));
 
-/** Chooses a kind of event at which playing stops. `S` goes to the next one. */
+/** Chooses at which events playing stops. `S` goes to the next one. */
 export function StopChoice() {
   const player = useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -22,37 +21,54 @@ export function StopChoice() {
   const recorded = useStore(player.state, (state) => state.recorded);
   const ahead = useHidesFuture();
   const types = [...new Set(machine?.parts.map(({ type }) => type))];
-  const events = types.flatMap(({ title, events: own }) =>
-    own.map(({ kind, text }) => ({ kind, words: anyOf(text, title) })),
+  const events = types.flatMap(({ name, title, events: own }) =>
+    own.map((event) => ({
+      kind: event.kind,
+      query: `kind=${name}.${event.name}`,
+      words: sentenceOfAny(event, title),
+    })),
   );
-  const chosen = events.find(({ kind }) => kind === stopAt)?.words;
+  const chosen = stopAt && (events.find(({ query }) => query === stopAt)?.words ?? stopAt);
 
   function items(): MenuItem[] {
     const tally = recorded > 0 ? player.trace()?.tally() : undefined;
     const never: MenuItem = { id: 'never', title: 'Never', run: () => player.setStop(null) };
-    const found = events.flatMap(({ kind, words }): MenuItem[] => {
+    const found = events.flatMap(({ kind, query, words }): MenuItem[] => {
       const times = tally?.get(kind);
-      const run = () => player.setStop(kind);
-      if (ahead) return [{ id: String(kind), title: words, run }];
-      return times ? [{ id: String(kind), title: words, hint: integer(times), run }] : [];
+      const run = () => player.setStop(query);
+      if (ahead) return [{ id: query, title: words, run }];
+      return times ? [{ id: query, title: words, hint: integer(times), run }] : [];
     });
-    return [...(stopAt === null ? [] : [never]), ...found];
+    const own: MenuItem = {
+      id: 'own',
+      title: 'A condition of your own…',
+      hint: 'search',
+      run: () => void setTimeout(() => runCommand('events.find')),
+    };
+    return [...(stopAt === null ? [] : [never]), ...found, own];
   }
 
   return (
-    <Menu
-      id={STOP_CHOICE}
-      label={chosen ? `Stops at: ${chosen}` : 'Stop when'}
-      items={items}
-      className={styles.stop}
-    >
-      {chosen ? (
-        <>
-          stops at <b>{chosen}</b>
-        </>
-      ) : (
-        'Stop when…'
+    <>
+      {stopAt !== null && (
+        <Suspense fallback={null}>
+          <Stops />
+        </Suspense>
       )}
-    </Menu>
+      <Menu
+        id={STOP_CHOICE}
+        label={chosen ? `Stops at: ${chosen}` : 'Stop when'}
+        items={items}
+        className={styles.stop}
+      >
+        {chosen ? (
+          <>
+            stops at <b>{chosen}</b>
+          </>
+        ) : (
+          'Stop when…'
+        )}
+      </Menu>
+    </>
   );
 }
