@@ -10,7 +10,7 @@ import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
 import { select } from '../model/session/selection';
 import { session } from '../model/session/session';
-import { eventWords } from '../model/trace/event-search';
+import { eventWords } from '../model/trace/event-words';
 import type { Term } from '../model/trace/terms';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { openScenario } from '../model/session/session-module';
-import { eventWords } from '../model/trace/event-search';
+import { eventWords } from '../model/trace/event-words';
 import { standInForPage } from '../widgets/page.fixture';
 import { startKeyboard } from './keyboard';
 import Palette from './Palette';

@@ -44,7 +44,7 @@ test('counts all hits, and goes to the next and the previous one', async ({ page
 
 test('stops on request, shows how far it came, and starts again', async ({ page }) => {
   const events = await search(page, '4 us', '0x80000020');
-  const stop = events.getByRole('button', { name: 'Stop' });
+  const stop = events.getByRole('button', { name: 'Stop', exact: true });
   await expect(events.getByRole('progressbar', { name: 'Events searched' })).toBeVisible();
   await expectAccessible(page, ['#events']);
   await stop.click();

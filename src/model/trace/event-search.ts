@@ -1,6 +1,5 @@
 /** Tests trace records against a query. The language is that of `event-query.ts`. */
 
-import { createStore } from '../../base/store';
 import { hint, quote } from '../../base/suggest';
 import type { EventSpec } from '../../engine/manifest';
 import { Descent, type EventTest } from './descent';
@@ -9,9 +8,6 @@ import { portOwner, rowOfPlace, type TracedMachine } from './event-text';
 import { type NumberTest, nameTest, numberTest, plain, valueTest } from './query-values';
 import { type Term, termsInQuery } from './terms';
 import type { Slot } from './trace';
-
-/** The query of the event list. */
-export const eventWords = createStore({ words: '' });
 
 /** Counters of all parts, one after another. */
 type Counters = ArrayLike<number>;

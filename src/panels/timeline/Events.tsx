@@ -9,7 +9,7 @@ import type { Listed } from '../../model/session/recorder';
 import { nextHit } from '../../model/session/run-search';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import { eventWords } from '../../model/trace/event-search';
+import { eventWords } from '../../model/trace/event-words';
 import { queryHelp } from '../../model/trace/query-help';
 import { termMentions } from '../../model/trace/terms';
 import { GlossaryText, useTerms } from '../../widgets/GlossaryText';
