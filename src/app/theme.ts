@@ -2,6 +2,7 @@
  * Theme and motion: the user's choice, else the system's; remembered between visits. public/theme.js has
  * applied it before the first paint.
  */
+import { route, type View } from '../base/route';
 import { type ShellState, shell, type ThemeChoice } from '../base/shell-state';
 import { remember, remembered } from './preferences';
 
@@ -12,10 +13,13 @@ const paper = () => window.matchMedia('print');
 
 const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 
-function apply(state: ShellState): void {
+/** Views whose drawing fits the window with larger type. Of the others a projector shows what a desk does. */
+const PROJECTED: readonly View[] = ['machine', 'lab', 'build', 'compare'];
+
+function apply({ theme, lecture }: ShellState): void {
   const root = document.documentElement;
-  root.dataset.theme = state.theme;
-  if (state.lecture) root.dataset.mode = 'lecture';
+  root.dataset.theme = theme;
+  if (lecture && PROJECTED.includes(route.getState().view)) root.dataset.mode = 'lecture';
   else delete root.dataset.mode;
 }
 
@@ -44,6 +48,7 @@ export function startTheme(fixed: string | null): void {
     }));
   shell.setState({ themeChoice, singleKeys: remembered('single-keys') !== 'off' });
   shell.subscribe(apply);
+  route.subscribe(() => apply(shell.getState()));
   update();
   apply(shell.getState());
   dark().addEventListener('change', update);

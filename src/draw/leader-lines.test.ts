@@ -83,3 +83,12 @@ test('without parts around a line goes straight up', () => {
   );
   expect(line.filter((_, i) => i % 2 === 0).every((x) => x === 110)).toBe(true);
 });
+
+test('a line does not hug the edge of a part that holds another', () => {
+  const host = box(20, 20, 300, 100);
+  const below = { ...host, y: 180 };
+  const surroundings = { parts: [host, below, box(26, 200, 288, 60)], buses: [], words: [], sheet };
+  const [line = []] = leaderLines([{ from: box(60, 340, 120, 40), to: host }], surroundings);
+  const upright = line.flatMap((x, at) => (at % 2 === 0 && line[at + 2] === x ? [x] : []));
+  for (const x of upright) for (const edge of [20, 320]) expect(Math.abs(x - edge)).not.toBe(1);
+});

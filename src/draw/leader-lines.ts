@@ -83,12 +83,14 @@ function ways(from: Rect, to: Rect, { parts, sheet }: Surroundings, level: numbe
   const [left, right] = [to.x, to.x + to.width];
   const [top, low] = [to.y, to.y + to.height];
   const [middle, centre] = [left + to.width / 2, top + to.height / 2];
+  // Beside a part within another there is no gap.
+  const whole = parts.filter((part) => !parts.some((one) => one !== part && holds(one, part)));
   const gaps = [
     x0,
     middle,
     sheet.x + CLEAR,
     sheet.x + sheet.width - CLEAR,
-    ...parts.flatMap((part) => [part.x - CLEAR, part.x + part.width + CLEAR]),
+    ...whole.flatMap((part) => [part.x - CLEAR, part.x + part.width + CLEAR]),
   ];
   const start = [x0, from.y, x0, channel];
   return gaps.flatMap((x) => [
