@@ -6,7 +6,7 @@ import { layoutFitting, layoutMachine } from '../src/draw/machine/layout';
 import { partShapes } from '../src/draw/machine/machine';
 import { moment } from '../src/draw/machine/machine.fixture';
 import { boxNow } from '../src/draw/machine/parts';
-import { ropeShapes } from '../src/draw/machine/rope';
+import { ropeEndShapes, ropeShapes } from '../src/draw/machine/rope';
 import { gainsHeight } from '../src/draw/realtime/gains';
 import { widthOf } from '../src/draw/text-width';
 import { listScenarios } from '../src/model/scenario/scenarios';
@@ -78,4 +78,20 @@ test('lines that an adapter waits for lie beside its rope, not over it', () => {
   );
   expect(lines.length).toBeGreaterThan(8);
   expect(Math.max(...lines)).toBeLessThan(Math.min(...belt) - 4);
+});
+
+test('the system bus adapter says how many wait on a rope, within its box', () => {
+  const machine = compiled(scenarioAt('scenarios/zx1/crossover.json'));
+  const layout = layoutMachine(machine);
+  const [sba, lba] = ['sba', 'lba'].map((name) =>
+    layout.parts.find(({ index }) => machine.parts[index]?.name === name),
+  );
+  if (!sba || !lba) throw new Error('There is no adapter.');
+  const eight = Array(8).fill(1);
+  const queue = { addr: eight, bytes: eight, item: Array(8).fill(0), here: Array(8).fill(0) };
+  const now = moment({ views: { [`${lba.index} queue`]: queue } });
+  const label = ropeEndShapes(layout, sba, now).find((shape) => shape.kind === 'text');
+  if (label?.kind !== 'text') throw new Error('The ropes have no label.');
+  expect(label.text).toBe('rope 0: 8 waiting');
+  expect(label.x + widthOf(label.text, 11.5)).toBeLessThan(sba.box.x + sba.box.width);
 });

@@ -167,14 +167,12 @@ const LEAST_HATCHED = 4;
 /** Share of a hatched area that its strokes cover. */
 const STROKED = 0.45;
 
-/** The bars at least so wide, or those narrower. */
-function ofWidth(bars: LaneBars, isWide: boolean): LaneBars {
-  const edges = bars.edges.filter((_, at) => (bars.edges[at | 1] ?? 0) >= LEAST_HATCHED === isWide);
-  return { ...bars, edges };
-}
+/** Edges of the bars at least so wide, or of those narrower. */
+const ofWidth = (edges: readonly number[], isWide: boolean): readonly number[] =>
+  edges.filter((_, at) => (edges[at | 1] ?? 0) >= LEAST_HATCHED === isWide);
 
 /** As one path, some hundred bars keep a computer without a graphics processor busy for tens of milliseconds. */
-function eachBar({ edges, y, height }: LaneBars, draw: Rectangle): void {
+function eachBar(edges: readonly number[], { y, height }: LaneBars, draw: Rectangle): void {
   for (let at = 0; at < edges.length; at += 2) draw(edges[at] ?? 0, y, edges[at + 1] ?? 0, height);
 }
 
@@ -198,10 +196,10 @@ function paintBars(brush: Brush, bars: readonly LaneBars[]): void {
       context.lineWidth = 0.75;
       context.strokeStyle = stroke;
       context.setLineDash(kind.style === 'dashed' ? [2, 1.5] : []);
-      eachBar(kind, outline);
+      eachBar(kind.edges, kind, outline);
       context.setLineDash([]);
     }
-    eachBar(kind, fill);
+    eachBar(kind.edges, kind, fill);
     context.globalAlpha = 1;
   }
 }
@@ -209,15 +207,15 @@ function paintBars(brush: Brush, bars: readonly LaneBars[]): void {
 function paintHatched(brush: Brush, bars: LaneBars, stroke: string, ground: string): void {
   const { context } = brush;
   const fill: Rectangle = (x, top, width, height) => context.fillRect(x, top, width, height);
-  const wide = ofWidth(bars, true);
+  const wide = ofWidth(bars.edges, true);
   context.lineWidth = bars.style === 'blocked' ? 0.5 : 0.75;
   context.strokeStyle = stroke;
-  eachBar(wide, (x, top, width, height) => context.strokeRect(x, top, width, height));
+  eachBar(wide, bars, (x, top, width, height) => context.strokeRect(x, top, width, height));
   context.fillStyle = brush.hatch?.(stroke, ground) ?? hatchOf(brush, stroke, ground);
-  eachBar(wide, fill);
+  eachBar(wide, bars, fill);
   context.fillStyle = stroke;
   context.globalAlpha = STROKED;
-  eachBar(ofWidth(bars, false), fill);
+  eachBar(ofWidth(bars.edges, false), bars, fill);
   context.globalAlpha = 1;
 }
 

@@ -1,8 +1,9 @@
 /** The queue of a rope that waits for the bus, in a local bus adapter's box. Its head is next to the bus. */
 
-import { address } from '../../base/format';
+import { address, integer } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
 import type { PortSpec } from '../../engine/manifest';
+import { fitting } from '../glyph';
 import type { Moment } from '../moment';
 import { path, rect, type Shape, words } from '../shape';
 import type { MachineLayout, PlacedPart } from './types';
@@ -161,24 +162,27 @@ export function ropeEndShapes(layout: MachineLayout, placed: PlacedPart, now: Mo
     const adapter = layout.parts.find(({ index }) => index === other?.part);
     return own && adapter ? [{ slot: own.slot, adapter }] : [];
   });
+  const waiting: string[] = [];
   const shapes = Array.from({ length: rope.count }, (_, place): Shape[] => {
     const at = left + place * END_PITCH;
     const end = wired.find(({ slot }) => slot - rope.first === place);
     const number = words(at + END_WIDE / 2, top + END_HIGH + 11.5, String(place), 't10 i3 mid');
     if (!end) return [rect(at, top, END_WIDE, END_HIGH, 'slot-d'), number];
     const queue = ropeQueue(end.adapter, now) ?? [];
+    if (queue.length > 0) waiting.push(`rope ${place}: ${integer(queue.length)} waiting`);
     const bars = queue.slice(0, MOST_BARS).map(({ short, here }, row) => {
       const bottom = top + END_HIGH - 1.5 - row * (BAR + 1);
       return rect(at + 2, bottom - BAR, END_WIDE - 4, BAR, barClass(short, here));
     });
     return [rect(at, top, END_WIDE, END_HIGH, 'inset'), ...bars, number];
   }).flat();
-  return [words(left, y + 19, 'ropes', 't11 i2'), ...shapes];
+  const label = fitting([waiting.join(', ') || 'ropes', 'ropes'], endsWidth(rope) - 12, 11);
+  return [words(left, y + 19, label ?? '', 't11 i2'), ...shapes];
 }
 
-/** Red if it waits for a store; light while it is on its way. */
+/** Red if it waits for a store; lighter while it is on its way. */
 const barClass = (short: string, here: boolean): string =>
-  short === 'RC' ? 'badf' : here ? 'ink2f' : 'l2f';
+  short === 'RC' ? 'badf' : here ? 'ink2f' : 'ink3f';
 
 /** "queue to the bus: posted write 0xF0000000; read completion behind a store, 0x40104A00" */
 export function ropeFacts(placed: PlacedPart, now: Moment): string[] {
