@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { shell } from '../base/shell-state';
 import type { Readable } from '../base/store';
 import { useStore } from '../controllers/useStore';
+import { openedPanel } from '../model/lesson/lesson-panels';
 import { IconButton } from '../widgets/Button';
 import type { PanelDefinition } from '../widgets/panels';
 import { Split, type SplitPart } from '../widgets/Split';
@@ -232,9 +233,22 @@ interface DrawerProps {
   onToggle(open: boolean): void;
 }
 
+/** Opens the drawer for whoever asks for one of its panels, also if the panel came with the request. */
+function useOpening(panels: readonly PanelDefinition[]): void {
+  const ids = panels.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    const open = (id: string | null) => {
+      if (id !== null && ids.split(' ').includes(id)) shell.setState({ drawer: true });
+    };
+    open(openedPanel.getState().id);
+    return onFocusPanel(open);
+  }, [ids]);
+}
+
 /** The right column of a narrow desktop: it slides over the centre; Escape closes it. */
 function Drawer({ panels, width, open, onToggle }: DrawerProps) {
   const title = panels[0]?.title ?? 'Details';
+  useOpening(panels);
   return (
     <aside
       className={styles.drawer}

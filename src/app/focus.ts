@@ -19,7 +19,7 @@ openedPanel.subscribe(({ id }) => {
   });
 });
 
-/** Longest wait for a panel to be mounted, in ms. */
+/** Longest wait for a panel to be mounted, or for its drawer to open, in ms. */
 const PATIENCE = 500;
 
 /** Focuses a panel by id, or within it the first match of a selector. */
@@ -30,7 +30,7 @@ export function focusPanel(id: string, within?: string): void {
   const focus = () => {
     const panel = document.getElementById(id);
     const target = within ? panel?.querySelector<HTMLElement>(within) : null;
-    if (panel) (target ?? panel).focus();
+    if (panel && !panel.closest('[inert]')) (target ?? panel).focus();
     else if (performance.now() < until) requestAnimationFrame(focus);
   };
   focus();
