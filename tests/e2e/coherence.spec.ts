@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { Busyard } from 'busyard/playwright';
 import { expectAccessible } from './accessible';
 
 /** These tests are about the contents, so answers are not masked. */
@@ -9,7 +10,7 @@ test.beforeEach(({ page }) =>
 const LINES = 'Cache lines';
 const TLB = 'I/O TLB by chain';
 
-const sheet = (page: Page, name: string) => page.getByRole('region', { name }).first();
+const sheet = (page: Page, name: string) => new Busyard(page).panel(name);
 const lines = (page: Page) => page.getByRole('grid', { name: /^(page 0x|Lines in play)/ });
 const chains = (page: Page) => page.getByRole('grid', { name: /^I\/O TLB/ });
 /** The current cell of a grid. */
@@ -33,16 +34,15 @@ const show = async (page: Page, name: string, title: string) => {
   await sheet(page, name).getByText(title, { exact: true }).click();
 };
 
-/** Shows a panel's text alternative and returns it. */
-async function asText(page: Page, name: string): Promise<string> {
-  const button = sheet(page, name).getByRole('button', { name: 'Show as text' });
-  if ((await button.count()) > 0) await button.click();
-  return sheet(page, name).innerText();
-}
+const asText = (page: Page, name: string) => new Busyard(page).text(name);
 
 test.describe('cache lines', () => {
   test('show the holders of a line, and follow the playhead', async ({ page }) => {
-    await open(page, 'a-line-changes-hands');
+    const busyard = new Busyard(page);
+    await busyard.open('hp/a-line-changes-hands');
+    await busyard.seek('part:cache0 kind:filled state:shared');
+    await busyard.select('CPU 1');
+    expect(await busyard.text('inspector')).toContain('CPU 1');
     await asText(page, LINES);
     await expect(sheet(page, LINES)).toContainText('Line 0: shared by Cache 0 and Cache 1.');
     await page.keyboard.press('Home');

@@ -1,15 +1,11 @@
 import { expect, type Page, test } from '@playwright/test';
+import { Busyard } from 'busyard/playwright';
 
 /** The time at the playhead, as the transport shows it: "60 µs". */
 const timeNow = async (page: Page): Promise<string> =>
   (await page.locator('[data-readout="time"]').textContent()) ?? '';
 
-/** The machine is at the playhead, and its run is recorded to the end. */
-async function ready(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
-  await expect(page.getByRole('slider', { name: 'Time' })).toHaveAttribute('aria-busy', 'false');
-  await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
-}
+const ready = (page: Page) => new Busyard(page).ready();
 
 async function openFromGallery(page: Page, title: string): Promise<void> {
   await page.getByRole('link', { name: title }).first().click();

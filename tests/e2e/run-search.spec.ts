@@ -1,8 +1,8 @@
 /** Search over a run that is too long to keep all its events: count, navigation, stop. */
 import { readFileSync } from 'node:fs';
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { type Busyard, expect, test } from 'busyard/playwright';
 import { expectAccessible } from './accessible';
-import { drop } from './work';
 
 /** A ring that is updated every few picoseconds: more records than the page keeps. */
 const longRun = (until: string): string =>
@@ -11,19 +11,18 @@ const longRun = (until: string): string =>
     .replace('"until": "100 ms"', `"until": "${until}"`)
     .replace(/"view": .*/, '"view": { "kind": "machine" },');
 
-async function search(page: Page, until: string, words: string): Promise<Locator> {
-  await page.goto('./');
-  await drop(page, 'long.json', longRun(until));
-  await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
-  await page.locator('#events').getByText('all', { exact: true }).click();
-  await page.getByRole('combobox', { name: 'Find events' }).fill(words);
-  return page.getByRole('region', { name: 'Events' });
+async function search(busyard: Busyard, until: string, words: string): Promise<Locator> {
+  await busyard.openFile('long.json', longRun(until));
+  const events = busyard.panel('events');
+  await events.getByText('all', { exact: true }).click();
+  await events.getByRole('combobox', { name: 'Find events' }).fill(words);
+  return events;
 }
 
 const goToHit = (events: Locator, name: string) => events.getByRole('button', { name }).click();
 
-test('counts all hits, and goes to the next and the previous one', async ({ page }) => {
-  const events = await search(page, '1 us', '0x80000020');
+test('counts all hits, and goes to the next and the previous one', async ({ page, busyard }) => {
+  const events = await search(busyard, '1 us', '0x80000020');
   const found = events.getByRole('status').filter({ hasText: 'in the whole run' });
   await expect(found).toHaveText(/^[\d\u202f]{4,} hits in the whole run\.$/, { timeout: 60_000 });
   const count = (await found.textContent())?.replace(/ hits.*/, '') ?? '';
@@ -42,8 +41,8 @@ test('counts all hits, and goes to the next and the previous one', async ({ page
   await expectAccessible(page, ['#events']);
 });
 
-test('stops on request, shows how far it came, and starts again', async ({ page }) => {
-  const events = await search(page, '4 us', '0x80000020');
+test('stops on request, shows how far it came, and starts again', async ({ page, busyard }) => {
+  const events = await search(busyard, '4 us', '0x80000020');
   const stop = events.getByRole('button', { name: 'Stop', exact: true });
   await expect(events.getByRole('progressbar', { name: 'Events searched' })).toBeVisible();
   await expectAccessible(page, ['#events']);
@@ -55,9 +54,9 @@ test('stops on request, shows how far it came, and starts again', async ({ page 
   await expect(stop).toBeVisible();
 });
 
-test('a failure gives the reason, and the search can be retried', async ({ page }) => {
+test('a failure gives the reason, and the search can be retried', async ({ page, busyard }) => {
   await page.route(/run-search-worker/, (route) => route.abort());
-  const events = await search(page, '1 us', '0x80000020');
+  const events = await search(busyard, '1 us', '0x80000020');
   await expect(
     events.getByText(/^The run could not be searched: The search worker did/),
   ).toBeVisible();

@@ -1,16 +1,12 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
+import { Busyard } from 'busyard/playwright';
 import { expectAccessible } from './accessible';
 import { atRest, hold } from './work';
 
 const GFIXIT = './#/machine/gt/gfixit?t=0';
 const CROSSOVER = './#/machine/gt/crossover?t=0';
 
-/** Opens a run and waits until its machine is at the playhead and its end is recorded. */
-async function openRun(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
-  await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
-}
+const openRun = (page: Page, address: string) => new Busyard(page).open(address);
 
 /** The time at the playhead, as the transport shows it. */
 async function timeNow(page: Page): Promise<number> {
@@ -40,8 +36,7 @@ async function resting(shown: Locator): Promise<string> {
   return last ?? '';
 }
 
-const part = (page: Page, name: string): Locator =>
-  page.locator('#machine').getByRole('button', { name, exact: true });
+const part = (page: Page, name: string): Locator => new Busyard(page).part(name);
 
 const slider = (page: Page, name: string): Locator =>
   page.locator('#inspector').getByRole('slider', { name, exact: true });
