@@ -40,10 +40,28 @@ test.each(path.map(({ id }, index) => [id, path[index + 1]?.id]))(
   },
 );
 
-test.each(path.map(({ id }) => id))('%s runs on one processor with one device', (id) => {
-  const types = compiled(scenarioAt(fileOf(id, 'json'))).parts.map(({ type }) => type.name);
-  const count = (...names: string[]) => types.filter((type) => names.includes(type)).length;
-  expect(count('processor')).toBe(1);
-  expect(count('gt', 'dma_device')).toBe(1);
-  expect(types.length).toBeLessThanOrEqual(8);
+const partsOf = (id: string) => compiled(scenarioAt(fileOf(id, 'json'))).parts;
+
+test.each(path.slice(0, -1).map(({ id }) => id))(
+  '%s runs on one processor with one device',
+  (id) => {
+    const types = partsOf(id).map(({ type }) => type.name);
+    const count = (...names: string[]) => types.filter((type) => names.includes(type)).length;
+    expect(count('processor')).toBe(1);
+    expect(count('gt', 'dma_device')).toBe(1);
+    expect(types.length).toBeLessThanOrEqual(8);
+  },
+);
+
+test('the last runs on the machine of the sandbox, to which it leads', () => {
+  const machine = (id: string) =>
+    partsOf(id).map(({ name, type, title }) => [name, type.name, title]);
+  expect(machine(path.at(-1)?.id ?? '')).toEqual(machine('start/poke'));
 });
+
+test.each(path.map(({ id }) => [id, scenarioAt(fileOf(id, 'json')).view.panels]))(
+  '%s shows no signals, hashes or VCD at first: %j',
+  (_, panels) => {
+    for (const panel of panels ?? ['all']) expect(['runs', 'io-tlb']).toContain(panel);
+  },
+);

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { unbroken } from '../../base/format';
-import { setParams } from '../../base/route';
+import { route, setParams } from '../../base/route';
 import { showsOneRun } from '../../controllers/machine-features';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -8,9 +8,10 @@ import { stepShown } from '../../model/lesson/answer-mask';
 import { glossary, loadGlossary, markTerms } from '../../model/lesson/glossary';
 import type { Step } from '../../model/lesson/lesson';
 import { openLesson } from '../../model/lesson/open-lesson';
+import type { Scene } from '../../model/lesson/scene';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { lessonFile } from '../../model/scenario/scenarios';
-import { forgetRunBefore } from '../../model/session/run-before';
+import { forgetRunBefore, recordedToEnd } from '../../model/session/run-before';
 import { session, setView } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -46,13 +47,18 @@ export default function Lesson() {
   useEffect(loadGlossary, []);
   const text = useRef<HTMLDivElement>(null);
   const before = useRef({ lesson, at, opened });
+  const isNew = useRef(true);
   useEffect(() => {
     const last = before.current;
     // A lesson that changes while its author writes it stays at its place.
     const isOther = last.opened !== opened && last.lesson !== lesson;
     const isNext = (isOther || last.at !== at) && last.lesson !== null;
     before.current = { lesson, at, opened };
-    if (!isNext) return;
+    if (!isNext) {
+      if (isNew.current && lesson) openAtStep(lesson.steps[at]?.scene ?? null);
+      isNew.current = lesson === null;
+      return;
+    }
     forgetRunBefore();
     void showScene(lesson?.steps[at]?.scene ?? null);
     // If the focused control disappeared or leads nowhere, the text gets the focus.
@@ -95,6 +101,14 @@ export default function Lesson() {
       </div>
     </Panel>
   );
+}
+
+/** An address that names a step, and no moment, opens at what the step shows. */
+function openAtStep(scene: Scene | null): void {
+  const { step, t } = route.getState().params;
+  if (scene === null || step === undefined || t !== undefined) return;
+  const isHere = () => openLesson.getState()?.steps[stepShown.getState()]?.scene === scene;
+  void recordedToEnd().then((isWhole) => (isWhole && isHere() ? showScene(scene) : undefined));
 }
 
 interface StepTextProps {
