@@ -73,6 +73,7 @@ describe.each([
     ['[2 µs](run:tim in gt/crossover)', 'There is no metric "tim"; did you mean "time"?'],
     ['[76 B](run:crossing write in gt/crossover)', '"76 B" is not crossing write in gt/crossover'],
     ['[76 B](run:crossing rite in gt/crossover)', 'There is no crossing "rite"; did you mean'],
+    ['[348 ns](run:348 ns)', '"348 ns" only repeats a number.'],
     ['[348 ns](run:load of 2 seeds)', 'lowest, mean or highest load'],
     ['[13.4 µs](source:gt.dma_write.512)', '"13.4 µs" is not gt.dma_write.512'],
   ].map(([number = '', sentence = '']) => [

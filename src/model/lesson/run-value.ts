@@ -182,7 +182,13 @@ async function chain(
 }
 
 /** The value of an expression, or a message; `base` is the run that it is about. */
-export const runValue = (expression: string, runs: Runs, base: Ran): Promise<Quantity | string> =>
-  chain(expression.split(SUM), (product) =>
+export async function runValue(
+  expression: string,
+  runs: Runs,
+  base: Ran,
+): Promise<Quantity | string> {
+  if (literalOf(expression)) return `${quote(expression)} only repeats a number.`;
+  return chain(expression.split(SUM), (product) =>
     chain(product.split(PRODUCT), (term) => termValue(term.trim(), runs, base)),
   );
+}
