@@ -244,8 +244,8 @@ test.describe('the crossover lab on a phone', () => {
 
   test('shows one panel at a time and never scrolls sideways', async ({ page }) => {
     // What the lesson asks about is not hidden here.
-  await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
-  await page.goto(ADDRESS);
+    await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
+    await page.goto(ADDRESS);
     const panels = {
       Chart: 'write 1\u202f024\u00a0B',
       'At point': 'At 512\u00a0B',
@@ -267,8 +267,8 @@ test.describe('the crossover lab on a phone', () => {
 
   test('shows the size under the finger', async ({ page }) => {
     // What the lesson asks about is not hidden here.
-  await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
-  await page.goto(ADDRESS);
+    await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
+    await page.goto(ADDRESS);
     const mark = page.locator('[data-chart] circle[data-kind="measured"][data-hue="2"]').nth(12);
     await expect(mark).toBeVisible();
     const at = await centreOf(mark);
