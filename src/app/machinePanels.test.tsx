@@ -8,12 +8,14 @@ import { openLesson } from '../model/lesson/open-lesson';
 import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
 import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
-import { clearSelection, selection } from '../model/session/selection';
+import { clearSelection, select, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
 import { openScenario } from '../model/session/session-module';
+import { eventWords } from '../model/trace/event-words';
 import CacheLines from '../panels/cache-lines/CacheLines';
 import DriverScript from '../panels/driver-script/DriverScript';
 import Hints from '../panels/hints/Hints';
+import Inspector from '../panels/inspector/Inspector';
 import IoTlb from '../panels/io-tlb/IoTlb';
 import Ownership from '../panels/ownership/Ownership';
 import Prefetch from '../panels/prefetch/Prefetch';
@@ -160,6 +162,27 @@ describe('the search for events', () => {
     await vi.waitUntil(() => player.now().seq >= 2 && !player.state.getState().playing, WAIT);
     await act(() => player.step(1, 'event'));
     expect(player.now().seq).toBeGreaterThan(2);
+  });
+});
+
+describe('what is selected', () => {
+  test('tells its newest event, and finds all that touched it', async () => {
+    await show('hp/at-work', Inspector);
+    const adapter = session.getState().machine?.parts.find(({ name }) => name === 'adapter');
+    act(() => select({ part: adapter?.index ?? 0, view: 'tlb', index: 1 }));
+    await screen.findByRole('heading', { name: 'Row 1 of the I/O TLB' }, WAIT);
+    fireEvent.click(screen.getByRole('button', { name: 'What touched it' }));
+    const { words } = eventWords.getState();
+    expect(words).toBe('part=adapter chain:1');
+    const newest = screen.getByTitle('Select this event: Why? explains it');
+    fireEvent.click(newest);
+    const { event } = selection.getState();
+    expect(player.trace()?.sentence(event ?? 0)).toBe(newest.textContent);
+    expect(player.trace()?.fields(event ?? 0)).toContainEqual(
+      expect.objectContaining({ name: 'chain', value: 1 }),
+    );
+    expect(player.trace()?.timeOf(event ?? 0)).toBeLessThanOrEqual(now());
+    eventWords.setState({ words: '' });
   });
 });
 

@@ -18,6 +18,7 @@ import { Counters } from './Counters';
 import styles from './Inspector.module.css';
 import { Measures } from './Measures';
 import { Parameter, titleOf } from './Parameter';
+import { Touched } from './Touched';
 import { Translations } from './Translations';
 
 /** The selected part: editable parameters, counters, sources. */
@@ -36,9 +37,7 @@ export default function Inspector() {
     <Panel title="Inspector" tools={reset} scroll>
       {!machine && <EmptyState title="No machine">Open a scenario to see its parts.</EmptyState>}
       {machine && !part && <WholeMachine machine={machine} />}
-      {machine && part && (
-        <OnePart key={part.name} part={part} actor={actorOf(machine.parts, part.index)} />
-      )}
+      {machine && part && <OnePart key={part.name} machine={machine} part={part} />}
     </Panel>
   );
 }
@@ -48,11 +47,12 @@ const isDocumentedHere = ({ original, spec, variable }: CompiledParam): boolean 
   variable || original !== BigInt(spec.default);
 
 interface OnePartProps {
+  readonly machine: CompiledMachine;
   readonly part: CompiledPart;
-  readonly actor: string;
 }
 
-function OnePart({ part, actor }: OnePartProps) {
+function OnePart({ machine, part }: OnePartProps) {
+  const actor = actorOf(machine.parts, part.index);
   const params = part.params.toSorted(
     (a, b) => Number(isDocumentedHere(b)) - Number(isDocumentedHere(a)),
   );
@@ -63,6 +63,7 @@ function OnePart({ part, actor }: OnePartProps) {
       <PartHead part={{ actor, name: part.name }} doc={doc}>
         <h3>{part.title}</h3>
       </PartHead>
+      <Touched machine={machine} />
       <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">

@@ -1,0 +1,69 @@
+import { useMemo } from 'react';
+import { runCommand } from '../../base/commands';
+import { text } from '../../base/format';
+import { selectedPlaces } from '../../controllers/useCoherence';
+import { runTime, useFrameValue } from '../../controllers/useRun';
+import { useStore } from '../../controllers/useStore';
+import { coherentMachine } from '../../model/coherence/coherence-roles';
+import { touchedPlace } from '../../model/coherence/touched';
+import type { CompiledMachine } from '../../model/scenario/compiled';
+import { player } from '../../model/session/open-run';
+import { select, selection } from '../../model/session/selection';
+import type { EventTest } from '../../model/trace/descent';
+import { eventSearch } from '../../model/trace/event-search';
+import { eventWords } from '../../model/trace/event-words';
+import { Button } from '../../widgets/Button';
+import { Section } from '../../widgets/Section';
+import styles from './Inspector.module.css';
+
+/** Records looked at before the playhead for the newest event: some milliseconds. */
+const LOOK_BACK = 4096;
+
+/** The newest of them up to the playhead; null if none is near. */
+function newest(test: EventTest): number | null {
+  const trace = player.trace();
+  if (!trace) return null;
+  const last = Math.min(player.now().seq, trace.last);
+  for (let seq = last; seq >= Math.max(trace.first, last - LOOK_BACK); seq--)
+    if (test(trace, seq)) return seq;
+  return null;
+}
+
+/** What the selected line, row, event or part is, its newest event, and the search for all of them. */
+export function Touched({ machine }: { readonly machine: CompiledMachine }) {
+  const selected = useStore(selection);
+  const coherent = useMemo(() => coherentMachine(machine), [machine]);
+  const query = useFrameValue(
+    () => touchedPlace(machine, coherent.tlb, selected, selectedPlaces(coherent))?.query ?? '',
+  );
+  const test = useMemo(() => eventSearch(query, machine)?.testWith([]), [query, machine]);
+  const seq = useFrameValue(() => (test ? newest(test) : null));
+  const place = touchedPlace(machine, coherent.tlb, selected, selectedPlaces(coherent));
+  if (!place) return null;
+  const { what, did } = place;
+  const find = () => {
+    eventWords.setState({ words: query });
+    // The search shows its hits when its panel is up.
+    setTimeout(() => runCommand('events.find'));
+  };
+  const trace = player.trace();
+  return (
+    <Section title={what.charAt(0).toUpperCase() + what.slice(1)}>
+      {seq !== null && trace && (
+        <p className={styles.newest}>
+          <Button
+            look="word"
+            title="Select this event: Why? explains it"
+            onClick={() => select({ part: trace.partOf(seq), event: seq })}
+          >
+            {trace.sentence(seq)}
+          </Button>{' '}
+          {text(runTime(trace.timeOf(seq)))}
+        </p>
+      )}
+      <Button size="small" onClick={find}>
+        {`What ${did}`}
+      </Button>
+    </Section>
+  );
+}
