@@ -71,6 +71,7 @@ export default [
         section: 'Lesson',
         hint: 'its text beside the machine, checked as you type',
         keywords: ['author', 'edit', 'editor', 'markdown', 'text', 'teach', 'check'],
+        unavailable: 'open a machine first, or a run of this lab: moments are those of one run',
         when: () => route.getState().view === 'machine' && session.getState().status === 'open',
         run: openAuthor,
       },
