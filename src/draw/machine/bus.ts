@@ -33,7 +33,7 @@ const factsOf = ({ part, box }: PlacedPart): string =>
     : (fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '');
 
 /** Where the text at the left of a bus ends. */
-function nameEnd(placed: PlacedPart): number {
+export function nameEnd(placed: PlacedPart): number {
   const facts = factsOf(placed);
   const name = 18 + widthOf(placed.part.title, TITLE);
   return placed.box.x + name + (facts ? widthOf(facts, 11.5) + 8 : 6);

@@ -9,7 +9,7 @@ import { cacheShapes } from './cache';
 import { iommuShapes, translationShapes, walksTable } from './iommu';
 import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
-import { boxNow } from './parts';
+import { ADDRESSED, boxNow } from './parts';
 import { ropeEndShapes, ropeShapes } from './rope';
 import type { Look, MachineLayout, PlacedPart } from './types';
 
@@ -60,7 +60,9 @@ function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, loo
   const guest = layout.parts.find((part) => part.host === host.index);
   const view = guest && now.view(guest.index, 'now');
   const at = view?.column('addr')?.[0] ?? 0;
-  if (!view?.column('busy')?.[0] || host.box.width < 160) return [];
+  if (!view?.column('busy')?.[0] || host.box.width < ADDRESSED) return [];
+  // A seal stands there while a question is open.
+  if (host.part.type.counters.some(({ name }) => now.masks?.(host.index, name))) return [];
   const { x, y, width } = host.box;
   const marked = isBeingRead(look, at, null);
   const label = address(at);

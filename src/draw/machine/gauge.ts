@@ -2,7 +2,8 @@
 import { fitting, sealShapes } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
-import { headEnd } from './parts';
+import { nameEnd } from './bus';
+import { ADDRESS_ROOM, ADDRESSED, headEnd } from './parts';
 import type { PlacedPart } from './types';
 
 const HEIGHT = 18;
@@ -10,6 +11,9 @@ const PAD = 11;
 const TEXT = 11;
 /** Distance from the left edge of the part: at its right a bus agent's response stands above it. */
 const ASIDE = 10;
+
+/** Room for that response. */
+const RESPONSE = 44;
 
 /** Size of a part's title. */
 const TITLE = 12;
@@ -21,7 +25,13 @@ interface GaugePlace {
   readonly x: number;
   readonly y: number;
   readonly room: number;
+  /** Beside the title, not on the upper edge. */
+  readonly isBeside: boolean;
 }
+
+/** Room at the right of a processor's name for the address that its cache works on. */
+const addressRoom = ({ index, box }: PlacedPart, parts: readonly PlacedPart[]): number =>
+  box.width >= ADDRESSED && parts.some(({ host }) => host === index) ? ADDRESS_ROOM : 0;
 
 /**
  * On the upper edge of the part. Where it would lie over the title of the part or over another part, it stands beside
@@ -41,9 +51,14 @@ function placeOf(placed: PlacedPart, parts: readonly PlacedPart[]): GaugePlace {
       top + height > y + INSIDE,
   );
   if (!lies && y + HEIGHT <= baseline - TITLE)
-    return { x: box.x + ASIDE, y, room: box.width - 2 * ASIDE };
-  const x = headEnd(placed);
-  return { x, y: Math.max(1, baseline - 4.5 - HEIGHT / 2), room: box.x + box.width - x - 2 };
+    return { x: box.x + ASIDE, y, room: box.width - 2 * ASIDE - RESPONSE, isBeside: false };
+  const x = placed.rail ? nameEnd(placed) : headEnd(placed);
+  return {
+    x,
+    y: Math.max(1, baseline - 4.5 - HEIGHT / 2),
+    room: box.x + box.width - x - 2,
+    isBeside: true,
+  };
 }
 
 /** A sealed gauge on the upper edge of a part, with the first wording that fits; nothing if none does. */
@@ -85,7 +100,8 @@ export function openGauge(
   const place = placeOf(placed, parts);
   const numbered = reasons > 0 ? placed.box.x + (reasons - 1) * REASON_PITCH + AFTER_REASON : 0;
   const beside = Math.max(0, numbered - place.x);
-  const { x, y, room } = { ...place, x: place.x + beside, room: place.room - beside };
+  const { x, y } = { ...place, x: place.x + beside };
+  const room = place.room - beside - (place.isBeside ? addressRoom(placed, parts) : 0);
   const text = fitting(wordings, room - 2 * PAD, TEXT) ?? '';
   const width = Math.max(widthOf(text, TEXT) + 2 * PAD, Math.min(LEAST_BAR, room));
   if (width > room) return [];

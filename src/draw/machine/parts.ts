@@ -22,6 +22,10 @@ import { widthToRope } from './rope';
 import type { DrawnPart, PlacedPart } from './types';
 
 const PAD = 9;
+/** A processor at least so wide has the address that its cache works on at the right of its name. */
+export const ADDRESSED = 160;
+/** Room for that address. */
+export const ADDRESS_ROOM = 76;
 /** The name is set in the wider face, which at this size is as wide as the condensed one. */
 const TITLE = 14;
 
@@ -86,7 +90,7 @@ function nameShapes(
   return isTight
     ? [
         glyph(actor, x + 9, baseline - 4, 4),
-        words(x + 16, baseline, shortened(title, 11, width - 16 - 4), 's11'),
+        words(x + 16, baseline, shortened(title, 11.5, width - 16 - 4), 't11 b6'),
       ]
     : [glyph(actor, x + 13, baseline - 4, 4), words(x + 22, baseline, title, 's12')];
 }

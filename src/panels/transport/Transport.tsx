@@ -138,9 +138,10 @@ function Decision() {
   const limitPs = useStore(player.state, (state) => state.limitPs);
   const isOpened = useStore(openedSeal, ({ key, ps }) => key !== null && ps === limitPs);
   const isThere = useFrameValue(() => limitPs !== null && player.now().timePs >= limitPs);
+  const why = isOpened ? 'open as far as your guess' : 'stopped at the moment of decision';
   return (
-    <span className={styles.decision} aria-live="polite">
-      {isThere && (isOpened ? 'open as far as your guess' : 'stopped at the moment of decision')}
+    <span className={styles.decision} aria-live="polite" title={isThere ? why : undefined}>
+      {isThere && why}
     </span>
   );
 }
