@@ -157,7 +157,8 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
       className={styles.drawing}
       style={{ width: layout.width * scale, height: tall * scale }}
     >
-      <ShapeView shapes={wireShapes(layout)} />
+      {/* Free ports have the place of its words. */}
+      <ShapeView shapes={wireShapes(layout).filter(({ kind }) => kind !== 'text')} />
       {layout.parts.map((part) => (
         <Part key={part.index} part={part} layout={layout} scale={scale} fixed={narrow} />
       ))}
