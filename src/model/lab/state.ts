@@ -60,7 +60,7 @@ export interface WhatIfState {
 }
 
 /** A curve that would answer an unanswered question of the lesson. */
-export interface SealedCurve {
+interface SealedCurve {
   readonly series: number;
   /** Index of the step that asks about it. */
   readonly step: number;
