@@ -51,7 +51,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
       >
         {ahead
           ? 'What comes next is hidden while the question is open.'
-          : 'Other words, or “all”, may find it.'}
+          : 'Other words or conditions may find it.'}
       </EmptyState>
     ) : ahead ? (
       <EmptyState title="No events yet">

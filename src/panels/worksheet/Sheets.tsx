@@ -148,15 +148,17 @@ interface ItemProps {
   readonly number: number;
   readonly name: string;
   readonly address: string | null;
+  /** Whether the text of its step stands above it. */
+  readonly hasText: boolean;
 }
 
-/** A question to tick, or a task to do, with the text of its step and room to write. */
-function Item({ item, number, name, address }: ItemProps) {
+/** A question to tick, or a task to do, with room to write. */
+function Item({ item, number, name, address, hasText }: ItemProps) {
   const { question, task, step } = item;
   return (
     <section className={styles.item}>
       <div>
-        <Prose blocks={step.blocks} />
+        {hasText && <Prose blocks={step.blocks} />}
         <h4>
           <b>{number}</b>
           <Words inlines={question?.prompt ?? task?.inlines ?? []} />
@@ -203,6 +205,8 @@ function Draw({ machine, number }: { readonly machine: CompiledMachine; readonly
 
 export function WorksheetPage({ scenario, lesson, machine, name, address }: SheetProps) {
   const items = worksheetItems(lesson);
+  // What follows the first question in a lesson tells its answer; on paper nothing hides it.
+  const firstAsked = lesson.steps.findIndex(({ question }) => question !== null) + 1;
   return (
     <Frame
       title={lesson.title}
@@ -220,6 +224,7 @@ export function WorksheetPage({ scenario, lesson, machine, name, address }: Shee
           number={at + 1}
           name={name}
           address={address(item.number)}
+          hasText={firstAsked === 0 || item.number <= firstAsked}
         />
       ))}
       <Draw machine={machine} number={items.length + 1} />
