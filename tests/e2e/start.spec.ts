@@ -7,7 +7,7 @@ const PATH = [
   ['Asking or being told', '1.764', 'More than a hundred times', 'None'],
   ['Two ways to copy', '0.251', 'PIO: there', 'About five times'],
   ['An address of its own', '0.196', 'Once, and then it remembers', 'Nothing'],
-  ['Why data gets old', '0.196', 'All eight', 'Nobody'],
+  ['Why data gets old', '0.196', 'All four', 'Nobody'],
 ] as const;
 
 const isFocused = (target: Locator): Promise<boolean> =>
