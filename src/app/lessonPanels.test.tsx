@@ -605,8 +605,12 @@ describe('a first guess that is not right', () => {
     saveAnswer('start/bus', { id: 'q1' }, { option: 'a', right: false, happened: 'c' });
     render(<Lesson />);
     await ended();
-    fireEvent.click(await screen.findByRole('button', { name: 'Make my answer true' }, WAIT));
-    await screen.findByText(/In this machine it is right/, {}, WAIT);
+    const make = await screen.findByRole('button', { name: 'Make my answer true' }, WAIT);
+    make.focus();
+    fireEvent.click(make);
+    (await screen.findByRole('button', { name: 'Cancel' }, WAIT)).focus();
+    const found = await screen.findByText(/In this machine it is right/, {}, WAIT);
+    expect(found.parentElement).toBe(document.activeElement);
     expect(screen.getByText('Processor: PIO write, per store')).toBeTruthy();
     expect(session.getState().edits).toEqual({ 'cpu.store_time': '252.8 ns' });
     act(() => undoEdit());

@@ -18,7 +18,14 @@ export function Ahead({ goTo }: { goTo(step: number): void }) {
         <Button size="small" onClick={() => goTo(step)}>
           Go to step {step + 1}
         </Button>
-        <Button look="link" onClick={() => justShows.setState({ on: true })}>
+        <Button
+          look="link"
+          onClick={({ currentTarget }) => {
+            // The button disappears; the focus stays with the text.
+            currentTarget.closest<HTMLElement>('[tabindex]')?.focus();
+            justShows.setState({ on: true });
+          }}
+        >
           Just show me
         </Button>
       </div>

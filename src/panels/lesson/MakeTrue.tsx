@@ -31,8 +31,14 @@ interface MakeTrueProps {
 }
 
 function useSearch({ question, option }: MakeTrueProps) {
-  const [state, setState] = useState<State>({ kind: 'idle' });
+  const [state, setShown] = useState<State>({ kind: 'idle' });
   const stop = useRef<AbortController | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  // The pressed button disappears; the focus stays with the search.
+  const setState = (next: State) => {
+    if (box.current?.contains(document.activeElement)) box.current.focus();
+    setShown(next);
+  };
   useEffect(() => () => stop.current?.abort(), []);
   const start = async () => {
     const scenario = openedScenario();
@@ -44,7 +50,7 @@ function useSearch({ question, option }: MakeTrueProps) {
     signal.addEventListener('abort', () => sweeps.cancel());
     setState({ kind: 'searching', tried: 0, of: 0 });
     const onProgress = (progress: SearchProgress) => {
-      if (!signal.aborted) setState({ kind: 'searching', ...progress });
+      if (!signal.aborted) setShown({ kind: 'searching', ...progress });
     };
     try {
       const search = { scenario, question, option };
@@ -64,16 +70,16 @@ function useSearch({ question, option }: MakeTrueProps) {
       sweeps.dispose();
     }
   };
-  return { state, start, cancel: () => stop.current?.abort() };
+  return { state, box, start, cancel: () => stop.current?.abort() };
 }
 
 /** Searches for a machine in which the reader's answer is right, and opens it. */
 export function MakeTrue(props: MakeTrueProps) {
-  const { state, start, cancel } = useSearch(props);
+  const { state, box, start, cancel } = useSearch(props);
   const option = props.question.options[props.option];
   if (!option) return null;
   return (
-    <div className={styles.makeTrue} aria-live="polite">
+    <div ref={box} className={styles.makeTrue} tabIndex={-1} aria-live="polite">
       {state.kind === 'searching' ? (
         <>
           <p className={styles.counted}>
