@@ -64,8 +64,10 @@ test.describe('the gallery', () => {
     await expect(first).toContainText('waits for the file');
     await second.press('Enter');
     await expect(first).toContainText('written to disk');
-    await first.getByRole('button', { name: 'Again' }).click();
+    await expect(first.getByRole('link', { name: 'Why did nobody notice?' })).toBeFocused();
+    await first.getByRole('button', { name: 'Again' }).press('Enter');
     await expect(first).toContainText('waits for the file');
+    await expect(first.getByRole('button', { name: 'Save the file' })).toBeFocused();
     await first.getByRole('button', { name: 'Save the file' }).click();
     await second.click();
     await first.getByRole('link', { name: 'Why did nobody notice?' }).click();

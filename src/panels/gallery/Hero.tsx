@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { loop } from '../../base/loop';
 import { announce, showToast } from '../../base/notices';
 import { formatFragment } from '../../base/route';
@@ -75,6 +76,7 @@ export function Hero() {
   const [phase, setPhase] = useState<FilmMoment['phase']>('over');
   const [isBusy, setBusy] = useState(false);
   const box = useRef<HTMLDivElement>(null);
+  const ways = useRef<HTMLDivElement>(null);
   const isHere = useRef(true);
   const isStill = useStore(shell, ({ reducedMotion }) => reducedMotion);
   useEffect(() => {
@@ -83,6 +85,13 @@ export function Hero() {
       isHere.current = false;
     };
   }, []);
+
+  /** The pressed control may disappear with the stage; the focus goes to the one that leads on. */
+  function showStage(next: number): void {
+    const isFocused = box.current?.parentElement?.contains(document.activeElement);
+    flushSync(() => setStage(next));
+    if (isFocused) ways.current?.querySelector<HTMLElement>('a, button')?.focus();
+  }
 
   async function press(): Promise<void> {
     setBusy(true);
@@ -93,7 +102,7 @@ export function Hero() {
       if (!isStill) await play(box.current, setPhase);
       if (!isHere.current) return;
       setPhase('over');
-      setStage(stage + 1);
+      showStage(stage + 1);
       announce(STAGES[stage + 1]?.says ?? '');
     } catch (error) {
       showToast(`The machine could not be started: ${(error as Error).message}`);
@@ -126,13 +135,13 @@ export function Hero() {
             ? 'A small machine, running in this page'
             : 'D: newer than memory. X: out of date.'}
           {stage > 0 && (
-            <Button look="link" disabled={isBusy} onClick={() => setStage(0)}>
+            <Button look="link" disabled={isBusy} onClick={() => showStage(0)}>
               Again
             </Button>
           )}
         </p>
       </div>
-      <div className={styles.ways}>
+      <div className={styles.ways} ref={ways}>
         {isOver ? (
           <>
             <a className={styles.big} href={LESSON}>
