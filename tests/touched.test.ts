@@ -27,7 +27,7 @@ test.each([
   [
     'a part',
     { part: 0 },
-    { what: machine.parts[0]?.title, query: `part=${machine.parts[0]?.name}` },
+    { what: 'newest event', query: `part=${machine.parts[0]?.name}` },
     NOWHERE,
   ],
 ])('the query for %s can be searched', (_, what, wanted, places) => {

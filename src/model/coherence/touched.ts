@@ -47,5 +47,8 @@ export function touchedPlace(
     };
   if (event !== null)
     return { what: `event ${integer(event)}`, did: 'came of it', query: `cause:${event}` };
-  return named ? { what: named.title, did: 'happened there', query: `part=${named.name}` } : null;
+  // The part's name stands above.
+  return named
+    ? { what: 'newest event', did: 'happened there', query: `part=${named.name}` }
+    : null;
 }
