@@ -24,9 +24,9 @@ const rank = (names: readonly string[], name: string): number => {
   return at < 0 ? names.length : at;
 };
 
-/** "97.9 → 76.8 µs": the unit once, if it is the same. */
+/** "97.9 → 76.8 µs", "4 → 2 half lines": the unit once, if it is the same. */
 function changeText(before: string, after: string): string {
-  const unitOf = (text: string) => /[^\d\s.,]*$/u.exec(text)?.[0] ?? '';
+  const unitOf = (text: string) => /[^\d\s.,][^\d]*$/u.exec(text)?.[0] ?? '';
   const [unit, same] = [unitOf(before), unitOf(before) === unitOf(after)];
   return `${same && unit ? before.slice(0, -unit.length).trim() : before} → ${after}`;
 }
