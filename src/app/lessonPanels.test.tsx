@@ -551,6 +551,15 @@ describe('a setting in the text', () => {
     expect(runBefore.getState()).toBeNull();
   });
 
+  test('writes a unit of several words once', async () => {
+    await open('start/old-data', 4);
+    render(<Lesson />);
+    await ended();
+    fireEvent.click(screen.getByRole('button', { name: /Set “flush”/ }));
+    const title = await screen.findByText('old halves given to the disk', {}, WAIT);
+    expect(spaced(title.nextElementSibling?.textContent)).toBe('4 → 0 half lines');
+  });
+
   test('keeps the playhead at the event that plays the same role', async () => {
     const doorbell = 1_773_600;
     await counted(3, doorbell);
@@ -576,6 +585,7 @@ test('a beginner sees lesson, machine and lanes until a step or the reader asks 
 describe('a first guess that is not right', () => {
   const choose = (name: RegExp | string, button: string) => {
     fireEvent.click(screen.getByRole('radio', { name }));
+    screen.getByRole('button', { name: button }).focus();
     fireEvent.click(screen.getByRole('button', { name: button }));
   };
 
@@ -583,8 +593,14 @@ describe('a first guess that is not right', () => {
     await open('start/bus', 3);
     render(<Lesson />);
     await decided();
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
     choose('About as long', 'Break the seal');
     await screen.findByText(/What does a load need that a store does not/, {}, WAIT);
+    await vi.waitUntil(
+      () => scrolled.mock.contexts.includes(document.activeElement as Element),
+      WAIT,
+    );
+    expect(document.activeElement?.matches('[data-question]')).toBe(true);
     expect(answerMask.getState()).not.toBeNull();
     const guessEnds = 1_063_200 + 1.5 * 63_200;
     await vi.waitUntil(() => decisionTime.getState().ps === guessEnds, WAIT);

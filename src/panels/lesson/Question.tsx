@@ -1,4 +1,12 @@
-import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { showToast } from '../../base/notices';
 import { showsOneRun } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
@@ -68,6 +76,7 @@ export function Ask({ question, next }: AskProps) {
   const isHere = useStore(session, () => isQuestionRun(question));
   const order = orderNow(question);
   const decided = phase === 'decided' && right !== null;
+  const hinted = phase === 'open' && first !== null;
   const wasPlayed = useRef(false);
   if (phase === 'playing') wasPlayed.current = true;
   const indexOf = (id: string | null) => question.options.findIndex((option) => option.id === id);
@@ -81,10 +90,11 @@ export function Ask({ question, next }: AskProps) {
     return () => guess.setState({ option: null });
   }, [choice]);
   useEffect(() => {
-    // The answer is below the options; it is scrolled into view if the question has the focus.
+    // Hint and answer are below the options; they are scrolled into view if the question has the focus.
     const isHere = box.current?.contains(document.activeElement);
-    if (decided && isHere) box.current?.scrollIntoView({ block: 'nearest' });
-  }, [decided]);
+    if ((decided || hinted) && isHere) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [decided, hinted]);
+  useGrowth(box);
   useShown(question, phase);
   const act = (reveal: () => Promise<void>) => {
     box.current?.focus();
@@ -173,6 +183,20 @@ export function Ask({ question, next }: AskProps) {
       </div>
     </fieldset>
   );
+}
+
+/** What appears in the question later, such as measures or a machine that was found, is scrolled into view. */
+function useGrowth(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    const grown = new ResizeObserver(() => {
+      const { activeElement } = document;
+      if (current.contains(activeElement)) activeElement?.scrollIntoView({ block: 'nearest' });
+    });
+    grown.observe(current);
+    return () => grown.disconnect();
+  }, [box]);
 }
 
 interface Marking {
