@@ -1,7 +1,8 @@
 /** Facts about a part for drawings, read from its manifest, counters and views. */
 
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
-import type { CounterName, ParamName, ViewName } from '../../engine/gen/names';
+import { clamp } from '../../base/geometry';
+import type { CounterName, ParamName, ViewField, ViewName } from '../../engine/gen/names';
 import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
 import type { Moment, Rows, TimeRange } from '../moment';
 import { walksTable } from './iommu';
@@ -225,11 +226,26 @@ export function busyCounter(
   return unitOf('busy_cycles') && hertz ? { name: 'busy_cycles', ps: 1e12 / hertz } : null;
 }
 
+/**
+ * Picoseconds of the present transaction that the counter lacks, below 0 if it has them in advance: time is counted when
+ * a transaction ends, cycles when it begins.
+ */
+function uncounted(part: DrawnPart, index: number, now: Moment, inCycles: boolean): number {
+  const view = now.view(index, 'now');
+  const at = (field: ViewField) => view?.column(field)?.[0];
+  if (inCycles) return Math.min(0, now.timePs - (at('until') ?? 0));
+  const track = part.type.tracks[0];
+  const isTaken = track && now.track(index, track.name) !== null;
+  return isTaken ? Math.max(0, now.timePs - (at('since') ?? at('began') ?? now.timePs)) : 0;
+}
+
 /** Share of the elapsed time in which a bus was busy; null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
   const counter = busyCounter(part);
   if (!counter || now.timePs <= 0 || now.masks?.(index, counter.name)) return null;
-  return Math.min(1, (counterOf(part, index, now, counter.name) * counter.ps) / now.timePs);
+  const counted = counterOf(part, index, now, counter.name) * counter.ps;
+  const present = uncounted(part, index, now, counter.name === 'busy_cycles');
+  return clamp((counted + present) / now.timePs, 0, 1);
 }
 
 export const percentText = (share: number): string => `${fixed(share * 100, 0)}\u00a0%`;

@@ -95,7 +95,7 @@ const bus: PartType = {
   enums: { state: [member('idle'), member('read', 'read', 'light'), member('write')] },
   params: [param('clock', 'clock'), param('width', 'bytes')],
   counters: [counter('busy', 'ps')],
-  views: [{ name: 'now', doc: '', fields: fields('target', 'bytes', 'until') }],
+  views: [{ name: 'now', doc: '', fields: fields('target', 'bytes', 'began', 'until') }],
   tracks: [{ name: 'bus', title: 'PCI bus', states: 'state' }],
   ports: [port('slot', 0, false, 8)],
 };

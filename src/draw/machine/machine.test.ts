@@ -126,6 +126,22 @@ describe('a bus', () => {
     const now = moment({ timePs: 1e6, counters: { [BUS]: [330_000] } });
     expect(textsOf(machineNow(layout, now))).toContain('33\u00a0% busy');
   });
+
+  test('counts the present transaction in its utilisation, as far as it has come', () => {
+    const at = (timePs: number) => {
+      const write = stretch(BUS, 'bus', 'write', { from: 600_000, by: BRIDGE });
+      const now = moment({
+        timePs,
+        views: { [`${BUS} now`]: { target: [1], bytes: [32], began: [600_000] } },
+        tracks: { [`${BUS} bus`]: write },
+        counters: { [BUS]: [200_000] },
+      });
+      return textsOf(machineNow(layout, now)).find((label) => label.includes('busy'));
+    };
+    expect([600_000, 800_000, 1e6].map(at)).toEqual(
+      ['33', '50', '60'].map((n) => `${n}\u00a0% busy`),
+    );
+  });
 });
 
 describe('a part', () => {
