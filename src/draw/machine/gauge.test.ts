@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { reasonMark } from '../glyph';
 import type { Shape } from '../shape';
+import { widthOf } from '../text-width';
 import { openGauge, REASON_PITCH, sealedGauge } from './gauge';
 import { layoutMachine } from './layout';
-import { MACHINE } from './machine.fixture';
+import { BUS, CPU, MACHINE } from './machine.fixture';
+import { boxShapes } from './parts';
 import type { PlacedPart } from './types';
 
-const placed = layoutMachine(MACHINE).parts.find(({ rail }) => !rail) as PlacedPart;
+const { parts } = layoutMachine(MACHINE);
+const [placed, bus] = [CPU, BUS].map((index) => parts[index]) as [PlacedPart, PlacedPart];
 
 const boxOf = (shapes: readonly Shape[], cls: string) => {
   const found = shapes.find((shape) => shape.kind === 'rect' && shape.cls === cls);
@@ -38,6 +41,45 @@ test('a sealed gauge lies over no part above its own', () => {
   const seal = boxOf(sealedGauge(low, [low, above], ['?']), 'seal');
   expect(seal.y).toBeGreaterThan(above.box.y + above.box.height);
   expect(seal.x).toBeGreaterThan(x + 22 + low.part.title.length * 4);
+});
+
+test('a sealed gauge beside the name of a processor leaves its clock free', () => {
+  const { x, y, width } = placed.box;
+  const above = { ...placed, index: 99, box: { x, y: y + 300, width, height: 26 } };
+  const [clock] = bus.part.type.params;
+  const low = {
+    ...placed,
+    box: { ...placed.box, y: y + 330 },
+    part: {
+      ...placed.part,
+      params: [{ value: 100_000_000n }],
+      type: { ...placed.part.type, params: clock ? [clock] : [] },
+    },
+  };
+  const text = boxShapes(low, false).find(
+    (shape) => shape.kind === 'text' && shape.text === '100\u00a0MHz',
+  );
+  if (text?.kind !== 'text') throw new Error('There is no clock.');
+  const wordings = ['packets in a second: your guess?', 'packets: your guess?', 'your guess?'];
+  const seal = boxOf(sealedGauge(low, [low, above], wordings), 'seal');
+  expect(seal.x + seal.width).toBeLessThanOrEqual(text.x - widthOf(text.text, 10.5));
+});
+
+test('a sealed gauge on a bus leaves the responses above it free', () => {
+  const view = {
+    name: 'agents',
+    doc: '',
+    fields: [{ name: 'response', bits: 32, as: 'count' }],
+  } as const;
+  const { part, box } = bus;
+  const answering = { ...bus, part: { ...part, type: { ...part.type, views: [view] } } };
+  const module = { ...placed, box: { ...placed.box, y: box.y - 31 - placed.box.height } };
+  const wordings = ['lines flushed in the whole run: your guess?', 'your guess?'];
+  const of = (asked: PlacedPart) => boxOf(sealedGauge(asked, [module, asked], wordings), 'seal');
+  expect(of(answering).width).toBeLessThan(of(bus).width);
+  expect(of(answering).x + of(answering).width).toBeLessThan(
+    module.box.x + module.box.width - 41 - 12,
+  );
 });
 
 test.each([0, 1, 2, 4])('the gauge stands beside %i numbers of causes', (reasons) => {

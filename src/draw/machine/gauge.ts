@@ -3,7 +3,8 @@ import { fitting, sealShapes } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 import { nameEnd } from './bus';
-import { ADDRESS_ROOM, ADDRESSED, headEnd } from './parts';
+import { ADDRESS_ROOM, ADDRESSED, clockRoom, headEnd } from './parts';
+import { firstResponse } from './responses';
 import type { PlacedPart } from './types';
 
 const HEIGHT = 18;
@@ -50,13 +51,16 @@ function placeOf(placed: PlacedPart, parts: readonly PlacedPart[]): GaugePlace {
       top < y &&
       top + height > y + INSIDE,
   );
-  if (!lies && y + HEIGHT <= baseline - TITLE)
-    return { x: box.x + ASIDE, y, room: box.width - 2 * ASIDE - RESPONSE, isBeside: false };
+  if (!lies && y + HEIGHT <= baseline - TITLE) {
+    const left = box.x + ASIDE;
+    const end = Math.min(box.x + box.width - ASIDE - RESPONSE, firstResponse(placed, parts));
+    return { x: left, y, room: end - left, isBeside: false };
+  }
   const x = placed.rail ? nameEnd(placed) : headEnd(placed);
   return {
     x,
     y: Math.max(1, baseline - 4.5 - HEIGHT / 2),
-    room: box.x + box.width - x - 2,
+    room: box.x + box.width - x - 2 - clockRoom(placed),
     isBeside: true,
   };
 }

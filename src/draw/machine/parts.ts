@@ -69,13 +69,23 @@ function defectShapes(part: DrawnPart, x: number, y: number, right: number): Sha
   ];
 }
 
-/** A processor's clock at the right of its name, where there is room. */
-function clockShapes(part: DrawnPart, x: number, baseline: number, width: number): Shape[] {
+/** The clock of a processor, at the right of its name; empty without room. */
+function clockLabel(part: DrawnPart, width: number): string {
   const hertz = part.type.actor === 'cpu' ? (paramOf(part, 'clock') ?? 0) : 0;
   const label = clockText(hertz);
   const room = width - 34 - PAD - widthOf(part.title, TITLE);
-  if (hertz === 0 || widthOf(label, 10.5) > room) return [];
-  return [words(x + width - PAD, baseline, label, 't10 i3 end')];
+  return hertz === 0 || widthOf(label, 10.5) > room ? '' : label;
+}
+
+/** Room that the clock takes at the right end of the first line. */
+export function clockRoom({ part, box: { width } }: PlacedPart): number {
+  const label = clockLabel(part, width);
+  return label === '' ? 0 : widthOf(label, 10.5) + PAD;
+}
+
+function clockShapes(part: DrawnPart, x: number, baseline: number, width: number): Shape[] {
+  const label = clockLabel(part, width);
+  return label === '' ? [] : [words(x + width - PAD, baseline, label, 't10 i3 end')];
 }
 
 /** The sign and name of a part; smaller and closer together in a narrow box. */

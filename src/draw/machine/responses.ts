@@ -58,6 +58,19 @@ function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
   return { x, y: (from + to) / 2 };
 }
 
+/** Half the width of the longest response. */
+const HALF = 18;
+
+/** Where the first response stands in the gap above a bus; infinite if all are farther from it, or there is none. */
+export function firstResponse(bus: PlacedPart, parts: readonly PlacedPart[]): number {
+  if (!hasAnswers(bus)) return Number.POSITIVE_INFINITY;
+  const near = parts.filter(({ box, host }) => {
+    const gap = bus.box.y - box.y - box.height;
+    return host === null && gap > 0 && gap <= FAR;
+  });
+  return Math.min(...near.map((part) => spot(part, bus).x - HALF));
+}
+
 /** A gauge on the bus reaches up to 8 above the line; the word stands above that. */
 const ABOVE_GAUGE = 10.5;
 
