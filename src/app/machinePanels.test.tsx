@@ -259,8 +259,8 @@ describe('the driver calls', () => {
     await vi.waitFor(
       () =>
         expect(rows().map((row) => row.getAttribute('aria-label'))).toEqual([
-          expect.stringMatching(/dma in 0x100000.*, under way$/),
-          expect.stringMatching(/dma in 0x110000.*, under way$/),
+          expect.stringMatching(/inbound DMA 0x100000.*, under way$/),
+          expect.stringMatching(/inbound DMA 0x110000.*, under way$/),
         ]),
       WAIT,
     );
