@@ -54,23 +54,38 @@ const past = (from: Level, cls: string): Shape => {
   return path(`M${RIGHT} ${y1}H${PAST}V${y2}H${RIGHT}`, cls);
 };
 
-/** What all designs have in common: the packet in the ring, and TCP/IP. */
-const inCommon = (): Shape[] => [
-  ...block('ring', 'packet'),
-  up('ring', 'protocol'),
-  rect(LEFT, LEVELS.protocol, RIGHT - LEFT, BLOCK, 'part'),
-  words(MIDDLE, LEVELS.protocol + 11, 'TCP/IP', 't10 mid'),
+/** TCP/IP, which all designs have in common. */
+const protocol = (y: number): Shape[] => [
+  rect(LEFT, y, RIGHT - LEFT, BLOCK, 'part'),
+  words(MIDDLE, y + 11, TITLES.protocol, 't10 mid'),
 ];
 
-/** The path while a question asks how it goes on after TCP/IP. */
+/** While a question asks how the path goes on after TCP/IP, that is all that is drawn. */
+export const SEALED_WIDTHS = { width: PATH_WIDTHS.width, height: 44 };
+
+const SEALED_LEVELS = { after: 3, protocol: 26 } as const;
+
+export const sealedLevelShapes = (): Shape[] => [
+  words(0, SEALED_LEVELS.after + 12, 'after TCP/IP', 't11 i2'),
+  words(0, SEALED_LEVELS.protocol + 11, TITLES.protocol, 't11 i2'),
+];
+
 export function sealedPathShapes(): Shape[] {
-  const y = LEVELS.application;
-  const seal = { x: 2, y, width: PATH_WIDTHS.width - 4, height: LEVELS.message + BLOCK - y };
-  return [...inCommon(), up('protocol', 'message'), ...sealShapes(seal, 'your guess?')];
+  const seal = { x: 2, y: SEALED_LEVELS.after, width: PATH_WIDTHS.width - 4, height: BLOCK + 2 };
+  return [
+    line(MIDDLE, SEALED_LEVELS.protocol, MIDDLE, seal.y + seal.height, 'thin'),
+    ...protocol(SEALED_LEVELS.protocol),
+    ...sealShapes(seal, 'your guess?'),
+  ];
 }
 
 export function pathShapes({ isOffloaded, networkCopies, applicationCopies }: DesignPath): Shape[] {
-  const shapes: Shape[] = [...inCommon(), sign('protocol', isOffloaded)];
+  const shapes: Shape[] = [
+    ...block('ring', 'packet'),
+    up('ring', 'protocol'),
+    ...protocol(LEVELS.protocol),
+    sign('protocol', isOffloaded),
+  ];
   if (!isOffloaded)
     return [
       ...shapes,

@@ -9,6 +9,8 @@ import {
   PATH_WIDTHS,
   pathSentence,
   pathShapes,
+  SEALED_WIDTHS,
+  sealedLevelShapes,
   sealedPathShapes,
 } from '../../draw/realtime/design-path';
 import {
@@ -169,18 +171,18 @@ const WAITS = 'not run yet';
 function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
   const sealed = useHidesDesigns('copied');
   return (
-    <tr className={styles.ways}>
+    <tr className={styles.ways} data-sealed={sealed || undefined}>
       <th scope="row" aria-label="path of a packet">
-        <SvgView {...PATH_WIDTHS} aria-hidden="true">
-          <ShapeView shapes={levelShapes()} />
+        <SvgView {...(sealed ? SEALED_WIDTHS : PATH_WIDTHS)} aria-hidden="true">
+          <ShapeView shapes={sealed ? sealedLevelShapes() : levelShapes()} />
         </SvgView>
       </th>
       {columns.map(({ title, current, made }) => (
         <td key={title} data-current={current || undefined}>
           {sealed ? (
             <SvgView
-              {...PATH_WIDTHS}
-              label="from the ring to TCP/IP; the rest is hidden until the question is answered"
+              {...SEALED_WIDTHS}
+              label="TCP/IP; what comes after it is hidden until the question is answered"
             >
               <ShapeView shapes={sealedPathShapes()} />
             </SvgView>
