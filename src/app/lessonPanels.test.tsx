@@ -222,6 +222,10 @@ describe('the lesson', () => {
     expect(player.trace()?.sentence(selection.getState().event ?? 0)).toBe(
       'I/O adapter gives a device write 0 to the 16 bytes at 0x100430; the newest is write 4.',
     );
+    // The next step shows its own scene, without the causes of that record.
+    fireEvent.click(screen.getAllByRole('button', { name: 'Next step' })[0] as Element);
+    await screen.findByRole('heading', { name: 'Caught with old data' });
+    await vi.waitUntil(() => selection.getState().event === null, WAIT);
   });
 });
 

@@ -12,6 +12,7 @@ import type { Scene } from '../../model/lesson/scene';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { lessonFile } from '../../model/scenario/scenarios';
 import { forgetRunBefore, recordedToEnd } from '../../model/session/run-before';
+import { clearSelection, selection } from '../../model/session/selection';
 import { session, setView } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -60,7 +61,10 @@ export default function Lesson() {
       return;
     }
     forgetRunBefore();
-    void showScene(lesson?.steps[at]?.scene ?? null);
+    const scene = lesson?.steps[at]?.scene ?? null;
+    // The causes of the event that the last verdict selected are not what this step is about.
+    if (scene && selection.getState().event !== null) clearSelection();
+    void showScene(scene);
     // If the focused control disappeared or leads nowhere, the text gets the focus.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
