@@ -38,7 +38,7 @@ const DESK = {
   height: 30,
   use: 26,
   noteY: 8,
-  ticks: 18,
+  ticks: 17,
   bottom: 54,
   type: 11,
 };
