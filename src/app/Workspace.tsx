@@ -233,7 +233,7 @@ interface DrawerProps {
   onToggle(open: boolean): void;
 }
 
-/** Opens the drawer for whoever asks for one of its panels, also if the panel came with the request. */
+/** Opens the drawer when one of its panels is asked for, also if the panel came with the request. */
 function useOpening(panels: readonly PanelDefinition[]): void {
   const ids = panels.map(({ id }) => id).join(' ');
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The right column of a narrow desktop: a drawer that opens for whoever asks for one of its panels. */
+/** The right column of a narrow desktop: a drawer that opens when one of its panels is asked for. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { shell } from '../base/shell-state';

@@ -21,7 +21,7 @@ export interface ShellState {
   readonly asText: readonly string[];
   /** Id of the panel of slot `overlay` that lies over the page. */
   readonly overlay: string | null;
-  /** On a narrow desk the right column is a drawer: whether it is open. Who asks for one of its panels opens it. */
+  /** On a narrow desk the right column is a drawer: whether it is open. A request for one of its panels opens it. */
   readonly drawer: boolean;
   /** Projector blanked, so that the room looks at the speaker. */
   readonly blank: boolean;

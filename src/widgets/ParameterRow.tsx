@@ -63,7 +63,7 @@ export function ParameterRow(props: ParameterRowProps) {
   const refused = problem ?? props.refused ?? null;
   const rule = legal && typing ? `It is ${legal.rule}.` : null;
   const message = refused ?? rule;
-  // No part has a clock that stands still: without one, its times are as they are given.
+  // A clock of 0 kHz means that the part has none: its times are as they are given.
   const isUnset = value === 0 && unit.endsWith('Hz');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid row

@@ -361,7 +361,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     else this.play();
   }
 
-  /** Playback stops at events that a query finds; null removes the stop. Whoever searches for them calls `setStops`. */
+  /** Playback stops at events that a query finds; null removes the stop. The search then gives them to `setStops`. */
   setStop(query: string | null): void {
     this.state.setState({ stopAt: query });
     this.setStops(query === null ? null : NOTHING_SEARCHED);
