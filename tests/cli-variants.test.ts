@@ -101,9 +101,15 @@ test('two commands lead from a class of thirty to one CSV', async () => {
   expect(rows[0]).toBe(`${honest},A lab,1,0,1,1,1,right,passed,`);
   expect(rows[1]).toMatch(/^student 2,A lab,0,0,1,0,1,not right,not passed,.*another verdict/);
   expect(rows[2]).toMatch(/^student 3,A lab,0,0,1,0,1,open,not passed,.*were changed: size/);
-  expect(rows[3]).toBe(`${absent},,0,0,0,0,0,,,no file`);
+  expect(rows[3]).toBe(`${absent},,0,0,1,0,1,,,no file`);
   expect(rows.slice(4).every((row) => row.includes(',1,0,1,1,1,right,passed,'))).toBe(true);
   expect(code).toBe(1);
+
+  // A file that cannot be read is no missing file: its student's row says what is wrong with it.
+  writeFileSync(join(answers, `${absent}.json`), '{ "busyard_session": 1,');
+  const cut = (await busyard(...graded)).out.trimEnd().split('\n');
+  expect(cut).toHaveLength(31);
+  expect(cut[4]).toMatch(/^student 4,,0,0,1,0,1,,,.*student 4\.json:1/);
 });
 
 test('a lab handed in under the name of another is named, and passes nothing', async () => {

@@ -55,9 +55,10 @@ interface Grade {
   /** Answers that were right at once, and at the second attempt. */
   readonly right: number;
   readonly second: number;
-  readonly of: number;
+  /** Questions and tasks of the lab; null if no lab is known for the file. */
+  readonly of: number | null;
   readonly passed: number;
-  readonly tasks: number;
+  readonly tasks: number | null;
   readonly marks: Readonly<Record<string, Mark>>;
   /** What the lecturer should know: an edited answer, a file that cannot be read. */
   readonly note: string;
@@ -87,9 +88,21 @@ function isEdited({ right }: Judged, answer: Answer | undefined): boolean {
 
 const nameOf = (file: string): string => basename(file).replace(/(\.busyard)?\.json$/, '');
 
-const unread = (file: string, note: string): Grade => ({
+/** What can be right in a lab: its questions and its tasks. */
+type Whole = Pick<Grade, 'of' | 'tasks'>;
+
+function wholeOf(text: string): Whole {
+  const { steps } = parseLesson(text);
+  const has = (what: 'question' | 'task') => steps.filter((step) => step[what]).length;
+  return { of: has('question'), tasks: has('task') };
+}
+
+const UNKNOWN: Whole = { of: null, tasks: null };
+
+/** The row of a student whose answers are not there, or cannot be judged. */
+const unread = (file: string, note: string, whole: Whole): Grade => ({
   name: nameOf(file),
-  ...{ scenario: '', right: 0, second: 0, of: 0, passed: 0, tasks: 0, marks: {}, note },
+  ...{ scenario: '', right: 0, second: 0, passed: 0, ...whole, marks: {}, note },
 });
 
 /** The counters at the end of a session's run in a lab; null if it cannot be set up there. */
@@ -181,12 +194,14 @@ class Grader {
   readonly #own: Lab | null;
   /** The students, if each has a variant of the lab. */
   readonly #class: Class | null;
+  readonly #whole: Whole;
   readonly #known = new Map<string, Promise<Judged[]>>();
 
-  constructor(engine: Engine, own: Lab | null, students: Class | null) {
+  constructor(engine: Engine, own: Lab | null, students: Class | null, whole: Whole) {
     this.#engine = engine;
     this.#own = own;
     this.#class = students;
+    this.#whole = whole;
   }
 
   #judged(key: string, lab: Lab): Promise<Judged[]> {
@@ -206,10 +221,10 @@ class Grader {
 
   async grade(file: string): Promise<Grade> {
     const { saved } = await readInput(file);
-    if (!saved) return unread(file, 'no saved session');
+    if (!saved) return unread(file, 'no saved session', this.#whole);
     const { document } = saved;
     const given = await this.#given(file, document);
-    if (typeof given === 'string') return unread(file, given);
+    if (typeof given === 'string') return unread(file, given, this.#whole);
     const { lab, key, student } = given;
     const id = 'id' in document.scenario ? document.scenario.id : null;
     const name = id ?? lab.scenario.title;
@@ -243,25 +258,25 @@ class Grader {
 }
 
 /** The rows of a class in the order of its list: also of those who handed in nothing, or twice. */
-function byStudent(students: readonly string[], grades: readonly Grade[]): Grade[] {
+function byStudent(students: readonly string[], grades: readonly Grade[], whole: Whole): Grade[] {
   const rows = students.flatMap((student) => {
-    const own = grades.filter(({ name, of }) => name === student && of > 0);
+    const own = grades.filter(({ name }) => name === student);
     const many = own.map((grade) => ({
       ...grade,
       note: [grade.note, own.length > 1 ? `${own.length} files` : ''].filter(Boolean).join('; '),
     }));
-    return own.length > 0 ? many : [unread(student, 'no file')];
+    return own.length > 0 ? many : [unread(student, 'no file', whole)];
   });
   return [...rows, ...grades.filter((grade) => !rows.some(({ name }) => name === grade.name))];
 }
 
 function* csvOf(grades: readonly Grade[]): Generator<string> {
   const ids = [...new Set(grades.flatMap(({ marks }) => Object.keys(marks)))];
-  const hasTasks = grades.some(({ tasks }) => tasks > 0);
+  const hasTasks = grades.some(({ tasks }) => tasks);
   const done = hasTasks ? ['passed', 'tasks'] : [];
   yield csvLine(['name', 'scenario', 'right', 'at second', 'of', ...done, ...ids, 'note']);
   for (const { name, scenario, right, second, of, passed, tasks, marks, note } of grades) {
-    const counts = [right, second, of, ...(hasTasks ? [passed, tasks] : [])];
+    const counts = [right, second, of ?? '', ...(hasTasks ? [passed, tasks ?? ''] : [])];
     yield csvLine([name, scenario, ...counts, ...ids.map((id) => marks[id] ?? ''), note]);
   }
 }
@@ -297,21 +312,23 @@ export const grade = fileCommand(SPEC, async (values, folder) => {
   const students = list === undefined ? [] : studentsIn(list);
   const variants = scenario && list ? new Variants(scenario, seed ?? '') : null;
   const own = scenario === undefined || variants ? null : await labOf(scenario);
+  const text = variants ? await variants.lesson() : own?.text;
+  const whole = text === undefined ? UNKNOWN : wholeOf(text);
   const engine = await createLocalEngine();
-  const grader = new Grader(engine, own, variants && { students, variants });
+  const grader = new Grader(engine, own, variants && { students, variants }, whole);
   const grades: Grade[] = [];
   try {
     for (const file of files)
       grades.push(
         await grader.grade(file).catch((error: unknown) => {
-          if (error instanceof Refusal) return unread(file, error.message);
+          if (error instanceof Refusal) return unread(file, error.message, whole);
           throw error;
         }),
       );
   } finally {
     engine.dispose();
   }
-  const rows = variants ? byStudent(students, grades) : grades;
+  const rows = variants ? byStudent(students, grades, whole) : grades;
   if (values.json) await writeJson(rows);
   else await write(csvOf(rows));
   const noted = rows.filter(({ note }) => note !== '');
