@@ -1,34 +1,21 @@
 /**
- * Searches for a machine in which a given option of a question is right. Tried are all values of each parameter, alone,
- * in steps of a factor of two over its declared range, and then pairs of the parameters that moved what was asked:
+ * Searches for a machine in which a given option of a question is right. Tried are all values of each parameter and
+ * variable, alone (see machine-space.ts), and then pairs of those that moved what was asked:
  *
- *     each parameter alone, the smallest changes first ──> pairs of those that moved a counter of the question
+ *     each one alone, the smallest changes first ──> pairs of those that moved a counter of the question
  *
- * The first machine found is the answer. That there is none is only said after the last.
+ * The first machine found is the answer. That none was found is only said after the last, with what stayed as it was.
  */
-import type { SessionSpec, Sweeps } from '../../engine/api';
+import type { SessionSpec, StopReason, Sweeps } from '../../engine/api';
 import { compile } from '../scenario/compile';
-import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compiled';
-import { type EditableNumber, editableParam } from '../scenario/editable-param';
+import type { CompiledMachine } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
-import type { Assignment, Edits, Scenario, Value } from '../scenario/scenario-types';
+import type { Assignment, Edits, Scenario } from '../scenario/scenario-types';
 import { machineWith, split } from '../scenario/settings';
 import { conditionAt, verdict } from './evidence';
 import { settingsOf } from './judge';
-import type { Question } from './lesson';
-
-/** One value of a parameter. */
-interface Setting {
-  readonly path: string;
-  /** "Bridge: room for posted writes" */
-  readonly title: string;
-  readonly value: Value;
-  /** The value before, and this one, for display. */
-  readonly before: string;
-  readonly text: string;
-  /** How far from the value before, in factors of two. */
-  readonly distance: number;
-}
+import type { Condition, Question } from './lesson';
+import { type MachineSpace, type Setting, spaceOf } from './machine-space';
 
 /** A machine in which the option is right. */
 export interface FoundMachine {
@@ -45,12 +32,15 @@ export interface SearchProgress {
   readonly of: number;
 }
 
-interface Outcome extends SearchProgress {
+export interface Outcome extends SearchProgress {
   /** Null if no machine makes the option right, or if the search was cancelled. */
   readonly found: FoundMachine | null;
-  /** Parameters tried alone, and those of them tried in pairs. */
-  readonly parameters: number;
+  /** Parameters and variables tried alone, and those of them tried in pairs. */
+  readonly alone: number;
   readonly paired: number;
+  /** Machines among those tried that cannot be built, or stop with an error. */
+  readonly refused: number;
+  readonly fixed: MachineSpace['fixed'];
 }
 
 interface Search {
@@ -71,132 +61,120 @@ const STRETCH_MS = 12;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Values of a number in steps of a factor of two, to both ends of its range. */
-function laddersOf(part: CompiledPart, param: CompiledParam, number: EditableNumber): Setting[] {
-  const { value, min, max, legal, text } = number;
-  const least = number.whole === null ? number.step : 1;
-  const start = value > 0 ? value : least;
-  const all = new Map<string, Setting>();
-  const add = (amount: number, distance: number) => {
-    const inRange = Math.min(max, Math.max(min, amount));
-    const near = legal ? legal.near(inRange) : number.whole ? Math.round(inRange) : inRange;
-    const written = text(near);
-    if (written === text(value) || all.has(written)) return;
-    all.set(written, {
-      path: param.path,
-      title: `${part.title}: ${param.spec.title}`,
-      value: written,
-      before: text(value),
-      text: written,
-      distance,
-    });
-  };
-  for (let by = value > 0 ? 1 : 0; start * 2 ** (by - 1) < max; by++) add(start * 2 ** by, by || 1);
-  let down = 1;
-  for (; start / 2 ** down > Math.max(min, least / 2); down++) add(start / 2 ** down, down);
-  add(min, down);
-  return [...all.values()];
-}
-
-/** Every other value of a parameter that is tried. */
-function valuesOf(part: CompiledPart, param: CompiledParam): Setting[] {
-  const shown = editableParam(part, param);
-  if (!shown) return [];
-  if (shown.kind === 'number') return laddersOf(part, param, shown);
-  const titleOf = (value: string) =>
-    shown.options.find((one) => one.value === value)?.title ?? value;
-  return shown.options
-    .filter(({ value }) => value !== shown.value)
-    .map(({ value, title }) => ({
-      path: param.path,
-      title: `${part.title}: ${param.spec.title}`,
-      value: shown.written(value),
-      before: titleOf(shown.value),
-      text: title,
-      distance: 1,
-    }));
-}
-
 const byDistance = (some: readonly (readonly Setting[])[]) => {
   const far = (settings: readonly Setting[]) =>
     settings.reduce((sum, { distance }) => sum + distance, 0);
   return some.toSorted((a, b) => far(a) - far(b));
 };
 
-/** Pairs of values of different parameters. */
+/** Pairs of values of different parameters or variables. */
 function pairsOf(all: readonly Setting[]): Setting[][] {
   const few = all.filter(({ distance }) => PAIR_STEPS.includes(distance));
   return few.flatMap((one, at) =>
-    few.slice(at + 1).flatMap((other) => (one.path === other.path ? [] : [[one, other]])),
+    few.slice(at + 1).flatMap((other) => (one.name === other.name ? [] : [[one, other]])),
   );
 }
+
+/** A finished run: why it ended, and the counters of all parts. */
+interface Ended {
+  readonly reason: StopReason;
+  readonly counters: readonly number[];
+}
+
+/** A machine to try, and its settings. */
+interface Tried extends Pick<FoundMachine, 'settings' | 'edits' | 'variables'> {
+  readonly session: SessionSpec;
+  readonly untilPs: number;
+}
+
+/** Times of laps, calls and transfers that have ended; 0 if none has. */
+const OF_ENDED = /^(lap|response|latency)(_|$)|_end$|^(call|map|unmap|block|script|transfer)_time$/;
 
 class Searcher {
   readonly #search: Search;
   readonly #base: CompiledMachine;
   readonly #asked: Assignment;
-  readonly #variables: Assignment;
   readonly #places: readonly number[];
+  /** Those of the places that count the time of something that ends. */
+  readonly #ending: readonly number[];
   readonly #moving = new Set<string>();
-  #usual: readonly number[] = [];
+  #usual: Ended = { reason: 'idle', counters: [] };
   #tried = 0;
+  #refused = 0;
 
-  constructor(search: Search, base: CompiledMachine, variables: Assignment) {
+  constructor(search: Search, base: CompiledMachine) {
     this.#search = search;
     this.#base = base;
-    this.#variables = variables;
     this.#asked = settingsOf(search.question);
-    this.#places = search.question.options.flatMap(({ when }) =>
-      when.flatMap((condition) => conditionAt(base, condition)?.place ?? []),
-    );
+    const conditions = search.question.options.flatMap(({ when }) => when);
+    const placesOf = (some: readonly Condition[]) =>
+      some.flatMap((condition) => conditionAt(base, condition)?.place ?? []);
+    this.#places = placesOf(conditions);
+    this.#ending = placesOf(conditions.filter(({ counter }) => OF_ENDED.test(counter)));
   }
 
   get tried(): number {
     return this.#tried;
   }
 
-  moves({ path }: Setting): boolean {
-    return this.#moving.has(path);
+  /** Machines among those tried that cannot be built, or stop with an error. */
+  get refused(): number {
+    return this.#refused;
   }
 
-  #editsOf(settings: readonly Setting[]): Edits {
-    const own = split(this.#asked).edits;
-    return { ...own, ...Object.fromEntries(settings.map(({ path, value }) => [path, value])) };
+  moves({ name }: Setting): boolean {
+    return this.#moving.has(name);
   }
 
-  #sessionOf(settings: readonly Setting[]): SessionSpec | null {
-    const edits = this.#editsOf(settings);
-    const options = { edits, variables: this.#variables, traceLog2: 0 };
-    const machine = compile(this.#search.scenario, options);
-    return machine.ok ? { config: machine.value.config, commands: [] } : null;
+  #machineOf(settings: readonly Setting[]): Tried | null {
+    const { scenario } = this.#search;
+    const changed = split(Object.fromEntries(settings.map(({ name, value }) => [name, value])));
+    const own = split(this.#asked);
+    const edits = { ...own.edits, ...changed.edits };
+    const all = variablesAt(scenario, { ...own.variables, ...changed.variables });
+    if (!all.ok) return null;
+    const variables = all.value;
+    const machine = compile(scenario, { edits, variables, traceLog2: 0 });
+    if (!machine.ok) return null;
+    const { config, untilPs } = machine.value;
+    return { settings, edits, variables, session: { config, commands: [] }, untilPs };
   }
 
-  /** Whether a run counted everything that the question compares: a call that never ends takes no time. */
-  #isWhole(counters: readonly number[]): boolean {
-    return this.#places.every((at) => (this.#usual[at] ?? 0) === 0 || (counters[at] ?? 0) > 0);
+  /** Whether a run ended as the usual one did, and with it everything whose time is compared. */
+  #isWhole({ reason, counters }: Ended): boolean {
+    if (this.#usual.reason === 'idle' && reason !== 'idle') return false;
+    return this.#ending.every(
+      (at) => (this.#usual.counters[at] ?? 0) === 0 || (counters[at] ?? 0) > 0,
+    );
   }
 
-  #look(settings: readonly Setting[], counters: readonly number[]): FoundMachine | null {
+  #look({ settings, edits, variables }: Tried, ended: Ended): FoundMachine | null {
     const { question, option } = this.#search;
-    if (this.#places.some((at) => counters[at] !== this.#usual[at]))
-      for (const { path } of settings) this.#moving.add(path);
-    if (!this.#isWhole(counters) || verdict(question, this.#base, counters) !== option) return null;
-    return { settings, edits: this.#editsOf(settings), variables: this.#variables, counters };
+    const { counters } = ended;
+    if (this.#places.some((at) => counters[at] !== this.#usual.counters[at]))
+      for (const { name } of settings) this.#moving.add(name);
+    if (!this.#isWhole(ended) || verdict(question, this.#base, counters) !== option) return null;
+    return { settings, edits, variables, counters };
   }
 
-  /** Runs machines; those that the engine refuses are left out. */
-  async #run(sweeps: Sweeps, sessions: readonly SessionSpec[], results: (number[] | null)[]) {
-    const limit = { untilPs: this.#base.untilPs };
-    await sweeps.sweep({ sessions, limit }, ({ index, counters, reason }) => {
+  /** Runs machines; those that stop with an error have no result. */
+  async #run(
+    sweeps: Sweeps,
+    sessions: readonly SessionSpec[],
+    untilPs: number,
+    onEnd: (index: number, ended: Ended) => void,
+  ): Promise<void> {
+    await sweeps.sweep({ sessions, limit: { untilPs } }, ({ index, counters, reason }) => {
       if (reason === 'trap') return;
-      results[index] = counters.flatMap((own) => [...own]);
+      onEnd(index, { reason, counters: counters.flatMap((own) => [...own]) });
     });
   }
 
   async usual(sweeps: Sweeps): Promise<void> {
-    const results: (number[] | null)[] = [];
-    await this.#run(sweeps, [{ config: this.#base.config, commands: [] }], results);
-    this.#usual = results[0] ?? [];
+    const { config, untilPs } = this.#base;
+    await this.#run(sweeps, [{ config, commands: [] }], untilPs, (_, ended) => {
+      this.#usual = ended;
+    });
   }
 
   /** Tries machines in order; the first found, or null. */
@@ -207,45 +185,55 @@ class Searcher {
     onTried: () => void,
   ): Promise<FoundMachine | null> {
     for (let from = 0; from < all.length && !signal.aborted; from += AT_ONCE) {
-      const some: (readonly Setting[])[] = [];
-      const sessions: SessionSpec[] = [];
+      const some: Tried[] = [];
       let since = performance.now();
       for (const settings of all.slice(from, from + AT_ONCE)) {
-        const session = this.#sessionOf(settings);
-        if (session) {
-          some.push(settings);
-          sessions.push(session);
-        }
+        const machine = this.#machineOf(settings);
+        if (machine) some.push(machine);
         if (performance.now() - since < STRETCH_MS) continue;
         await pause();
         since = performance.now();
       }
-      const results = await this.#resultsOf(sweeps, sessions, signal);
-      this.#tried += Math.min(AT_ONCE, all.length - from);
+      const ends = await this.#endsOf(sweeps, some, signal);
+      const count = Math.min(AT_ONCE, all.length - from);
+      this.#tried += count;
+      this.#refused += count - ends.size;
       onTried();
-      for (const [at, settings] of some.entries()) {
-        const counters = results[at];
-        const found = counters && this.#look(settings, counters);
+      for (const machine of some) {
+        const ended = ends.get(machine);
+        const found = ended && this.#look(machine, ended);
         if (found) return found;
       }
     }
     return null;
   }
 
-  async #resultsOf(sweeps: Sweeps, sessions: readonly SessionSpec[], signal: AbortSignal) {
-    const results: (number[] | null)[] = sessions.map(() => null);
-    try {
-      await this.#run(sweeps, sessions, results);
-    } catch {
-      // One of them is refused, which ends the sweep: each by itself.
-      for (const [at, session] of sessions.entries()) {
-        if (signal.aborted) break;
-        const alone: (number[] | null)[] = [];
-        await this.#run(sweeps, [session], alone).catch(() => {});
-        results[at] = alone[0] ?? null;
+  /** The ends of runs. Those that end at the same time are run together. */
+  async #endsOf(sweeps: Sweeps, all: readonly Tried[], signal: AbortSignal) {
+    const ends = new Map<Tried, Ended>();
+    const run = (some: readonly Tried[], untilPs: number) =>
+      this.#run(
+        sweeps,
+        some.map(({ session }) => session),
+        untilPs,
+        (index, ended) => {
+          const machine = some[index];
+          if (machine) ends.set(machine, ended);
+        },
+      );
+    for (const untilPs of new Set(all.map((one) => one.untilPs))) {
+      const some = all.filter((one) => one.untilPs === untilPs);
+      try {
+        await run(some, untilPs);
+      } catch {
+        // One of them is refused, which ends the sweep: each by itself.
+        for (const machine of some) {
+          if (signal.aborted) break;
+          await run([machine], untilPs).catch(() => {});
+        }
       }
     }
-    return results;
+    return ends;
   }
 }
 
@@ -256,27 +244,23 @@ export async function machineWhere(
   { signal, onProgress }: { signal: AbortSignal; onProgress(progress: SearchProgress): void },
 ): Promise<Outcome> {
   const { scenario, question } = search;
-  const asked = settingsOf(question);
-  const base = machineWith(scenario, [asked]);
-  const variables = variablesAt(scenario, split(asked).variables);
-  const nothing = { found: null, tried: 0, of: 0, parameters: 0, paired: 0 };
-  if (!base.ok || !variables.ok) return nothing;
-  const searcher = new Searcher(search, base.value, variables.value);
+  const base = machineWith(scenario, [settingsOf(question)]);
+  if (!base.ok) throw new Error(base.problems[0]?.message);
+  const searcher = new Searcher(search, base.value);
   await searcher.usual(sweeps);
-  const byParam = base.value.parts.flatMap((part) =>
-    part.params.map((param) => valuesOf(part, param)).filter((values) => values.length > 0),
-  );
-  const singles = byDistance(byParam.flat().map((one) => [one]));
+  const { dials, fixed } = spaceOf(scenario, base.value);
+  const singles = byDistance(dials.flat().map((one) => [one]));
   let of = singles.length;
   const report = () => onProgress({ tried: searcher.tried, of });
   report();
   let found = await searcher.tryAll(singles, sweeps, signal, report);
-  const moving = byParam.flat().filter((one) => searcher.moves(one));
+  const moving = dials.flat().filter((one) => searcher.moves(one));
   if (!found && !signal.aborted) {
     const pairs = byDistance(pairsOf(moving));
     of += pairs.length;
     found = await searcher.tryAll(pairs, sweeps, signal, report);
   }
-  const paired = new Set(moving.map(({ path }) => path)).size;
-  return { found, tried: searcher.tried, of, parameters: byParam.length, paired };
+  const paired = new Set(moving.map(({ name }) => name)).size;
+  const { tried, refused } = searcher;
+  return { found, tried, of, alone: dials.length, paired, refused, fixed };
 }

@@ -3,7 +3,12 @@ import { integer, unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { createSweepWorkers } from '../../engine/workers';
 import { plainText, type Question } from '../../model/lesson/lesson';
-import { type FoundMachine, machineWhere, type SearchProgress } from '../../model/lesson/make-true';
+import {
+  type FoundMachine,
+  machineWhere,
+  type Outcome,
+  type SearchProgress,
+} from '../../model/lesson/make-true';
 import { openedScenario, openRun } from '../../model/session/editing';
 import { player } from '../../model/session/open-run';
 import { changeKeepingMoment } from '../../model/session/run-before';
@@ -17,12 +22,7 @@ type State =
   | { readonly kind: 'failed'; readonly message: string }
   | ({ readonly kind: 'searching' } & SearchProgress)
   | { readonly kind: 'found'; readonly machine: FoundMachine }
-  | {
-      readonly kind: 'none';
-      readonly tried: number;
-      readonly parameters: number;
-      readonly paired: number;
-    };
+  | ({ readonly kind: 'none' } & Outcome);
 
 interface MakeTrueProps {
   readonly question: Question;
@@ -54,12 +54,10 @@ function useSearch({ question, option }: MakeTrueProps) {
     };
     try {
       const search = { scenario, question, option };
-      const { found, tried, parameters, paired } = await machineWhere(search, sweeps, {
-        signal,
-        onProgress,
-      });
+      const outcome = await machineWhere(search, sweeps, { signal, onProgress });
+      const { found } = outcome;
       if (signal.aborted) return setState({ kind: 'stopped' });
-      if (!found) return setState({ kind: 'none', tried, parameters, paired });
+      if (!found) return setState({ kind: 'none', ...outcome });
       const { edits, variables } = found;
       const refused = changeKeepingMoment(() => openRun({ edits, variables }));
       if (refused) showToast(refused.message);
@@ -71,6 +69,23 @@ function useSearch({ question, option }: MakeTrueProps) {
     }
   };
   return { state, box, start, cancel: () => stop.current?.abort() };
+}
+
+/** What a search without a find has tried, and what it has not. */
+function searchedText({ tried, refused, alone, paired, fixed }: Outcome): string {
+  const cannot = refused > 0 ? `; ${integer(refused)} of them cannot be built` : '';
+  const pairs = paired > 1 ? `, and each two of the ${integer(paired)} that matter` : '';
+  const { titles, addresses } = fixed;
+  const left = [
+    ...titles.map((title) => `“${title}”`),
+    ...(addresses > 0 ? ['addresses'] : []),
+    'other programs',
+  ];
+  return [
+    `Tried: ${integer(tried)} machines${cannot}.`,
+    `Each of ${integer(alone)} parameters and variables took all values of its range, numbers in steps of a factor of two${pairs}.`,
+    `Not tried: ${left.join(', ')}.`,
+  ].join(' ');
 }
 
 /** Searches for a machine in which the reader's answer is right, and opens it. */
@@ -99,10 +114,8 @@ export function MakeTrue(props: MakeTrueProps) {
           )}
           {state.kind === 'none' && (
             <p>
-              There is none: none of {integer(state.tried)} machines makes “
-              {unbroken(plainText(option.inlines))}” right.{' '}
-              {`Each of ${integer(state.parameters)} parameters was tried over its whole range in steps of a factor of two`}
-              {state.paired > 1 && `, and each two of the ${integer(state.paired)} that matter`}.
+              None was found in which “{unbroken(plainText(option.inlines))}” is right.{' '}
+              {searchedText(state)}
             </p>
           )}
           {state.kind === 'failed' && <p>The search failed. {state.message}</p>}
@@ -134,8 +147,8 @@ function Found({ question, option, machine }: FoundProps) {
         Your answer: <em>{unbroken(plainText(choice.inlines))}</em>. In this machine it is right.
       </p>
       <dl className={styles.settings}>
-        {machine.settings.map(({ path, title, before, text }) => (
-          <div key={path}>
+        {machine.settings.map(({ name, title, before, text }) => (
+          <div key={name}>
             <dt>{title}</dt>
             <dd>
               <s>
