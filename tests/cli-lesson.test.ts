@@ -28,6 +28,13 @@ const lineOf = (beginning: string): number =>
   lesson.split('\n').findIndex((line) => line.startsWith(beginning)) + 1;
 
 describe.each([
+  [
+    'its scenario',
+    '# A word there',
+    '---\nscenario: start/bsu\n---\n\n# A word there',
+    '# A word',
+    'There is no scenario "start/bsu"; did you mean "start/bus"?',
+  ],
   ['the title', '# A word there', '# Two words there', '# A word', 'The title is that of the'],
   [
     'a part',

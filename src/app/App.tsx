@@ -180,7 +180,9 @@ function Overlay() {
 
 function DropHint() {
   return useStore(dragging) ? (
-    <div className={styles.drop}>Drop the file to open it: scenario, session or gttp text.</div>
+    <div className={styles.drop}>
+      Drop the file to open it: scenario, session, lesson or gttp text.
+    </div>
   ) : null;
 }
 

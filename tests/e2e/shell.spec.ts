@@ -306,10 +306,8 @@ test.describe('a file', () => {
     await expect(lesson).toContainText('Words go out.');
     await page.reload();
     await expect(lesson).toContainText('Words go out.');
-    await drop(page, 'home.md', '# At home\n');
-    await expect(banner(page)).toContainText('A lesson is opened together with its scenario');
     await dropAll(page, { 'a.json': named, 'b.json': named });
-    await expect(banner(page)).toContainText('Open one scenario, session or table at a time');
+    await expect(banner(page)).toContainText('Open one scenario, session, lesson or table at a time');
     await dropAll(page, { 'a.json': named, 'b.md': '# B\n' });
     await expect(banner(page)).toContainText('"b.md" does not go with it.');
     await expect(lesson).toContainText('Words go out.');

@@ -89,6 +89,10 @@ export const openScenarioWithLesson = (
     return both.ok ? sessionModule.openText(both.value, scenario.name) : { title, ...both };
   });
 
+/** Opens a lesson with the included scenario that it belongs to; its reader may have to choose. */
+export const openLesson = (lesson: LessonFile): Promise<OpenResult> =>
+  at(`${lesson.name} could not be opened.`, ({ openLoneLesson }) => openLoneLesson(lesson));
+
 /**
  * Measurements need an open lab: if there is none, the first lab is opened. `work` is the id of the saved
  * work that the text belongs to; `turn` is the request token taken before the text was read.

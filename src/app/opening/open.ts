@@ -10,7 +10,7 @@ import {
 import { formatFragment, type Route, route } from '../../base/route';
 import { newRequest } from '../../model/session/request-token';
 import { navigateInSession } from '../../model/session/session';
-import { openScenarioWithLesson, openShare, openText, session } from './open-document';
+import { openLesson, openScenarioWithLesson, openShare, openText, session } from './open-document';
 import { retryMissing, retryTitle } from './retry-missing';
 import { isUnfinished } from './unfinished-build';
 import { withStop } from './withStop';
@@ -34,26 +34,27 @@ async function openFile(file: File): Promise<void> {
 const isLesson = ({ name }: File): boolean => /\.md$/i.test(name);
 
 const ONE_AT_A_TIME =
-  'Open one scenario, session or table at a time, or a scenario together with its lesson file.';
+  'Open one scenario, session, lesson or table at a time, or a scenario together with its lesson file.';
 
 /** Opens files chosen or dropped together: one file, or a scenario and its lesson. */
 export async function openFiles(files: readonly File[]): Promise<void> {
   const lessons = files.filter(isLesson);
   const [file, ...others] = files.filter((one) => !isLesson(one));
-  const [lesson] = lessons;
-  if (!file) {
-    const rule =
-      'A lesson is opened together with its scenario: choose or drop both files at once.';
-    return lesson && refuse(`${lesson.name} cannot be opened`, rule);
-  }
-  if (others.length > 0) return refuse(`${file.name} cannot be opened`, ONE_AT_A_TIME);
-  if (!lesson) return openFile(file);
-  const tooLarge = [file, ...lessons].find(({ size }) => size > LARGEST_FILE);
+  const [lesson, other] = lessons;
+  const first = file ?? lesson;
+  if (!first) return;
+  if (others.length > 0 || (!file && other))
+    return refuse(`${first.name} cannot be opened`, ONE_AT_A_TIME);
+  if (!lesson) return openFile(first);
+  const tooLarge = files.find(({ size }) => size > LARGEST_FILE);
   // A file that is too large gets its own message.
   if (tooLarge) return openFile(tooLarge);
   const again = { run: () => void openFiles(files) };
-  const [scenario, ...texts] = await Promise.all([file, ...lessons].map(withText));
-  if (scenario) finish(await openScenarioWithLesson(scenario, texts), file.name, again);
+  const texts = await Promise.all([...(file ? [file] : []), ...lessons].map(withText));
+  const [only, ...lessonTexts] = texts;
+  if (!only) return;
+  const opened = file ? openScenarioWithLesson(only, lessonTexts) : openLesson(only);
+  finish(await opened, first.name, again);
 }
 
 const withText = async (file: File) => ({ name: file.name, text: await file.text() });

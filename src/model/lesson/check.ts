@@ -8,6 +8,7 @@ import { hint, quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, paramAt, partNamed } from '../scenario/compiled';
 import { editableParam } from '../scenario/editable-param';
+import { frontOf } from '../scenario/lesson-front';
 import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';
 import { machineWith, settingOf, settingText } from '../scenario/settings';
@@ -103,6 +104,16 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
     if (questions > 1)
       tell(line, `The step ${quote(name)} asks ${questions} questions; only the last is shown.`);
   }
+}
+
+/** Front matter names the scenario that the lesson is checked with. */
+function checkFront(text: string, { scenario, known, tell }: Checked): void {
+  const { scenario: named, lines, wrong } = frontOf(text);
+  if (wrong) tell(wrong.line, wrong.message);
+  else if (lines > 0 && named === null) tell(1, 'Front matter names no scenario: "scenario: ID".');
+  if (named === null || named === scenario.id) return;
+  if (!known.includes(named)) tell(1, `There is no scenario ${quote(named)}${hint(named, known)}`);
+  else if (scenario.id) tell(1, `The lesson belongs to ${named}, not to ${scenario.id}.`);
 }
 
 /** What is wrong with the target of a link; null if nothing. */
@@ -305,6 +316,7 @@ export async function checkLesson(
   const shown = new Set<string>();
   const runs = new Runs(engine, context.scenario);
   const checked = { ...context, run, runs, shown, tell };
+  checkFront(text, checked);
   checkOutline(parseLesson(text).title, pieces, checked);
   let settings: Assignment[] = [];
   const before = new Map<string, Assignment>();

@@ -50,6 +50,7 @@
  *
  * Lessons never produce HTML: unknown syntax is shown as text.
  */
+import { frontOf } from '../scenario/lesson-front';
 import { type Measure, measureOf } from './measure';
 import { type Scene, sceneOf } from './scene';
 
@@ -399,11 +400,13 @@ function pieceOf(all: readonly string[], from: number): Piece {
   };
 }
 
-/** The pieces of a lesson, separated by empty lines. */
+/** The pieces of a lesson after its front matter, separated by empty lines. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
+  const front = frontOf(text).lines;
   let lines: string[] = [];
   for (const [index, line] of [...text.split(/\r?\n/), ''].entries()) {
+    if (index < front) continue;
     if (line.trim() !== '') lines.push(line);
     else if (lines.length > 0) {
       pieces.push(pieceOf(lines, index + 1 - lines.length));

@@ -2,6 +2,7 @@
 import { applyEdits, modify } from 'jsonc-parser';
 import { quote } from '../../base/suggest';
 import { readJson } from './json-text';
+import { withoutFront } from './lesson-front';
 import { failure, problem, type Result, success } from './problems';
 import { lessonFile } from './scenarios';
 
@@ -26,7 +27,10 @@ export const namingLesson = (text: string, lesson: string): string =>
   );
 
 /** The text of a lesson file, as the page keeps it. */
-export const lessonText = (text: string): string => text.replace(/^\uFEFF?\s*/, '');
+export function lessonText(file: string): string {
+  const text = file.replace(/^\uFEFF?\s*/, '');
+  return text.startsWith('---') ? withoutFront(text) : text;
+}
 
 /** The scenario's text with the lesson's name replaced by its text; comments and formatting stay. */
 export function mergeLessonFile(

@@ -17,6 +17,7 @@ export {
   undoEdit,
 } from './editing';
 export { linkDifference } from './link';
+export { openLoneLesson } from './lone-lesson';
 export { openScenario, openShare, openText } from './opening';
 export { encodeDocument } from './share';
 export { unpackLink } from './unpack-page';

@@ -12,6 +12,7 @@ import {
 } from '../../model/lesson/author';
 import { MAX_FILE_BYTES } from '../../model/scenario/json-text';
 import { lessonText, namingLesson } from '../../model/scenario/lesson-file';
+import { frontOf, withFront } from '../../model/scenario/lesson-front';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { redoEdit, scenarioFileText, setLesson, undoEdit } from '../../model/session/editing';
@@ -193,6 +194,8 @@ function insertions(insert: (make: (selected: string) => string) => void): MenuI
 
 /** A lesson and its scenario have the same name; the scenario names the lesson. */
 function files(scenario: Scenario, replace: (text: string) => void): MenuItem[] {
+  const { lesson, scenario: included } = session.getState();
+  const text = lesson ?? '';
   const name = scenario.id ? (scenario.id.split('/').at(-1) ?? '') : fileName(scenario.title);
   return [
     { id: 'open', title: 'Open a lesson', hint: '.md', run: () => choose(replace) },
@@ -200,7 +203,12 @@ function files(scenario: Scenario, replace: (text: string) => void): MenuItem[] 
       id: 'save',
       title: 'Save the lesson',
       hint: `${name}.md`,
-      run: () => download(`${name}.md`, session.getState().lesson ?? '', 'text/markdown'),
+      run: () =>
+        download(
+          `${name}.md`,
+          included && frontOf(text).lines === 0 ? withFront(text, included) : text,
+          'text/markdown',
+        ),
     },
     {
       id: 'save-scenario',

@@ -79,6 +79,12 @@ export default [
     component: loadable(() => import('./Author')),
   },
   {
+    id: 'lesson-scenario',
+    title: 'Which scenario?',
+    slot: 'overlay',
+    component: loadable(() => import('./ChooseScenario')),
+  },
+  {
     id: 'caption',
     title: 'What happens now',
     view: 'machine',
