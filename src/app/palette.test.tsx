@@ -68,7 +68,7 @@ test('letters typed for a palette that was closed before it loaded are dropped',
 
 test.each([
   ['undo', /nothing to undo/],
-  ['write the lesson', /Write the lesson.*open a machine first, or a run of this lab/],
+  ['write the lesson', /Write the lesson.*open a machine or a lab first/],
   ['redo', /nothing to redo/],
   ['csv', /CSV/],
   ['svg', /SVG/],

@@ -1,6 +1,8 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { useEffect, useRef, useState } from 'react';
 import { showToast } from '../../base/notices';
+import { showsOneRun } from '../../controllers/machine-features';
+import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
   momentLink,
@@ -52,7 +54,7 @@ function complete({ state, pos, explicit }: CompletionContext): CompletionResult
     machine,
     scenario: data,
     known: listScenarios(),
-    times: [momentPs(), ...bookmarks],
+    times: showsOneRun.getState() ? [momentPs(), ...bookmarks] : [],
   });
   if (!found || (found.options.length === 0 && !explicit)) return null;
   return { from: line.from + found.from, options: [...found.options], validFor: /^[\w.:/-]*$/ };
@@ -97,6 +99,9 @@ function Editor({ scenario }: { readonly scenario: Scenario }) {
   const editor = useRef<CodeEditorHandle>(null);
   const [typing] = useState(createTyping);
   useEffect(() => typing.settle, [typing]);
+  // Moments are those of one run: beside curves of many there is none.
+  const showsRun = useStore(showsOneRun);
+  useRun(showsRun);
   const check = useLessonCheck(scenario, text, PAUSE_MS);
   const { problems } = check;
   const state =
@@ -116,9 +121,11 @@ function Editor({ scenario }: { readonly scenario: Scenario }) {
     <Panel title="Lesson text" sub={<span role="status">{state}</span>} tools={tools}>
       <div className={styles.author}>
         <div className={styles.tools}>
-          <Button size="small" onClick={() => insert((words) => momentLink(momentPs(), words))}>
-            Link to this moment
-          </Button>
+          {showsRun && (
+            <Button size="small" onClick={() => insert((words) => momentLink(momentPs(), words))}>
+              Link to this moment
+            </Button>
+          )}
           <Menu className={styles.menu} label="Insert" items={() => insertions(insert)}>
             Insert…
           </Menu>
@@ -155,10 +162,11 @@ function insertions(insert: (make: (selected: string) => string) => void): MenuI
     hint: 'a line of its own',
     run: () => insert(() => sceneLine(momentPs(), part)),
   };
+  const scenes = showsOneRun.getState() ? [scene] : [];
   if (!part) {
     const parts = session.getState().machine?.parts ?? [];
     return [
-      scene,
+      ...scenes,
       ...parts.map((one) => ({
         id: one.name,
         title: `Link to ${one.title}`,
@@ -168,7 +176,7 @@ function insertions(insert: (make: (selected: string) => string) => void): MenuI
     ];
   }
   return [
-    scene,
+    ...scenes,
     {
       id: 'part',
       title: `Link to ${part.title}`,

@@ -56,7 +56,7 @@ export default [
   {
     id: AUTHOR,
     title: 'Lesson text',
-    view: 'machine',
+    view: ['machine', 'lab'],
     slot: 'right',
     key: '5',
     order: 4.9,
@@ -71,8 +71,10 @@ export default [
         section: 'Lesson',
         hint: 'its text beside the machine, checked as you type',
         keywords: ['author', 'edit', 'editor', 'markdown', 'text', 'teach', 'check'],
-        unavailable: 'open a machine first, or a run of this lab: moments are those of one run',
-        when: () => route.getState().view === 'machine' && session.getState().status === 'open',
+        unavailable: 'open a machine or a lab first',
+        when: () =>
+          ['machine', 'lab'].includes(route.getState().view) &&
+          session.getState().status === 'open',
         run: openAuthor,
       },
     ],
