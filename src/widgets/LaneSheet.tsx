@@ -28,6 +28,7 @@ import {
 import { type Bracket, brackets } from '../model/lesson/measured';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
+import { CanvasLayer } from './CanvasLayer';
 import type { Brush } from './CanvasView';
 import { type Hint, KeyedSheet } from './KeyedSheet';
 import { type LaidLanes, type LaneSource, laidLanes } from './laneLayout';
@@ -62,6 +63,7 @@ export function LaneSheet(props: LaneSheetProps) {
   const model = useRef<TimelineModel | null>(null);
   const repaint = useRef<() => void>(() => {});
   const [laneSeal] = useState(() => new LaneSeal());
+  const [layer] = useState(() => new CanvasLayer());
   const latest = useRef(props);
   latest.current = props;
   // The panel of the complete run, which moves the window too, is not on every page.
@@ -104,10 +106,11 @@ export function LaneSheet(props: LaneSheetProps) {
         scale,
         reasons,
         cuts: player.cutsIn(window.from, window.to),
+        layer,
       });
       if (seal?.brokenMs != null) loop.once('advance', () => repaint.current());
     },
-    [selected, reasons, layOut, laneSeal],
+    [selected, reasons, layOut, laneSeal, layer],
   );
 
   useEffect(() => watchRun(() => repaint.current()), []);

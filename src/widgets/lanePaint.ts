@@ -26,16 +26,16 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   const flag = flagOf(brush, picture, left, right);
   paintTicks(brush, picture, flag);
   if (picture.before && left > 60) paintLegend(brush, picture.scale, left);
-  for (const row of model.rows) {
-    paintName(brush, row, picture, left);
+  for (const row of model.rows)
     if (row.lane.part >= 0) paintMiddle(brush, row, picture, left, right);
-  }
-  context.save();
-  context.beginPath();
-  context.rect(left, 0, right - left, brush.height);
-  context.clip();
+  clip(brush, left, right);
   paintCuts(brush, picture, picture.cuts ?? []);
-  for (const { bars } of model.rows) paintBars(brush, bars);
+  context.restore();
+  const { pointed, scale, layer } = picture;
+  const paintStill = (on: Brush) => paintRows(on, picture, left, right);
+  if (layer) layer.draw(brush, [model, pointed, scale], paintStill);
+  else paintStill(brush);
+  clip(brush, left, right);
   paintSelected(brush, picture, picture.selected);
   paintSelected(brush, picture, picture.played ?? null);
   paintArrows(brush, model);
@@ -47,6 +47,22 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.restore();
   if (flag) paintPlayhead(brush, picture, flag);
   paintReasons(brush, marks);
+}
+
+/** Until the context is restored, nothing is painted over the names. */
+function clip({ context, height }: Brush, left: number, right: number): void {
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, right - left, height);
+  context.clip();
+}
+
+/** The names and bars, which playback does not change. */
+function paintRows(brush: Brush, picture: LanesPicture, left: number, right: number): void {
+  for (const row of picture.model.rows) paintName(brush, row, picture, left);
+  clip(brush, left, right);
+  for (const { bars } of picture.model.rows) paintBars(brush, bars);
+  brush.context.restore();
 }
 
 function paintTicks(brush: Brush, { model, scale }: LanesPicture, flag: Flag | null): void {

@@ -4,6 +4,7 @@ import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel } from '../draw/run/timeline';
 import type { ReasonAt } from '../draw/run/timeline-marks';
 import type { Cut } from '../model/session/story-film';
+import type { CanvasLayer } from './CanvasLayer';
 
 /** The seal over the lanes while a question is open. */
 export interface Seal {
@@ -35,4 +36,6 @@ export interface LanesPicture {
   readonly before?: readonly LaneBars[] | null;
   /** What story pace leaves out of the window. */
   readonly cuts?: readonly Cut[];
+  /** Keeps what playback does not change. */
+  readonly layer?: CanvasLayer;
 }

@@ -108,10 +108,12 @@ function cacheCells(
     const column = Math.floor((at - start) / RUNWAY_LINE);
     if (column >= 0 && column < count) cells[column] = cell;
   };
+  const end = start + count * RUNWAY_LINE;
   for (let i = 0; tags && states && i < tags.length; i++) {
-    const [tag = 0, member] = [tags[i], members[states[i] ?? 0]];
+    const tag = tags[i] ?? 0;
     const at = (tag - 1) * cache.lineBytes;
-    if (tag === 0 || at < start || at >= start + count * RUNWAY_LINE) continue;
+    if (tag === 0 || at < start || at >= end) continue;
+    const member = members[states[i] ?? 0];
     if (!member || stateOf(member.name) === 'invalid') continue;
     const halves = [data?.[i * HALVES], data?.[i * HALVES + 1]];
     const line = Math.floor((at - start) / RUNWAY_LINE);

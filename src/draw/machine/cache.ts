@@ -43,7 +43,8 @@ const placeOf = ({ box }: PlacedPart, { columns }: Grid, cell: number) => ({
 function strongest(bytes: Uint8Array, { cells, each }: Grid): Uint8Array {
   const found = new Uint8Array(cells);
   for (let line = 0; line < bytes.length; line++) {
-    const [cell, code] = [Math.floor(line / each), bytes[line] ?? 0];
+    const cell = Math.floor(line / each);
+    const code = bytes[line] ?? 0;
     if ((strengthOf[code] ?? 0) > (strengthOf[found[cell] ?? 0] ?? 0)) found[cell] = code;
   }
   return found;

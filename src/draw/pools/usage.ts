@@ -31,22 +31,30 @@ export function used(bits: Uint32Array, from: number, to: number): number {
   return sum;
 }
 
+/** Length of the longest run of zeros within a word. */
+function longestZeros(word: number): number {
+  let length = 0;
+  for (let zeros = ~word; zeros !== 0; zeros &= zeros << 1) length++;
+  return length;
+}
+
 /** Length of the longest free run in [from, to). */
 export function longestFree(bits: Uint32Array, from: number, to: number): number {
   let longest = 0;
   let run = 0;
-  for (let entry = from; entry < to; ) {
-    const word = bits[entry >>> 5] ?? 0;
-    if ((entry & 31) === 0 && entry + 32 <= to && (word === 0 || word === 0xffffffff)) {
-      run = word === 0 ? run + 32 : 0;
-      entry += 32;
-    } else {
-      run = (word >>> (entry & 31)) & 1 ? 0 : run + 1;
-      entry++;
+  for (let at = from >>> 5; at * 32 < to; at++) {
+    // Entries outside of the range count as in use.
+    const word = ~part(~(bits[at] ?? 0), at, from, to);
+    if (word === 0) {
+      run += 32;
+      continue;
     }
-    if (run > longest) longest = run;
+    const lowZeros = 31 - Math.clz32(word & -word);
+    longest = Math.max(longest, run + lowZeros);
+    if (longest < 31) longest = Math.max(longest, longestZeros(word));
+    run = Math.clz32(word);
   }
-  return longest;
+  return Math.max(longest, run);
 }
 
 /** How long an entry has been mapped, in picoseconds; null if the machine does not record it. */
