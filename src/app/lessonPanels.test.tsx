@@ -620,6 +620,23 @@ describe('a first guess that is not right', () => {
     expect(kept).toMatchObject({ option: 'a', right: false, second: 'c', happened: 'c' });
   });
 
+  test('leaves a run with other settings sealed, though the text has led beyond in the first run', async () => {
+    await open('start/bus', 4);
+    saveAnswer('start/bus', { id: 'q1' }, { option: 'c', right: true, happened: 'c' });
+    render(<Lesson />);
+    choose(/63\sns, as before/, 'Break the seal');
+    await screen.findByText(/Where would the second store go/, {}, WAIT);
+    expect(session.getState().edits).toEqual({ 'bridge.posts': 1 });
+    // The first store is handed over at once; as far as the guess, the run has shown that four are not.
+    await vi.waitUntil(() => decisionTime.getState().ps === 100_000, WAIT);
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(100_000);
+    await act(async () => setView({ step: 0 }));
+    await decided();
+    await act(() => player.last());
+    expect(player.now().timePs).toBe(0);
+  });
+
   test('can be made true in a machine that is searched for and opened', async () => {
     await open('start/bus', 3);
     saveAnswer('start/bus', { id: 'q1' }, { option: 'a', right: false, happened: 'c' });

@@ -89,9 +89,10 @@ async function laterLimit(later: readonly number[], step: number): Promise<Limit
   const run = recordedRun();
   if (!run) return { ps: null, step: first };
   const steps = openLesson.getState()?.steps ?? [];
-  const shown = await reachedPs(steps.slice(0, step + 1), run, isAnswered);
   let limit = NO_LIMIT;
   for (const at of later) {
+    const { set = null } = steps[at]?.question ?? {};
+    const shown = await reachedPs(steps.slice(0, step + 1), set, run, isAnswered);
     const ps = Math.max(shown, await momentOfDecision(steps, at, run, isAnswered));
     if (ps < (limit.ps ?? 0) && ps < run.endPs) limit = { ps, step: at };
   }

@@ -34,23 +34,38 @@ export async function decidedPs(question: Question, run: RunOfQuestion): Promise
   return (holds ? (await run.find(holds))?.timePs : undefined) ?? run.endPs;
 }
 
-/** Latest time to which steps of a lesson have led: by links, scenes, and answers that were given. */
+/**
+ * Latest time to which steps of a lesson have led in the run with the given settings. Links and scenes lead into the
+ * initial run, and an answer into the run of its question.
+ */
 export async function reachedPs(
   steps: readonly Step[],
+  set: string | null,
   run: RunOfQuestion,
   answered: (question: Question) => boolean,
 ): Promise<number> {
-  const times = steps.flatMap(timesOf);
+  const times = set === null ? steps.flatMap(timesOf) : [];
   for (const { question } of steps) {
-    if (!question || !answered(question)) continue;
+    if (!question || question.set !== set || !answered(question)) continue;
     times.push(...timesIn(question.because), await decidedPs(question, run));
   }
   return Math.max(0, ...times);
 }
 
 /**
+ * Where the interval that a step asks about begins: where its text has led to, or in another run its first measure.
+ * Null if the text leads nowhere.
+ */
+function startPs(step: Step, { set, measures }: Question): number | null {
+  if (set === null) return Math.max(0, ...timesOf(step)) || null;
+  const starts = measures.flatMap(({ interval }) => (interval ? [interval[0]] : []));
+  return starts.length > 0 ? Math.min(...starts) : 0;
+}
+
+/**
  * Latest time to which the run can be played while the question of a step is open, in picoseconds. Infinite if the
- * lesson has led beyond the decision. A duration is sealed from where the step's text has led to.
+ * lesson has led beyond the decision. A duration is sealed from where the step's text has led to; in a run with the
+ * question's own settings, which the text does not lead into, from its start.
  */
 export async function momentOfDecision(
   steps: readonly Step[],
@@ -62,25 +77,24 @@ export async function momentOfDecision(
   if (!step?.question) return Number.POSITIVE_INFINITY;
   const { question } = step;
   const decided = await decidedPs(question, run);
-  const before = await reachedPs(steps.slice(0, at), run, answered);
-  const reached = Math.max(before, ...timesOf(step));
+  const before = await reachedPs(steps.slice(0, at), question.set, run, answered);
+  const start = startPs(step, question);
   // What the first events decide is known before anything can be seen; then only its quantities are hidden.
-  if (decided <= reached) return Number.POSITIVE_INFINITY;
-  const led = Math.max(0, ...timesOf(step));
+  if (decided <= Math.max(before, start ?? 0)) return Number.POSITIVE_INFINITY;
   const isDuration = question.options.some((option) => asksDuration(option, run.machine));
-  return isDuration && led > 0 ? led : Math.max(0, decided - 1);
+  return isDuration && start !== null ? start : Math.max(0, decided - 1);
 }
 
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
 async function passesPs(
   condition: Condition,
-  ledPs: number,
+  ledPs: number | null,
   { machine, counters, find }: RunOfQuestion,
 ): Promise<number | null> {
   const found = conditionAt(machine, condition);
   if (!found || condition.operator.startsWith('>')) return null;
   const limit = found.limitIn(counters);
-  if (found.unit === 'ps' && ledPs > 0) return ledPs + limit;
+  if (found.unit === 'ps' && ledPs !== null) return ledPs + limit;
   const isBelow = condition.operator === '<';
   const passed = await find(({ [found.place]: now = 0 }) => (isBelow ? now >= limit : now > limit));
   return passed?.timePs ?? null;
@@ -96,7 +110,7 @@ export async function guessEndPs(
   run: RunOfQuestion,
 ): Promise<number | null> {
   if (!step.question) return null;
-  const ledPs = Math.max(0, ...timesOf(step));
+  const ledPs = startPs(step, step.question);
   const decided = await decidedPs(step.question, run);
   const ends: number[] = [];
   for (const condition of option.when) {

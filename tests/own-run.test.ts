@@ -1,0 +1,43 @@
+/** Questions with settings of their own: the other run stays sealed until it is answered. */
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../src/engine/api';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { lessonRun } from '../src/model/lesson/check-run';
+import { settingsOf } from '../src/model/lesson/judge';
+import { parseLesson } from '../src/model/lesson/lesson';
+import { decidedPs, guessEndPs, momentOfDecision } from '../src/model/lesson/moment';
+import { machineWith } from '../src/model/scenario/settings';
+import { SCENARIOS, scenarioAt } from './support/scenarios';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createLocalEngine();
+});
+afterAll(() => engine.dispose());
+
+const lessonOf = (path: string) => {
+  const file = path.replace(/json$/, 'md');
+  return existsSync(file) ? parseLesson(readFileSync(file, 'utf8')).steps : [];
+};
+
+const withOwnRuns = SCENARIOS.filter((path) =>
+  lessonOf(path).some(({ question }) => question !== null && question.set !== null),
+);
+
+test.each(withOwnRuns)('%s', async (path) => {
+  const steps = lessonOf(path);
+  for (const [at, step] of steps.entries()) {
+    const { question } = step;
+    if (!question || question.set === null) continue;
+    const machine = machineWith(scenarioAt(path), [settingsOf(question)]);
+    if (!machine.ok) throw new Error(question.set);
+    const { counters, endPs, find } = await lessonRun(engine, machine.value, []);
+    const run = { machine: machine.value, counters, endPs, find };
+    const decided = await decidedPs(question, run);
+    const sealed = await momentOfDecision(steps, at, run, (one) => one !== question);
+    expect(sealed, question.id).toBeLessThan(decided);
+    for (const option of question.options)
+      expect((await guessEndPs(step, option, run)) ?? 0).toBeLessThan(decided);
+  }
+});
