@@ -15,6 +15,7 @@ import { namesTs } from './generate/names.mjs';
 import {
   checkEnumNames,
   constantsTs,
+  messagesTs,
   protocolsHeader,
   protocolsTs,
   readProtocols,
@@ -50,6 +51,7 @@ function main() {
   write('wasm/gen/registers.h', registersHeader(registers));
   write('src/engine/gen/names.ts', namesTs(parts, protocols));
   write('src/engine/gen/registers.ts', registersTs(registers));
+  write('src/engine/gen/messages.ts', messagesTs(protocols));
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
   write('src/engine/gen/constants.ts', constantsTs(protocols));
 }

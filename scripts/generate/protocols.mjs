@@ -577,7 +577,19 @@ export const constantsTs = (protocols) =>
     '',
   ].join('\n');
 
-/** Documentation of the protocols, and names of messages by their numbers. */
+/** Names of messages by their numbers. */
+export function messagesTs(protocols) {
+  const names = protocols.flatMap(({ name, messages }) =>
+    messages.map((one) => `${name} ${one.name}`),
+  );
+  return [
+    '/* Made from wasm/protocols by scripts/generate.mjs. */',
+    `export const MESSAGES: readonly string[] = ${JSON.stringify(['', ...names])};`,
+    '',
+  ].join('\n');
+}
+
+/** Documentation of the protocols. */
 export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
   const described = protocols.map(({ messages, constants, ...protocol }) => ({
@@ -594,11 +606,6 @@ export function protocolsTs(protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs. */',
     "import type { Protocol } from '../manifest';",
-    '',
-    `export const MESSAGES: readonly string[] = ${JSON.stringify([
-      '',
-      ...protocols.flatMap(({ name, messages }) => messages.map((one) => `${name} ${one.name}`)),
-    ])};`,
     '',
     `export const PROTOCOLS: readonly Protocol[] = ${JSON.stringify(described, null, 1)};`,
     '',

@@ -2,7 +2,7 @@
 import { EngineError } from './api';
 import type { PartShape } from './engine-code';
 import { SIM_ERROR } from './gen/abi';
-import { MESSAGES } from './gen/protocols';
+import { MESSAGES } from './gen/messages';
 
 /** Codes of EngineError: below 100 from the engine, above from its hosts. */
 export const FAULT = {

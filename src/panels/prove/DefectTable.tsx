@@ -1,5 +1,5 @@
 import { integer } from '../../base/format';
-import { proving, useProofRunner } from '../../controllers/useRunTable';
+import { proving, useProofRunner } from '../../controllers/useProofRunner';
 import { depthText, whereOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS, type DefectProof } from '../../model/verify/proof-defects';
 import type { DefectTrial } from '../../model/verify/proof-types';

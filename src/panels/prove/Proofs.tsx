@@ -1,5 +1,5 @@
 import { integer, NO_BREAK_SPACE } from '../../base/format';
-import { proving, useProofRunner } from '../../controllers/useRunTable';
+import { proving, useProofRunner } from '../../controllers/useProofRunner';
 import type { DefectTrial } from '../../model/verify/proof-types';
 import { LONG_PROOFS, PROOFS, type Proof } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';

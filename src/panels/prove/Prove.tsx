@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useProofRunner } from '../../controllers/useRunTable';
+import { useProofRunner } from '../../controllers/useProofRunner';
 import { Panel } from '../../widgets/Panel';
 import { DefectTable } from './DefectTable';
 import { LazyFlush } from './LazyFlush';

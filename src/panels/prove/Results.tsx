@@ -1,5 +1,5 @@
 import { count, fixed, integer } from '../../base/format';
-import { proving, useProofRunner } from '../../controllers/useRunTable';
+import { proving, useProofRunner } from '../../controllers/useProofRunner';
 import { searchRings } from '../../draw/machine/search-rings';
 import { depthText, verdictOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS } from '../../model/verify/proof-defects';
