@@ -85,7 +85,7 @@ export interface PacketInput {
   readonly scale?: number | undefined;
 }
 
-const PACKET_HEIGHT = 22;
+export const PACKET_HEIGHT = 22;
 /** Advance of its letters, which have 10 px at any smaller scale and a little more on a projector. */
 const MONO = 6.45;
 const BEAT = 7;

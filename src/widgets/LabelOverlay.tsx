@@ -103,6 +103,8 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
     const { pointerType, clientX, clientY } = event;
     if (pointerType !== 'mouse') return;
     if (isInNote(event)) return clearTimeout(timer.current);
+    // A spot tells about itself.
+    if (event.target instanceof Element && event.target.closest('[data-spot]')) return;
     resting.current = [clientX, clientY];
     schedule(found ? CLOSE_MS : OPEN_MS, () => at([clientX, clientY]));
   };

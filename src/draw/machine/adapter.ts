@@ -3,6 +3,7 @@
  */
 
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
+import type { Rect } from '../../base/geometry';
 import type { ViewField } from '../../engine/gen/names';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { hidesMisses, hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
@@ -47,16 +48,46 @@ function oneLine(part: PlacedPart, now: Moment): Shape[] {
 
 const columnsIn = (width: number): number => Math.max(1, Math.floor(width / ACROSS));
 
+/** Rows of the grid that the rows of the TLB fill at most. */
+const MOST_DOWN = 6;
+
+/** Whether the adapter shows its one-line cache and its requests beside the rows of its TLB. */
+const isWide = ({ box: { width, height } }: PlacedPart): boolean => width >= 420 && height >= 80;
+
+/** Upper left corner and width of the TLB rows in the adapter's box; null without room. */
+function tlbPlace(part: PlacedPart): { x: number; y: number; width: number } | null {
+  const { x, y, width, height } = part.box;
+  if (isWide(part)) return { x: x + 134, y: y + 27, width: width - 134 - 172 };
+  return height < 60 ? null : { x: x + PAD, y: y + 40, width: width - 2 * PAD };
+}
+
+/** The place of each row of the TLB that is drawn. */
+export function tlbRowPlaces(
+  layout: MachineLayout,
+  part: PlacedPart,
+  now: Moment,
+): readonly Rect[] {
+  const { tlb } = layout.roles;
+  const place = tlbPlace(part);
+  if (!tlb || !place || part.index !== tlb.part || hidesTlb(tlb, now)) return [];
+  const columns = columnsIn(place.width);
+  const shown = Math.min(now.view(tlb.part, 'tlb')?.rows ?? 0, columns * MOST_DOWN);
+  return Array.from({ length: shown }, (_, chain) => ({
+    x: place.x + (chain % columns) * ACROSS,
+    y: place.y + Math.floor(chain / columns) * DOWN,
+    width: ACROSS,
+    height: DOWN,
+  }));
+}
+
 /** All rows of the TLB, one path for each tone, and a red frame around the row with the worst conflict. */
 function tlbGrid(
   rows: readonly TlbRow[],
-  x: number,
-  y: number,
-  width: number,
+  { x, y, width }: Pick<Rect, 'x' | 'y' | 'width'>,
   { conflictRow, pointed, selected }: Look,
 ) {
   const columns = columnsIn(width);
-  const most = columns * 6;
+  const most = columns * MOST_DOWN;
   const steps = Array.from({ length: TONES }, () => '');
   const at = (chain: number) => [
     x + (chain % columns) * ACROSS,
@@ -84,15 +115,16 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   const { tlb } = layout.roles;
   const { x, y, width } = part.box;
   const rows = tlb ? tlbRows(tlb, now) : [];
-  const left = x + 134;
+  const grid = tlbPlace(part) ?? { x, y, width };
+  const left = grid.x;
   if (tlb && hidesTlb(tlb, now))
     return [
       words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
-      ...maskShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
+      ...maskShapes(left, grid.y, grid.width, MOST_DOWN * DOWN),
     ];
   const shapes = [
     words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
-    ...tlbGrid(rows, left, y + 27, width - 134 - 172, look),
+    ...tlbGrid(rows, grid, look),
   ];
   const used = rows.filter(({ lookUps }) => lookUps > 0);
   const chain = look.conflictRow ?? now.view(part.index, 'now')?.column('chain')?.[0] ?? 0;
@@ -232,11 +264,12 @@ export function adapterShapes(
   const { tlb } = layout.roles;
   const { x, y, width, height } = part.box;
   if (!tlb) return [];
-  if (width < 420 || height < 80) {
-    if (height < 60) return [];
+  if (!isWide(part)) {
+    const grid = tlbPlace(part);
+    if (!grid) return [];
     const rows = hidesTlb(tlb, now)
-      ? maskShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN)
-      : tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
+      ? maskShapes(grid.x, grid.y, grid.width, 4 * DOWN)
+      : tlbGrid(tlbRows(tlb, now), grid, look);
     return [...rows, ...bufferRow(layout, part, now, { tlb, look })];
   }
   return [

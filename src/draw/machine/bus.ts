@@ -3,8 +3,16 @@
  * lower edge are its last cycles as an exact tape. The packet of the present transaction travels on it,
  * pointing in the direction of the data.
  */
-import { clamp, lerp } from '../../base/geometry';
-import { fitting, narrowed, packet, packetWidth, signOf } from '../glyph';
+import { clamp, lerp, type Rect } from '../../base/geometry';
+import {
+  fitting,
+  narrowed,
+  PACKET_HEIGHT,
+  type PacketInput,
+  packet,
+  packetWidth,
+  signOf,
+} from '../glyph';
 import type { Moment } from '../moment';
 import { line, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
@@ -132,19 +140,26 @@ function travel(
   return to < from ? [start + length, start] : [start, start + length];
 }
 
-/** The packet of the present transaction, between its two ends. */
-function travelling(
+/** The packet of the present transaction, and its place. */
+export interface TravellingPacket {
+  readonly what: Transaction;
+  readonly input: PacketInput;
+  readonly box: Rect;
+}
+
+/** The packet of the present transaction, between its two ends; null while the bus is idle. */
+export function packetOn(
   layout: MachineLayout,
   bus: PlacedPart,
-  what: Transaction,
+  now: Moment,
   { still, look }: Shown,
-): { readonly shapes: readonly Shape[]; readonly end: number } {
+): TravellingPacket | null {
+  const what = transactionOn(layout, bus, now);
+  if (!what) return null;
   const { box } = bus;
-  const { by } = what.stretch;
   const ends = endsOf(layout, bus, what);
-  const actor = actorAt(layout, what.stretch.origin ?? by);
   const whole = {
-    actor,
+    actor: actorAt(layout, what.stretch.origin ?? what.stretch.by),
     label: what.label,
     beats: what.beats,
     done: what.done,
@@ -155,25 +170,50 @@ function travelling(
   const width = packetWidth(input);
   const [from, to] = travel(layout, bus, ends, width);
   const x = lerp(from, to, still ? 0.5 : what.share);
-  const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
+  const y = box.y + (box.height >= TALL ? 2 : (box.height - PACKET_HEIGHT) / 2);
+  return { what, input, box: { x, y, width, height: PACKET_HEIGHT } };
+}
+
+function packetShapes(
+  layout: MachineLayout,
+  bus: PlacedPart,
+  { what, input, box: { x, y, width } }: TravellingPacket,
+  look: Look,
+): readonly Shape[] {
   const isIo = bus.index === layout.roles.tlb?.bus;
   const marked = isBeingRead(look, isIo ? null : what.address, isIo ? what.address : null);
   const mark = rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf');
-  return { shapes: [mark, ...packet(x, y, input)], end: x + width };
+  return [mark, ...packet(x, y, input)];
 }
 
-export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, shown: Shown): Shape[] {
-  const { box, part, index } = bus;
-  const shapes = tape(layout, bus, now);
-  const what = transactionOn(layout, bus, now);
-  const going = what && travelling(layout, bus, what, shown);
-  if (going) shapes.push(...going.shapes);
+/** The utilisation at the right of a bus, and its place; null without a count, or without room beside the packet. */
+export function utilisationOf(
+  { box, part, index }: PlacedPart,
+  now: Moment,
+  left: number,
+): { readonly label: string; readonly box: Rect } | null {
   const busy = busyShare(part, index, now);
-  if (busy !== null) {
-    const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
-    const room = box.x + box.width - 12 - Math.max(nameEnd(bus), going?.end ?? 0);
-    const busyLabel = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
-    shapes.push(words(box.x + box.width - 8, y, busyLabel, 't11 i2 end'));
+  if (busy === null) return null;
+  const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
+  const right = box.x + box.width - 8;
+  const label = fitting([`${percentText(busy)} busy`, percentText(busy)], right - 4 - left, 11);
+  if (label === undefined) return null;
+  const width = widthOf(label, 11);
+  return { label, box: { x: right - width, y: y - 10, width, height: 13 } };
+}
+
+/** Where the room for the utilisation begins. */
+export const utilisationFrom = (bus: PlacedPart, going: TravellingPacket | null): number =>
+  Math.max(nameEnd(bus), going ? going.box.x + going.box.width : 0);
+
+export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, shown: Shown): Shape[] {
+  const shapes = tape(layout, bus, now);
+  const going = packetOn(layout, bus, now, shown);
+  if (going) shapes.push(...packetShapes(layout, bus, going, shown.look));
+  const busy = utilisationOf(bus, now, utilisationFrom(bus, going));
+  if (busy) {
+    const { x, y, width, height } = busy.box;
+    shapes.push(words(x + width, y + height - 3, busy.label, 't11 i2 end'));
   }
   return shapes;
 }

@@ -82,31 +82,58 @@ function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
   }).filter(({ level }) => level !== 'idle');
 }
 
-/** A translation as a cell: "0: page 256". */
-function rowShapes(
+interface TranslationCell {
+  readonly one: CachedTranslation | null;
+  readonly box: Rect;
+}
+
+/** Columns of cells of at least `least`, and their pitch. */
+function columnsOf(width: number, least: number): { columns: number; pitch: number } {
+  const columns = Math.max(1, Math.floor(width / least));
+  return { columns, pitch: width / columns };
+}
+
+/** Room for translations as cells. */
+interface Room {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly rows: number;
+}
+
+/** Cells with entry and page; if there are too many, the last place stays free. */
+function rowCells(
   held: readonly (CachedTranslation | null)[],
-  { x, y, width, rows }: { x: number; y: number; width: number; rows: number },
-): Shape[] {
-  const columns = Math.max(1, Math.floor(width / 62));
-  const pitch = width / columns;
+  { x, y, width, rows }: Room,
+): TranslationCell[] {
+  const { columns, pitch } = columnsOf(width, 62);
   const most = columns * rows;
-  const shown = held.slice(0, held.length > most ? most - 1 : most);
-  const cell = (place: number) => ({
-    left: x + (place % columns) * pitch,
-    top: y + Math.floor(place / columns) * DOWN,
-  });
-  const shapes = shown.flatMap((one, place): Shape[] => {
-    const { left, top } = cell(place);
-    const box = rect(left, top, pitch - 3, HIGH, one ? 'inset' : 'slot');
+  return held.slice(0, held.length > most ? most - 1 : most).map((one, place) => ({
+    one,
+    box: {
+      x: x + (place % columns) * pitch,
+      y: y + Math.floor(place / columns) * DOWN,
+      width: pitch - 3,
+      height: HIGH,
+    },
+  }));
+}
+
+/** A translation as a cell: "0: page 256". */
+function rowShapes(held: readonly (CachedTranslation | null)[], room: Room): Shape[] {
+  const cells = rowCells(held, room);
+  const shapes = cells.flatMap(({ one, box: { x, y, width, height } }): Shape[] => {
+    const box = rect(x, y, width, height, one ? 'inset' : 'slot');
     if (!one) return [box];
     const [entry, page] = [integer(one.entry), integer(one.page)];
-    const label = fitting([`${entry}: page ${page}`, `${entry}: ${page}`], pitch - 11, 10.5) ?? '';
-    return [box, words(left + 4, top + 12.3, label, 't10')];
+    const label = fitting([`${entry}: page ${page}`, `${entry}: ${page}`], width - 8, 10.5) ?? '';
+    return [box, words(x + 4, y + 12.3, label, 't10')];
   });
-  if (held.length <= most) return shapes;
-  const { left, top } = cell(most - 1);
-  const more = `+ ${count(held.length - most + 1, 'place')}`;
-  return [...shapes, words(left + 4, top + 12.3, more, 't10 i3')];
+  if (held.length === cells.length) return shapes;
+  const { columns, pitch } = columnsOf(room.width, 62);
+  const left = room.x + (columns - 1) * pitch;
+  const more = `+ ${count(held.length - cells.length, 'place')}`;
+  return [...shapes, words(left + 4, room.y + (room.rows - 1) * DOWN + 12.3, more, 't10 i3')];
 }
 
 function accessShapes(
@@ -160,48 +187,78 @@ function walkShapes(
 /** Room of a page number in a small box: "2E" to "1 FFF". */
 const PAGE_CELL = 29;
 
-/** The pages of the cached translations, as in hexadecimal addresses; the occupied slots where they do not fit. */
-function placeShapes(
+/** Cells with the page only. Where these do not fit, each slot is a small box, occupied or not. */
+function placeCells(
   held: readonly (CachedTranslation | null)[],
   { x, y, width, height }: Rect,
-): Shape[] {
-  if (height < 60) return [];
+): { readonly cells: TranslationCell[]; readonly labelled: boolean } {
+  if (height < 60) return { cells: [], labelled: false };
   const columns = Math.floor((width - 2 * PAD + 2) / PAGE_CELL);
-  if (held.length <= columns * Math.floor((height - 42) / DOWN))
-    return held.flatMap((one, place): Shape[] => {
-      const left = x + PAD + (place % columns) * PAGE_CELL;
-      const top = y + 40 + Math.floor(place / columns) * DOWN;
-      const label = one ? one.page.toString(16).toUpperCase() : '';
-      return [
-        rect(left, top, PAGE_CELL - 2, HIGH, one ? 'inset' : 'slot'),
-        words(left + (PAGE_CELL - 2) / 2, top + 12.3, label, 'm10 mid'),
-      ];
-    });
+  const labelled = held.length <= columns * Math.floor((height - 42) / DOWN);
   const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
-  const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
-  return fits.map((one, place) =>
-    rect(x + PAD + place * pitch, y + 42, pitch - 3, 13, one ? 'ink2f' : 'slot'),
-  );
+  const fits = labelled ? held : held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
+  const cells = fits.map((one, place) => ({
+    one,
+    box: labelled
+      ? {
+          x: x + PAD + (place % columns) * PAGE_CELL,
+          y: y + 40 + Math.floor(place / columns) * DOWN,
+          width: PAGE_CELL - 2,
+          height: HIGH,
+        }
+      : { x: x + PAD + place * pitch, y: y + 42, width: pitch - 3, height: 13 },
+  }));
+  return { cells, labelled };
+}
+
+/** The pages of the cached translations, as in hexadecimal addresses; the occupied slots where they do not fit. */
+function placeShapes(held: readonly (CachedTranslation | null)[], box: Rect): Shape[] {
+  const { cells, labelled } = placeCells(held, box);
+  return cells.flatMap(({ one, box: { x, y, width, height } }): Shape[] => {
+    if (!labelled) return [rect(x, y, width, height, one ? 'ink2f' : 'slot')];
+    const label = one ? one.page.toString(16).toUpperCase() : '';
+    return [
+      rect(x, y, width, height, one ? 'inset' : 'slot'),
+      words(x + width / 2, y + 12.3, label, 'm10 mid'),
+    ];
+  });
+}
+
+/** Where the translations have cells with entry and page; null where only pages or slots have room. */
+function rowRoom({ part, box }: PlacedPart): Room | null {
+  const { x, y, width, height } = box;
+  if (walksTable(part.type))
+    return width < 420 || height < 80
+      ? null
+      : { x: x + PAD, y: y + 25, width: width - 300 - 2 * PAD, rows: ROWS };
+  const rows = Math.floor((height - 44) / DOWN);
+  return width < 200 || rows < 2 ? null : { x: x + PAD, y: y + 42, width: width - 2 * PAD, rows };
+}
+
+/** The cells of the cached translations of a unit. */
+export function translationCells(part: PlacedPart, now: Moment): readonly TranslationCell[] {
+  const held = part.part.type.views.some(showsTranslations) ? cachedIn(part, now) : [];
+  const room = rowRoom(part);
+  return room ? rowCells(held, room) : placeCells(held, part.box).cells;
 }
 
 /** Translations of a unit that holds its table itself: below its present action, as far as there is room. */
 export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
-  const { box } = part;
   const held = part.part.type.views.some(showsTranslations) ? cachedIn(part, now) : [];
-  const rows = Math.floor((box.height - 44) / DOWN);
-  if (held.length === 0 || box.width < 200 || rows < 2) return placeShapes(held, box);
-  return rowShapes(held, { x: box.x + PAD, y: box.y + 42, width: box.width - 2 * PAD, rows });
+  const room = rowRoom(part);
+  return held.length === 0 || !room ? placeShapes(held, part.box) : rowShapes(held, room);
 }
 
 /** The unit's translations and present action; in a small box only its occupied slots. */
 export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] {
   const { x, y, width, height } = part.box;
   const held = cachedIn(part, now);
-  if (width < 420 || height < 80) return placeShapes(held, part.box);
+  const room = rowRoom(part);
+  if (!room) return placeShapes(held, part.box);
   const [top, wants, walks] = [y + 25, x + width - 300, x + width - 138];
   return [
     words(x + 96, y + 19, 'translations held', 't11 i2'),
-    ...rowShapes(held, { x: x + PAD, y: top, width: width - 300 - 2 * PAD, rows: ROWS }),
+    ...rowShapes(held, room),
     line(wants - 8, y + 10, wants - 8, y + height - 8, 'hair'),
     words(wants, y + 19, 'accesses', 't11 i2'),
     ...accessShapes(pendingAccesses(part, now), { x: wants, y: top, width: 150 }, look),

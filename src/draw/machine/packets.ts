@@ -3,6 +3,7 @@
  * on.
  */
 import { count, integer } from '../../base/format';
+import type { Rect } from '../../base/geometry';
 import type { PartType } from '../../engine/manifest';
 import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
@@ -39,21 +40,43 @@ export function packetsText({ ring, copies }: Packets): string {
 
 const [PAD, CELL, BELOW] = [9, 13, 42];
 
-/** A cell for each buffer, with its packet number if there is room. */
-export function packetShapes(layout: MachineLayout, { box }: PlacedPart, now: Moment): Shape[] {
+interface RingCell {
+  /** 0 for none. */
+  readonly packet: number;
+  readonly slot: number;
+  readonly box: Rect;
+}
+
+const copiesText = ({ copies }: Packets): string =>
+  copies > 0 ? `+ ${count(copies, 'copy', 'copies')}` : '';
+
+/** A cell for each buffer of the ring; none without room. */
+export function ringCells(layout: MachineLayout, { box }: PlacedPart, now: Moment): RingCell[] {
   const packets = packetsOf(layout, now);
   if (!packets || box.height < BELOW + CELL + 3) return [];
   const [x, y] = [box.x + PAD, box.y + BELOW];
-  const copies = packets.copies > 0 ? `+ ${count(packets.copies, 'copy', 'copies')}` : '';
+  const copies = copiesText(packets);
   const room = box.width - 2 * PAD - (copies ? widthOf(copies, 10.5) + 6 : 0);
   const pitch = Math.min(27, room / packets.ring.length);
-  const shapes = packets.ring.flatMap((packet, slot): Shape[] => {
-    const fits = widthOf(String(packet), 10.5) <= pitch - 6;
-    const look = packet === 0 ? 'slot' : fits ? 'inset' : 'ink2f';
-    const cell = rect(x + slot * pitch, y, pitch - 3, CELL, look);
-    const middle = x + slot * pitch + (pitch - 3) / 2;
+  return packets.ring.map((packet, slot) => ({
+    packet,
+    slot,
+    box: { x: x + slot * pitch, y, width: pitch - 3, height: CELL },
+  }));
+}
+
+/** The cells of the ring, with their packet numbers if there is room. */
+export function packetShapes(layout: MachineLayout, part: PlacedPart, now: Moment): Shape[] {
+  const cells = ringCells(layout, part, now);
+  const shapes = cells.flatMap(({ packet, box: { x, y, width, height } }): Shape[] => {
+    const fits = widthOf(String(packet), 10.5) <= width - 3;
+    const cell = rect(x, y, width, height, packet === 0 ? 'slot' : fits ? 'inset' : 'ink2f');
+    const middle = x + width / 2;
     return packet > 0 && fits ? [cell, words(middle, y + 10, String(packet), 't10 mid')] : [cell];
   });
-  if (copies) shapes.push(words(box.x + box.width - PAD, y + 10, copies, 't10 i2 end'));
+  const packets = cells.length > 0 && packetsOf(layout, now);
+  const copies = packets ? copiesText(packets) : '';
+  const { x, y, width } = part.box;
+  if (copies) shapes.push(words(x + width - PAD, y + BELOW + 10, copies, 't10 i2 end'));
   return shapes;
 }

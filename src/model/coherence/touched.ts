@@ -1,4 +1,4 @@
-/** The query for what touched the selected place: a line, a row of the I/O TLB, an event, or a part. */
+/** The query for what touched the selected place: a line, a translation, a packet, an event, or a part. */
 import { address, integer } from '../../base/format';
 import { RUNWAY_LINE } from '../../engine/gen/constants';
 import type { CompiledMachine } from '../scenario/compiled';
@@ -45,6 +45,14 @@ export function touchedPlace(
       did: 'touched it',
       query: `part=${named?.name} chain:${index}`,
     };
+  if (view === 'entry' && index !== null)
+    return {
+      what: `translation of entry ${integer(index)}`,
+      did: 'touched it',
+      query: `part=${named?.name} entry:${index}`,
+    };
+  if (view === 'packet' && index !== null)
+    return { what: `packet ${integer(index)}`, did: 'touched it', query: `packet:${index}` };
   if (event !== null)
     return { what: `event ${integer(event)}`, did: 'came of it', query: `cause:${event}` };
   // The part's name stands above.

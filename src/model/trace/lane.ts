@@ -92,6 +92,20 @@ export class Lane {
     return { state, from, to, seq, by: owner === undefined || owner < 0 ? null : owner };
   }
 
+  /** Number of state changes, and the time of one. */
+  get changes(): number {
+    return this.times.length;
+  }
+
+  timeOf(index: number): number {
+    return this.times[index] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The state after a change; null if it is idle. */
+  after(index: number): Span | null {
+    return this.span(index);
+  }
+
   /** The state at a time, from records up to `seq`; null when idle. */
   at(timePs: number, seq = Number.POSITIVE_INFINITY): Span | null {
     let index = lastAt(this.times, timePs);

@@ -20,6 +20,7 @@ import { Measures } from './Measures';
 import { Parameter, titleOf } from './Parameter';
 import { Touched } from './Touched';
 import { Translations } from './Translations';
+import { Users } from './Users';
 
 /** The selected part: editable parameters, counters, sources. */
 export default function Inspector() {
@@ -64,6 +65,7 @@ function OnePart({ machine, part }: OnePartProps) {
         <h3>{part.title}</h3>
       </PartHead>
       <Touched machine={machine} />
+      <Users part={part} />
       <Translations part={part} />
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">

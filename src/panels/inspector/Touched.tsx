@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { runCommand } from '../../base/commands';
 import { text } from '../../base/format';
+import { causesOf } from '../../controllers/useCauses';
 import { selectedPlaces } from '../../controllers/useCoherence';
 import { runTime, useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -29,6 +30,33 @@ function newest(test: EventTest): number | null {
   return null;
 }
 
+/** The event itself, and the root cause it came from. */
+function Origin({ event }: { readonly event: number }) {
+  const trace = player.trace();
+  const root = causesOf(event).at(-1);
+  if (!trace?.has(event)) return null;
+  return (
+    <>
+      <p className={styles.newest}>
+        {trace.sentence(event)} {text(runTime(trace.timeOf(event)))}
+      </p>
+      {root && root.seq !== event && (
+        <p className={styles.newest}>
+          Comes from:{' '}
+          <Button
+            look="word"
+            title="Select the root cause"
+            onClick={() => select({ part: root.part, event: root.seq })}
+          >
+            {trace.sentence(root.seq)}
+          </Button>{' '}
+          {text(runTime(root.timePs))}
+        </p>
+      )}
+    </>
+  );
+}
+
 /** What the selected line, row, event or part is, its newest event, and the search for all of them. */
 export function Touched({ machine }: { readonly machine: CompiledMachine }) {
   const selected = useStore(selection);
@@ -49,6 +77,7 @@ export function Touched({ machine }: { readonly machine: CompiledMachine }) {
   const trace = player.trace();
   return (
     <Section title={what.charAt(0).toUpperCase() + what.slice(1)}>
+      {selected.view === null && selected.event !== null && <Origin event={selected.event} />}
       {seq !== null && trace && (
         <p className={styles.newest}>
           <Button

@@ -36,6 +36,7 @@ import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { Gauges } from './Gauges';
 import styles from './Machine.module.css';
+import Spots from './Spots';
 
 /** Below this scale text would be too small: the compact drawing is used. */
 const LEAST_SCALE = 0.9;
@@ -154,6 +155,7 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <MachineLive layout={layout} machine={machine} scale={scale} />
+        <Spots layout={layout} machine={machine} scale={scale} />
         <ComparisonProcessors layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
