@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { loop } from '../base/loop';
 import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
-import { followPlayhead, shownWindow, windowAt } from './usePlayheadWindow';
+import { followPlayhead, readForLanes, shownWindow, windowAt } from './usePlayheadWindow';
 
 const NONE = { from: 0, to: 0 };
 
@@ -54,4 +55,21 @@ test('a newly opened run has the window that the step of its lesson frames', () 
   expect(windowOf(9000, 6)).toEqual({ from: 0, to: 3000 });
   session.setState({ opened: 3, lesson });
   expect(windowOf(2000, 7)).toEqual({ from: 0, to: 2000 });
+});
+
+test('lanes are drawn again once, when the log that they show is read to its end', () => {
+  const frames: ((now: number) => void)[] = [];
+  loop.attach({ request: (run) => frames.push(run), cancel: () => undefined });
+  let [slices, drawn] = [3, 0];
+  const log = { update: () => slices-- <= 0 };
+  const stop = shownWindow.subscribe(() => drawn++);
+  readForLanes(log);
+  for (let now = 0; now < 6; now++) {
+    // Several sheets show one log.
+    readForLanes(log);
+    frames.shift()?.(now);
+  }
+  stop();
+  expect(slices).toBeLessThan(0);
+  expect(drawn).toBe(1);
 });

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { loop } from '../base/loop';
 import { route } from '../base/route';
 import { createStore } from '../base/store';
 import { following, type Window } from '../draw/run/timeline-axis';
@@ -6,12 +7,26 @@ import { stepShown } from '../model/lesson/answer-mask';
 import { openLesson } from '../model/lesson/open-lesson';
 import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
-import { useFrameValue } from './useRun';
+import { type Log, useFrameValue } from './useRun';
 
 export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 
-/** Draws the lanes again in the same window. */
-export const redrawLanes = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
+const reading = new Set<Log>();
+
+/**
+ * Reads a slice of a log that lanes are drawn from now and the rest in the following frames. The lanes are drawn again
+ * at the end: once, not after each slice.
+ */
+export function readForLanes(log: Log): void {
+  if (reading.has(log) || log.update()) return;
+  reading.add(log);
+  const more = () => {
+    if (!log.update()) return loop.once('advance', more);
+    reading.delete(log);
+    shownWindow.setState({ ...shownWindow.getState() }, true);
+  };
+  loop.once('advance', more);
+}
 
 /** Initial length of the lanes' window in seconds of playback: some tens of transactions. */
 const FIRST_SECONDS = 12;

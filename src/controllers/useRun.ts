@@ -75,7 +75,7 @@ function throttledFrames() {
   return { subscribe };
 }
 
-interface Log {
+export interface Log {
   /** Reads a slice of the trace; false while there is more. */
   update(): boolean;
 }

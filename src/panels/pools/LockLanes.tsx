@@ -1,10 +1,9 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { text as textOf } from '../../base/format';
-import { loop } from '../../base/loop';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCauses } from '../../controllers/useCauses';
 import { useComparisonPlayer } from '../../controllers/useComparisonRun';
-import { redrawLanes, shownWindow } from '../../controllers/usePlayheadWindow';
+import { readForLanes, shownWindow } from '../../controllers/usePlayheadWindow';
 import {
   NO_COMMANDS,
   runTime,
@@ -189,7 +188,7 @@ function Side(props: SideProps) {
   const { title, name, run, version, selected, reasons, failure, isOpen = false } = props;
   const lanes = useCallback(
     (window: Window, most: number) => {
-      if (run && !run.log.update()) loop.once('advance', redrawLanes);
+      if (run) readForLanes(run.log);
       return run ? lockLanes(run, window, most) : [];
     },
     [run],

@@ -1,9 +1,8 @@
 import { useCallback } from 'react';
-import { loop } from '../../base/loop';
 import { packetDeadline } from '../../controllers/machine-features';
 import { useCauses } from '../../controllers/useCauses';
 import { comparisonChoice, useComparisonRun } from '../../controllers/useComparisonRun';
-import { redrawLanes } from '../../controllers/usePlayheadWindow';
+import { readForLanes } from '../../controllers/usePlayheadWindow';
 import { NO_COMMANDS, useFrameValue, useLiveCommands, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -119,7 +118,7 @@ function Sheet({ comparison }: { readonly comparison: Comparison }) {
   const reasons = useCauses();
   const lanes = useCallback(
     (window: Window, most: number) => {
-      if (other && !other.log.update()) loop.once('advance', redrawLanes);
+      if (other) readForLanes(other.log);
       const both = bothNow(other);
       if (both) return comparisonLanes(both, window);
       const now = realTimeNow();
