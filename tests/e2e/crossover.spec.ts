@@ -34,215 +34,196 @@ const centreOf = async (at: Locator) => {
 };
 
 test.describe('the crossover lab', () => {
-  test('opens with the published crossings and an empty console', async ({ page }) => {
+  test('shows the published crossings, the sizes between them, and the runs behind them', async ({
+    page,
+  }) => {
     const errors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
     await openLab(page);
     const chart = page.locator('#crossover-chart');
-    await expect(chart.getByText('write: DMA from 1\u202f024\u00a0B')).toBeVisible();
-    await expect(chart.getByText('read: DMA from 128\u00a0B')).toBeVisible();
-    await expect(page.locator('#crossover-why')).toContainText('Why does');
-    await expect(page.locator('#crossover-runs')).toContainText('later');
+    await test.step('the published crossings', async () => {
+      await expect(chart.getByText('write: DMA from 1\u202f024\u00a0B')).toBeVisible();
+      await expect(chart.getByText('read: DMA from 128\u00a0B')).toBeVisible();
+      await expect(page.locator('#crossover-why')).toContainText('Why does');
+      await expect(page.locator('#crossover-runs')).toContainText('later');
+    });
+    await test.step('compares the two runs in lockstep', async () => {
+      await page.getByRole('button', { name: 'Compare in lockstep' }).click();
+      await expect(page).toHaveURL(/#\/compare\/gt\/crossover\?a=7\.0&b=7\.1/);
+      await page.goBack();
+      await expect(page.locator('#crossover-chart')).toContainText('DMA from');
+    });
+    await test.step('no accessibility violations', async () => {
+      await expectAccessible(page);
+    });
+    await test.step('walks the sizes with keys and shows the values there', async () => {
+      const walker = page.getByRole('slider', { name: 'Transfer size' });
+      await walker.focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      await expect(walker).toHaveAttribute('aria-valuetext', /^8\sB: PIO write measured 49\.98/);
+      await expect(page.locator('#crossover-size')).toContainText('At 8\u00a0B');
+      await expect(page.locator('#crossover-why')).toContainText('8\u00a0B');
+    });
+    await test.step('exports exactly the numbers of its table', async () => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      const file = readFileSync((await (await saved).path()) ?? '', 'utf8');
+      const rows = file.trim().split('\n').slice(1);
+      expect(rows).toHaveLength(114);
+      await chart.getByRole('button', { name: 'Show as text' }).click();
+      const cells = await chart
+        .getByRole('table', { name: 'DMA write' })
+        .getByRole('row', { name: /^4\s096/ })
+        .getByRole('cell')
+        .allInnerTexts();
+      const own = rows.find((row) => row.startsWith('4096,dma_write'))?.split(',') ?? [];
+      expect(cells[1]).toBe(`${Number(own[2]).toFixed(2)}\u00a0MB/s`);
+      expect(cells[0]).toBe(`${Number(own.at(-1)).toFixed(2)}\u00a0MB/s`);
+      await chart.getByRole('button', { name: 'Show as picture' }).click();
+    });
+    await test.step('saves its drawing as SVG and as PNG', async () => {
+      for (const [title, kind] of [
+        ['SVG', '.svg'],
+        ['PNG', '.png'],
+      ] as const) {
+        const saved = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Export', exact: true }).click();
+        await page.getByRole('menuitem', { name: `Export the chart as ${title}` }).click();
+        const download = await saved;
+        expect(download.suggestedFilename()).toMatch(new RegExp(`${kind}$`));
+        const file = readFileSync((await download.path()) ?? '');
+        if (kind === '.svg') expect(file.toString()).toContain('write: DMA from');
+        else expect(file.subarray(1, 4).toString()).toBe('PNG');
+      }
+    });
+    await test.step('shows the user’s own table, and says where an invalid one is wrong', async () => {
+      const good =
+        '_g  SIZE  _w_...S.  _w_P..S.\n_g   64    9.99    50.00\n_g  128   20.00    50.00\n';
+      await page.getByRole('button', { name: 'Layers of the chart' }).click();
+      await page.getByRole('menuitem', { name: /own gttp table/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Your own gttp table' });
+      await dialog.getByRole('textbox').fill(good.replace('9.99', 'fast'));
+      await dialog.getByRole('button', { name: 'Show beside the model' }).click();
+      await expect(dialog.getByRole('alert')).toContainText('line 2');
+      await expect(dialog.getByRole('alert')).toContainText('fast');
+      await dialog.getByRole('textbox').fill(good);
+      await dialog.getByRole('button', { name: 'Show beside the model' }).click();
+      await expect(dialog).toHaveCount(0);
+      await expect(chart.locator('path[data-kind="own"]')).toHaveCount(5);
+      await expect(chart.getByText('your table')).toBeVisible();
+    });
+    await test.step('shows times, processor times and the linear fit', async () => {
+      await chart.getByText('CPU time', { exact: true }).first().click();
+      await expect(chart.getByRole('heading', { name: 'CPU time by transfer size' })).toBeVisible();
+      await expect(chart.locator('[data-kind="measured"]')).toHaveCount(0);
+      await chart.getByText('throughput', { exact: true }).click();
+      await page.getByRole('button', { name: 'Layers of the chart' }).click();
+      await page.getByRole('menuitem', { name: 'Show the linear fit' }).click();
+      await expect(chart.getByText(/fit \d+\s%$/).first()).toBeVisible();
+    });
+    await test.step('no accessibility violations in words', async () => {
+      const pictures = page.getByRole('button', { name: 'Show as text' });
+      while ((await pictures.count()) > 0) await pictures.first().click();
+      await expectAccessible(page);
+      const texts = page.getByRole('button', { name: 'Show as picture' });
+      while ((await texts.count()) > 0) await texts.first().click();
+    });
+    await test.step('shows two runs on one time axis and opens one of them', async () => {
+      const sheet = page.locator('[data-chart] svg');
+      const point = sheet.locator('circle[data-kind="measured"][data-hue="1"][data-open]').nth(9);
+      const at = await centreOf(point);
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      await page.mouse.up();
+      const runs = page.locator('#crossover-runs');
+      await expect(runs).toContainText('Two runs of 2\u202f048\u00a0B, same clock');
+      await expect(runs).toContainText('DMA read');
+      await runs.getByRole('button', { name: 'In numbers' }).click();
+      await expect(runs.getByRole('table')).toContainText('from call to return');
+      await runs
+        .getByRole('button', { name: /^Open run/ })
+        .last()
+        .click();
+      await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
+    });
     expect(errors).toEqual([]);
   });
 
-  test('follows a slider moved by keys, shows the previous curve, and is undone', async ({
-    page,
-  }) => {
-    await openLab(page);
-    const before = await crossing(page, 'write');
-    await slider(page, 'Set-up').focus();
-    await page.keyboard.press('End');
-    await expect.poll(() => crossing(page, 'write')).toBeGreaterThan(before + 20);
-    const chart = page.locator('#crossover-chart');
-    await expect(chart.getByText(/^before:/).first()).toBeVisible();
-    await expect(chart.getByText('before the last edit')).toBeVisible();
-    await expect(page.getByText('1 change since calibration')).toBeVisible();
-    await slider(page, 'Set-up').blur();
-    await page.keyboard.press('Control+z');
-    await expect.poll(() => crossing(page, 'write')).toBe(before);
-    await expect(page.getByText('1 change since calibration')).toHaveCount(0);
-  });
-
-  test('follows a slider dragged with the mouse; one drag is one undo step', async ({ page }) => {
-    await openLab(page);
-    const before = await crossing(page, 'read');
-    const at = await centreOf(slider(page, 'Per load, CPU share'));
-    await page.mouse.move(at.x - 20, at.y);
-    await page.mouse.down();
-    for (let step = 0; step < 10; step++) await page.mouse.move(at.x + step * 6, at.y);
-    await page.mouse.up();
-    await expect.poll(() => crossing(page, 'read')).toBeLessThan(before);
-    await slider(page, 'Per load, CPU share').blur();
-    await page.keyboard.press('Control+z');
-    await expect.poll(() => crossing(page, 'read')).toBe(before);
-  });
-
-  test('moves a crossing by its handle and changes the parameter it solves for', async ({
-    page,
-  }) => {
-    await openLab(page);
-    const before = await crossing(page, 'write');
-    const grip = handle(page, 'write').locator('rect').first();
-    const at = await centreOf(grip);
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    for (let step = 1; step <= 8; step++) await page.mouse.move(at.x - step * 2, at.y);
-    await page.mouse.up();
-    await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
-    await expect(page.getByText('1 change since calibration')).toBeVisible();
-    const row = page.locator('#parameters').getByRole('group', { name: 'Context switch' });
-    await expect(row.locator('s')).toBeVisible();
-    await page.keyboard.press('Control+z');
-    await expect.poll(() => crossing(page, 'write')).toBe(before);
-  });
-
-  test('has the slider that a handle moves beside the curves, and draws its reach', async ({
-    page,
-  }) => {
-    await openLab(page);
-    const held = page.getByRole('group', { name: 'Moved by the handles' });
-    const value = held.getByRole('spinbutton', { name: 'Context switch' });
-    await expect(value).toBeInViewport();
-    const still = await value.inputValue();
-    await held.getByRole('slider', { name: 'Context switch' }).hover();
-    const chart = page.locator('#crossover-chart');
-    await expect(chart.getByText(/^Context switch: from 0\sµs to 10\sµs$/)).toBeVisible();
-    await expect(chart.locator('[data-curve$="-fan"]').first()).toBeVisible();
-    const at = await centreOf(handle(page, 'write').locator('rect').first());
-    await page.mouse.move(at.x, at.y);
-    await expect(chart.locator('[data-curve$="-fan"]')).toHaveCount(0);
-    await page.mouse.down();
-    for (let step = 1; step <= 20; step++) {
-      await page.mouse.move(at.x + step * 2, at.y);
-      await page.waitForTimeout(20);
-    }
-    await expect(value).not.toHaveValue(still);
-    await expect(chart.locator('[data-curve$="-before"]').first()).toBeVisible();
-    await page.mouse.up();
-  });
-
-  test('walks the sizes with keys and shows the values there', async ({ page }) => {
-    await openLab(page);
-    const walker = page.getByRole('slider', { name: 'Transfer size' });
-    await walker.focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    await expect(walker).toHaveAttribute('aria-valuetext', /^8\sB: PIO write measured 49\.98/);
-    await expect(page.locator('#crossover-size')).toContainText('At 8\u00a0B');
-    await expect(page.locator('#crossover-why')).toContainText('8\u00a0B');
-  });
-
-  test('shows two runs on one time axis and opens one of them', async ({ page }) => {
-    await openLab(page);
-    const sheet = page.locator('[data-chart] svg');
-    const point = sheet.locator('circle[data-kind="measured"][data-hue="1"][data-open]').nth(9);
-    const at = await centreOf(point);
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    await page.mouse.up();
-    const runs = page.locator('#crossover-runs');
-    await expect(runs).toContainText('Two runs of 2\u202f048\u00a0B, same clock');
-    await expect(runs).toContainText('DMA read');
-    await runs.getByRole('button', { name: 'In numbers' }).click();
-    await expect(runs.getByRole('table')).toContainText('from call to return');
-    await runs
-      .getByRole('button', { name: /^Open run/ })
-      .last()
-      .click();
-    await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
-  });
-
-  test('compares the two runs in lockstep', async ({ page }) => {
-    await openLab(page);
-    await page.getByRole('button', { name: 'Compare in lockstep' }).click();
-    await expect(page).toHaveURL(/#\/compare\/gt\/crossover\?a=7\.0&b=7\.1/);
-    await page.goBack();
-    await expect(page.locator('#crossover-chart')).toContainText('DMA from');
-  });
-
-  test('exports exactly the numbers of its table', async ({ page }) => {
-    await openLab(page);
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export CSV' }).click();
-    const file = readFileSync((await (await saved).path()) ?? '', 'utf8');
-    const rows = file.trim().split('\n').slice(1);
-    expect(rows).toHaveLength(114);
-    const chart = page.locator('#crossover-chart');
-    await chart.getByRole('button', { name: 'Show as text' }).click();
-    const cells = await chart
-      .getByRole('table', { name: 'DMA write' })
-      .getByRole('row', { name: /^4\s096/ })
-      .getByRole('cell')
-      .allInnerTexts();
-    const own = rows.find((row) => row.startsWith('4096,dma_write'))?.split(',') ?? [];
-    expect(cells[1]).toBe(`${Number(own[2]).toFixed(2)}\u00a0MB/s`);
-    expect(cells[0]).toBe(`${Number(own.at(-1)).toFixed(2)}\u00a0MB/s`);
-  });
-
-  test('saves its drawing as SVG and as PNG', async ({ page }) => {
-    await openLab(page);
-    for (const [title, kind] of [
-      ['SVG', '.svg'],
-      ['PNG', '.png'],
-    ] as const) {
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Export', exact: true }).click();
-      await page.getByRole('menuitem', { name: `Export the chart as ${title}` }).click();
-      const download = await saved;
-      expect(download.suggestedFilename()).toMatch(new RegExp(`${kind}$`));
-      const file = readFileSync((await download.path()) ?? '');
-      if (kind === '.svg') expect(file.toString()).toContain('write: DMA from');
-      else expect(file.subarray(1, 4).toString()).toBe('PNG');
-    }
-  });
-
-  test('shows the user’s own table, and says where an invalid one is wrong', async ({ page }) => {
-    await openLab(page);
-    const good =
-      '_g  SIZE  _w_...S.  _w_P..S.\n_g   64    9.99    50.00\n_g  128   20.00    50.00\n';
-    await page.getByRole('button', { name: 'Layers of the chart' }).click();
-    await page.getByRole('menuitem', { name: /own gttp table/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your own gttp table' });
-    await dialog.getByRole('textbox').fill(good.replace('9.99', 'fast'));
-    await dialog.getByRole('button', { name: 'Show beside the model' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('line 2');
-    await expect(dialog.getByRole('alert')).toContainText('fast');
-    await dialog.getByRole('textbox').fill(good);
-    await dialog.getByRole('button', { name: 'Show beside the model' }).click();
-    await expect(dialog).toHaveCount(0);
-    const chart = page.locator('#crossover-chart');
-    await expect(chart.locator('path[data-kind="own"]')).toHaveCount(5);
-    await expect(chart.getByText('your table')).toBeVisible();
-  });
-
-  test('shows times, processor times and the linear fit', async ({ page }) => {
+  test('follows sliders and handles, shows the previous curve, and is undone', async ({ page }) => {
     await openLab(page);
     const chart = page.locator('#crossover-chart');
-    await chart.getByText('CPU time', { exact: true }).first().click();
-    await expect(chart.getByRole('heading', { name: 'CPU time by transfer size' })).toBeVisible();
-    await expect(chart.locator('[data-kind="measured"]')).toHaveCount(0);
-    await chart.getByText('throughput', { exact: true }).click();
-    await page.getByRole('button', { name: 'Layers of the chart' }).click();
-    await page.getByRole('menuitem', { name: 'Show the linear fit' }).click();
-    await expect(chart.getByText(/fit \d+\s%$/).first()).toBeVisible();
-  });
-
-  test('has no accessibility violations', async ({ page }) => {
-    await openLab(page);
-    await expectAccessible(page);
-    const pictures = page.getByRole('button', { name: 'Show as text' });
-    while ((await pictures.count()) > 0) await pictures.first().click();
-    await expectAccessible(page);
+    await test.step('a slider moved by keys', async () => {
+      const before = await crossing(page, 'write');
+      await slider(page, 'Set-up').focus();
+      await page.keyboard.press('End');
+      await expect.poll(() => crossing(page, 'write')).toBeGreaterThan(before + 20);
+      await expect(chart.getByText(/^before:/).first()).toBeVisible();
+      await expect(chart.getByText('before the last edit')).toBeVisible();
+      await expect(page.getByText('1 change since calibration')).toBeVisible();
+      await slider(page, 'Set-up').blur();
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => crossing(page, 'write')).toBe(before);
+      await expect(page.getByText('1 change since calibration')).toHaveCount(0);
+    });
+    await test.step('a slider dragged with the mouse; one drag is one undo step', async () => {
+      const before = await crossing(page, 'read');
+      const at = await centreOf(slider(page, 'Per load, CPU share'));
+      await page.mouse.move(at.x - 20, at.y);
+      await page.mouse.down();
+      for (let step = 0; step < 10; step++) await page.mouse.move(at.x + step * 6, at.y);
+      await page.mouse.up();
+      await expect.poll(() => crossing(page, 'read')).toBeLessThan(before);
+      await slider(page, 'Per load, CPU share').blur();
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => crossing(page, 'read')).toBe(before);
+    });
+    await test.step('a crossing moved by its handle changes the parameter it solves for', async () => {
+      const before = await crossing(page, 'write');
+      const grip = handle(page, 'write').locator('rect').first();
+      const at = await centreOf(grip);
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      for (let step = 1; step <= 8; step++) await page.mouse.move(at.x - step * 2, at.y);
+      await page.mouse.up();
+      await expect.poll(() => crossing(page, 'write')).toBeLessThan(before - 40);
+      await expect(page.getByText('1 change since calibration')).toBeVisible();
+      const row = page.locator('#parameters').getByRole('group', { name: 'Context switch' });
+      await expect(row.locator('s')).toBeVisible();
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => crossing(page, 'write')).toBe(before);
+    });
+    await test.step('the slider that a handle moves is beside the curves, and its reach is drawn', async () => {
+      const held = page.getByRole('group', { name: 'Moved by the handles' });
+      const value = held.getByRole('spinbutton', { name: 'Context switch' });
+      await expect(value).toBeInViewport();
+      const still = await value.inputValue();
+      await held.getByRole('slider', { name: 'Context switch' }).hover();
+      await expect(chart.getByText(/^Context switch: from 0\sµs to 10\sµs$/)).toBeVisible();
+      await expect(chart.locator('[data-curve$="-fan"]').first()).toBeVisible();
+      const at = await centreOf(handle(page, 'write').locator('rect').first());
+      await page.mouse.move(at.x, at.y);
+      await expect(chart.locator('[data-curve$="-fan"]')).toHaveCount(0);
+      await page.mouse.down();
+      for (let step = 1; step <= 20; step++) {
+        await page.mouse.move(at.x + step * 2, at.y);
+        await page.waitForTimeout(20);
+      }
+      await expect(value).not.toHaveValue(still);
+      await expect(chart.locator('[data-curve$="-before"]').first()).toBeVisible();
+      await page.mouse.up();
+    });
   });
 });
 
 test.describe('the crossover lab on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('shows one panel at a time and never scrolls sideways', async ({ page }) => {
+  test('shows one panel at a time, never scrolls sideways, and shows the size under the finger', async ({
+    page,
+  }) => {
     // What the lesson asks about is not hidden here.
     await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
     await page.goto(ADDRESS);
@@ -263,12 +244,6 @@ test.describe('the crossover lab on a phone', () => {
     }
     await page.getByRole('tab', { name: 'Chart' }).click();
     await expectAccessible(page);
-  });
-
-  test('shows the size under the finger', async ({ page }) => {
-    // What the lesson asks about is not hidden here.
-    await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));
-    await page.goto(ADDRESS);
     const mark = page.locator('[data-chart] circle[data-kind="measured"][data-hue="2"]').nth(12);
     await expect(mark).toBeVisible();
     const at = await centreOf(mark);
