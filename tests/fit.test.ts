@@ -25,6 +25,16 @@ test.each(listScenarios().flatMap(({ id }) => (id.startsWith('pools/') ? [id] : 
   },
 );
 
+test('64 processors below the pool map are cells with their numbers', () => {
+  const machine = compiled(scenarioAt('scenarios/pools/all-send.json'));
+  const { parts } = layoutFitting(machine, BELOW_THE_MAP.width, BELOW_THE_MAP.height);
+  const names = parts
+    .filter(({ actor }) => actor === 'cpu')
+    .flatMap((part) => partShapes(part, false))
+    .flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []));
+  expect(names).toEqual([...Array(64)].map((_, at) => `${at}`));
+});
+
 test('the lines of eight caches fit, and so do the published gains', () => {
   const names = [...Array(8)].map((_, at) => `Cache ${at}`).concat('I/O adapter', 'Memory');
   const grid = baysGrid({ width: 418, height: 124, names, bays: 3, scale: 1 });

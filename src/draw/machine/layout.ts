@@ -113,7 +113,13 @@ interface RowStyle {
   readonly widest: number;
   isWide(part: number): boolean;
   heightOf(row: readonly number[]): number;
+  /** A crowd of processors: small cells, whatever `most` and `gap` say. */
+  isCrowd?(row: readonly number[]): boolean;
 }
+
+/** From this many on, processors without caches are cells with numbers in a compact drawing. */
+const CROWD = 32;
+const CELL = { most: 16, gap: 3, height: 20 };
 
 /** Stacks rows; each row shares the width evenly. Returns a box for every part, and the height used. */
 function stack(rows: readonly (readonly number[])[], count: number, style: RowStyle) {
@@ -121,19 +127,20 @@ function stack(rows: readonly (readonly number[])[], count: number, style: RowSt
   let y = style.margin / 2;
   let below = 0;
   for (const whole of rows) {
+    const cell = style.isCrowd?.(whole) ? CELL : null;
     // Four boxes of three at most in a row are two and two: none is left alone.
-    const pieces = Math.ceil(whole.length / style.most);
+    const pieces = Math.ceil(whole.length / (cell?.most ?? style.most));
     const most = Math.ceil(whole.length / pieces);
     for (let first = 0; first < whole.length; first += most) {
       const row = whole.slice(first, first + most);
-      const height = style.heightOf(row);
-      const room = style.width - 2 * style.margin - (row.length - 1) * style.gap;
+      const height = cell?.height ?? style.heightOf(row);
+      const room = style.width - 2 * style.margin - (row.length - 1) * (cell?.gap ?? style.gap);
       const width = Math.min(room / row.length, row.every(style.isWide) ? room : style.widest);
       const pitch = (style.width - 2 * style.margin - width) / Math.max(1, row.length - 1);
       row.forEach((index, place) => {
         boxes[index] = { x: style.margin + place * pitch, y, width, height };
       });
-      below = style.below(row);
+      below = cell?.gap ?? style.below(row);
       y += height + below;
     }
   }
@@ -285,6 +292,9 @@ export function layoutCompact(
   const hosts = new Set(machine.parts.map((part) => hostOf(machine, part)));
   const most = inRow ?? (hosts.size > 1 ? 4 : 3);
   const own = joined(machine, byPlace, isWide, most);
+  const processors = machine.parts.filter(({ type }) => type.actor === 'cpu');
+  const isCrowd = (row: readonly number[]) =>
+    processors.length >= CROWD && row.every((part) => machine.parts[part]?.type.actor === 'cpu');
   const rows = merges ? mergedRows(own, isWide, most) : own;
   const isHigh = own.reduce((sum, row) => sum + Math.ceil(row.length / most), 0) >= MANY;
   const { boxes, height } = stack(rows, machine.parts.length, {
@@ -297,6 +307,7 @@ export function layoutCompact(
       row.some((part) => hosts.has(part)) ? 20 : inRow ? 4 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
     widest: Math.max(WIDEST_BOX, width / 2.6),
     isWide,
+    isCrowd,
     heightOf: (row) => {
       if (row.every(isWide)) return 34;
       if (row.some((part) => hosts.has(part))) return 26 + NEST.height;

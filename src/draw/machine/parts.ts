@@ -88,6 +88,10 @@ function clockShapes(part: DrawnPart, x: number, baseline: number, width: number
   return label === '' ? [] : [words(x + width - PAD, baseline, label, 't10 i3 end')];
 }
 
+/** A box that is narrower is a cell: its name, or the number in it, and no sign. */
+const CELL = 50;
+const NUMBER = /\d+$/;
+
 /** The sign and name of a part; smaller and closer together in a narrow box. */
 function nameShapes(
   title: string,
@@ -96,6 +100,9 @@ function nameShapes(
   baseline: number,
   width: number,
 ): Shape[] {
+  const whole =
+    width < CELL ? fitting([title, NUMBER.exec(title)?.[0] ?? ''], width - 4, 11.5) : '';
+  if (whole) return [words(x + width / 2, baseline, whole, 't11 b6 mid')];
   const isTight = widthOf(title, TITLE) > width - 22 - 4;
   return isTight
     ? [

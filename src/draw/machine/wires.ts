@@ -118,7 +118,7 @@ class Router {
       const endX = t.x + t.width / 2;
       const below = t.y > startY;
       const endY = below ? t.y : t.y + t.height;
-      if (rightward ? endX <= startX : endX >= startX) continue;
+      if (rightward ? endX < startX + CLEAR : endX > startX - CLEAR) continue;
       if (below ? endY <= startY : endY >= startY) continue;
       const corners = [startX, startY, endX, startY, endX, endY];
       if (isFree(corners, others)) return corners;
