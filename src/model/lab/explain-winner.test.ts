@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CostKind, Costs } from '../trace/time-breakdown';
-import { explainProcessor, explainWinner } from './explain-winner';
+import { explainAlone, explainProcessor, explainWinner } from './explain-winner';
 
 const US = 1e6;
 
@@ -79,4 +79,14 @@ test('the processor time is explained separately', () => {
   expect(plain(explainProcessor(pio(8.3), dma(12.6, 4.5, 5)))).toBe(
     'PIO write keeps the processor busy for 8.3 µs of 8.3 µs; DMA write keeps the processor busy for 5 µs of 12.6 µs.',
   );
+});
+
+test('while one method is asked about, the other is explained alone', () => {
+  const { question, sentences } = explainAlone(dma(12.6, 4.5, 5), '512 B');
+  expect(plain(question)).toBe('Where does the time of DMA write go at 512 B?');
+  expect(sentences.map(plain)).toEqual([
+    'A DMA write takes 12.6 µs.',
+    'Its data needs 4.5 µs.',
+    'Around its data it pays 8.1 µs, 5 µs of software and 3.1 µs of waiting.',
+  ]);
 });

@@ -20,10 +20,13 @@ export interface ExplainedPlace {
   readonly crossing: string | null;
 }
 
-export interface Explanation {
+interface Explained {
   readonly question: string;
   /** Sentences; the last one is the conclusion. */
   readonly sentences: readonly string[];
+}
+
+export interface Explanation extends Explained {
   readonly winner: string;
   readonly margin: number;
 }
@@ -110,6 +113,20 @@ export function explainWinner(
   else if (win.around > lose.around) sentences = byData(win, lose, crossing);
   else sentences = byBoth(win, lose);
   return { question, sentences, winner: win.title, margin: lose.total - win.total };
+}
+
+/** Where the time of one method goes; the other one is asked about. */
+export function explainAlone(run: ExplainedRun, at: string): Explained {
+  const shares = sharesOf(run);
+  const { title, total, data, around } = shares;
+  return {
+    question: `Where does the time of ${title} go at ${at}?`,
+    sentences: [
+      `A ${title} takes ${span(total)}.`,
+      `Its data needs ${span(data)}.`,
+      `Around its data it pays ${span(around)}, ${aroundOf(shares)}.`,
+    ],
+  };
 }
 
 /** The processor time of both methods, which is a separate question. */

@@ -23,6 +23,7 @@ import { navigateInSession } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
+import { SealedCurves } from '../../widgets/SealedCurves';
 import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
 import { Comparison, RunsTextAlternative } from './TextAlternative';
@@ -49,22 +50,22 @@ interface PairProps {
 
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
-  const masked = isSealed(state, ...pair);
   const liveCommands = useLiveCommands('all runs here');
-  const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
+  const both = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
+  const places = both.filter((place) => !isSealed(state, place));
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
   const [{ size }, other] = pair;
   const at = placeText(plan.axis, size);
   const ats = other.size === size ? at : `${at} and ${sizeText(plan.axis, other.size)}`;
-  const title = places.length > 1 ? `Two runs ${ats}, same clock` : `A run ${at}`;
-  const both = names.filter(Boolean).join(' against ');
+  const title = both.length > 1 ? `Two runs ${ats}, same clock` : `A run ${at}`;
+  const runs = names.filter(Boolean).join(' against ');
   const current =
     records.length === places.length && records.every(({ key }) => key === state.runs.key);
   return (
     <Panel
       title={title}
-      sub={liveCommands ?? (both && `${both}, from the chart`)}
+      sub={liveCommands ?? (runs && `${runs}, from the chart`)}
       tools={
         <>
           {places.map((place) => (
@@ -85,9 +86,10 @@ function Pair({ state, plan, pair }: PairProps) {
         </>
       }
       textAlternative={<RunsTextAlternative plan={plan} records={records} />}
-      masked={masked}
+      masked={places.length === 0}
       scroll
     >
+      <SealedCurves state={state} plan={plan} among={both} />
       {comparing && records.length > 1 ? (
         <Comparison plan={plan} records={records} />
       ) : (

@@ -2,7 +2,8 @@ import { useLab } from '../../controllers/useLab';
 import { EmptyState } from '../../widgets/Feedback';
 import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
-import { explainsSealed, explanation } from './explanation';
+import { SealedCurves } from '../../widgets/SealedCurves';
+import { curvesOf, explainsSealed, explanation } from './explanation';
 import styles from './Why.module.css';
 
 /**
@@ -14,6 +15,7 @@ export default function Why() {
   const found = masked ? null : explanation(state);
   return (
     <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} masked={masked} scroll>
+      {state.plan && <SealedCurves state={state} plan={state.plan} among={curvesOf(state)} />}
       {found ? (
         <>
           <Narrative sentences={found.sentences.map((text) => ({ text, at: null }))} />
