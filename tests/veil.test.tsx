@@ -333,3 +333,23 @@ test.each([
   },
   120_000,
 );
+
+test('the map of a table does not tell which entries are never allocated while that is asked', async () => {
+  const { lesson } = await open('pools/last-two', 'machine');
+  const question = lesson.steps[0]?.question;
+  if (!question) throw new Error('The first step asks nothing.');
+  const page = show('machine');
+  /** The longest free stretch of a pool in which nothing is in use yet. */
+  const longestFree = () => {
+    const table = [...page.querySelectorAll('table')].find(({ caption }) =>
+      caption?.textContent.includes('The pools at the playhead'),
+    );
+    return table?.querySelector('tbody tr:nth-child(3)')?.children[4]?.textContent;
+  };
+  const words = await wordsNow(page, []);
+  expect(longestFree()).toBe('16');
+  expect(words).not.toContain('never allocated');
+  answered(question);
+  expect(await wordsNow(page, [])).toContain('never allocated');
+  expect(longestFree()).toBe('14');
+});

@@ -21,6 +21,7 @@ import { PANEL_NAMES } from '../model/lesson/panel-names';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
+import { currentEventSentence } from '../model/session/presented-event';
 import { runBefore } from '../model/session/run-before';
 import { clearSelection, markedParts, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
@@ -456,6 +457,15 @@ describe('a step with a scene', () => {
     expect(names).toEqual(['bridge', 'card']);
     await act(async () => setView({ step: 5 }));
     expect(markedParts.getState().parts).toEqual([]);
+  });
+
+  test('is presented by what is notable at its time, not by a bus that falls idle then', async () => {
+    await open('start/old-data', 2);
+    render(<Lesson />);
+    await ended();
+    await act(async () => setView({ step: 3 }));
+    await vi.waitUntil(() => player.now().timePs === 3_758_333, WAIT);
+    expect(currentEventSentence()).toMatch(/^I\/O adapter gives a device write 0/);
   });
 
   test('is shown by an address that names its step', async () => {

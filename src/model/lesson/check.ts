@@ -41,6 +41,7 @@ import { openingNamesIn, timesOfRun } from './run-value';
 import { Runs } from './runs';
 import { settingProblem } from './setting-problem';
 import { timeOf } from './time-of';
+import { toldBy } from './told';
 
 export interface LessonText {
   readonly text: string;
@@ -302,6 +303,19 @@ function checkToldBefore(piece: Piece, bound: ReadonlySet<string>, { tell }: Che
   if (known) tell(piece.line, `The text has shown ${known} before the question about it.`);
 }
 
+/** A reader meets titles and the summary before the question. */
+function checkToldByTitle(piece: Piece, met: readonly string[], asked: Checked): void {
+  const { question } = piece;
+  if (!question) return;
+  const right = verdict(question, asked.machine, asked.run.counters);
+  const told = right < 0 ? [] : toldBy(met.join(' '), question, right);
+  if (told.length === 0) return;
+  asked.tell(
+    piece.line,
+    `The titles up to here and the scenario's summary tell the answer: ${told.map(quote).join(' and ')}.`,
+  );
+}
+
 /** Runs the scenario and reports every problem of its lesson, by line. */
 export async function checkLesson(
   engine: Engine,
@@ -312,12 +326,14 @@ export async function checkLesson(
   const tell: Tell = (line, message) =>
     problems.push({ file, pointer: '', line, column: 1, message });
   const pieces = piecesOf(text);
+  const { title } = parseLesson(text);
   const run = await lessonRun(engine, context.machine, pieces.flatMap(timesIn));
   const shown = new Set<string>();
   const runs = new Runs(engine, context.scenario);
   const checked = { ...context, run, runs, shown, tell };
   checkFront(text, checked);
-  checkOutline(parseLesson(text).title, pieces, checked);
+  checkOutline(title, pieces, checked);
+  const met = [title, context.scenario.summary];
   let settings: Assignment[] = [];
   const before = new Map<string, Assignment>();
   const ledTo = new LedTo();
@@ -328,6 +344,8 @@ export async function checkLesson(
     await checkProse(piece, asked ?? checked);
     checkEnglish(piece, checked);
     checkScene(piece, checked);
+    met.push(...piece.headings.map((heading) => heading.title));
+    if (asked) checkToldByTitle(piece, met, asked);
     if (piece.question && asked) checkToldBefore(piece, bound, checked);
     for (const name of boundIn(piece)) bound.add(name);
     if (piece.scene) ledTo.show(piece.scene.timePs);

@@ -16,27 +16,7 @@ import { Icon } from '../../widgets/Icon';
 import styles from './Hero.module.css';
 import { AT_START, HeroMachine } from './HeroMachine';
 import type { HeroRun } from './hero-run';
-
-const CLAUSES = [
-  'Your program saved the file.',
-  'The disk got yesterday’s data.',
-  'Nobody noticed.',
-];
-
-/** What stands under the sentence, and on the button, after each press. */
-const STAGES = [
-  { says: 'It takes two presses. Watch the four boxes.', button: 'Save the file', fulfilled: 0 },
-  {
-    says: 'The new data is in the processor’s cache. Memory has not heard of it.',
-    button: 'Let the disk read it',
-    fulfilled: 1,
-  },
-  {
-    says: 'The disk asked memory, and memory was out of date. There was no error and no message.',
-    button: 'Why did nobody notice?',
-    fulfilled: 3,
-  },
-] as const;
+import { CLAUSES, STAGES } from './hero-words';
 
 const LESSON = formatFragment({ view: 'machine', scenario: 'start/old-data', params: {} });
 const SANDBOX = formatFragment({ view: 'sandbox', scenario: 'start/poke', params: {} });

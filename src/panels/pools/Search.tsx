@@ -16,13 +16,14 @@ import {
 import { searchSentence, stepsOf } from '../../draw/pools/search';
 import { entryText } from '../../draw/pools/strips';
 import { AGE_TITLES, homePools } from '../../draw/pools/usage';
+import { answerMask } from '../../model/lesson/answer-mask';
 import type { PoolMap } from '../../model/pools/pool-bitmap';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { poolView } from './pool-view';
-import { chosenCpu, poolName, poolsNow, usePoolViews } from './pools-now';
+import { chosenCpu, hidesLost, poolName, poolsNow, usePoolViews } from './pools-now';
 import styles from './Search.module.css';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -210,7 +211,10 @@ const OTHERS = [
 function Legend() {
   const following = useStore(poolView, ({ first }) => first === null);
   const colouring = useStore(poolView, (state) => state.colouring);
-  const kinds = [...(colouring === 'age' ? LEGEND_BY_AGE : LEGEND_BY_OWNER), ...OTHERS];
+  const others = useStore(answerMask, hidesLost)
+    ? OTHERS.filter(([kind]) => kind !== 'lost')
+    : OTHERS;
+  const kinds = [...(colouring === 'age' ? LEGEND_BY_AGE : LEGEND_BY_OWNER), ...others];
   return (
     <ul className={styles.legend}>
       {kinds.map(([kind, title]) => (

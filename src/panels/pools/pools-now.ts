@@ -5,6 +5,7 @@ import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/usage';
 import type { Frame } from '../../engine/api';
 import type { ParamName } from '../../engine/gen/names';
+import { answerMask } from '../../model/lesson/answer-mask';
 import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';
 import { PoolTrail, type TrailNow } from '../../model/pools/pool-trail';
 import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
@@ -20,17 +21,35 @@ export interface PoolsNow {
   readonly uses: readonly PoolUse[];
 }
 
-let read: { frame: Frame | null; now: PoolsNow | null } = { frame: null, now: null };
+/** Whether the open question asks how many entries are in use: then nothing tells which are never allocated. */
+export function hidesLost(): boolean {
+  const map = poolViewsOf(session.getState().machine)?.part;
+  return map !== undefined && (answerMask.getState()?.masks(map, 'used') ?? false);
+}
 
-/** The same object while the frame is the same; null if it has no map. */
+/** A map in which every entry looks as if it could be allocated. */
+const withoutLost = (map: PoolMap): PoolMap => ({
+  ...map,
+  pools: map.pools.map((pool) => ({ ...pool, usable: pool.end })),
+});
+
+let read: { frame: Frame | null; isHidden: boolean; now: PoolsNow | null } = {
+  frame: null,
+  isHidden: false,
+  now: null,
+};
+
+/** The same object while the frame and the question are the same; null if the frame has no map. */
 export function poolsNow(): PoolsNow | null {
   const frame = player.frame();
-  if (frame === read.frame) return read.now;
+  const isHidden = hidesLost();
+  if (frame === read.frame && isHidden === read.isHidden) return read.now;
   const { machine } = session.getState();
   const views = poolViewsOf(machine);
   const fits = frame !== null && frame.counters.length === machine?.parts.length;
-  const map = views && fits ? poolMapOf(views, frame) : null;
-  read = { frame, now: map && { map, uses: usesOf(map) } };
+  const whole = views && fits ? poolMapOf(views, frame) : null;
+  const map = whole && isHidden ? withoutLost(whole) : whole;
+  read = { frame, isHidden, now: map && { map, uses: usesOf(map) } };
   return read.now;
 }
 
