@@ -66,66 +66,69 @@ test.describe('a question', () => {
     await expect.poll(() => timeNow(page)).toContain('731');
   });
 
-  test('is answered by keyboard alone, and the focus is never lost', async ({ page }) => {
+  test('is answered by keyboard, stays answered, is asked again, and masks nothing if the user has disabled that', async ({
+    page,
+  }) => {
     await page.goto(TWO_STREAMS);
     await ready(page);
     const lesson = page.locator('#lesson');
-    await lesson.getByRole('radio').first().focus();
-    await page.keyboard.press('Space');
-    // The order of the options differs from reader to reader.
-    while (!(await lesson.getByLabel('Nearly always').isChecked()))
-      await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect(lesson.getByText('what happened')).toBeVisible();
-    await page.keyboard.press('Tab');
-    await expect(lesson.getByRole('button', { name: 'Next step' }).first()).toBeFocused();
-    for (let step = 2; step <= 5; step++) {
-      await lesson.getByRole('button', { name: 'Next step' }).last().press('Enter');
-      await expect(lesson.getByText(`Step ${step} of 5`)).toBeVisible();
-      await expect.poll(() => focused(page)).toBe('lesson');
-    }
-  });
+    const panel = page.locator('#io-tlb');
 
-  test('revealed from a masked panel leaves the focus there', async ({ page }) => {
-    await page.goto(TWO_STREAMS);
-    await ready(page);
-    await page.locator('#io-tlb').getByRole('button', { name: 'Just show me' }).press('Enter');
-    await expect(page.locator('#io-tlb')).toContainText('missed');
-    expect(await focused(page)).toBe('io-tlb');
-    await expect(page.locator('#lesson').getByText('what happened')).toBeVisible();
-  });
+    await test.step('answered by keyboard alone', async () => {
+      await lesson.getByRole('radio').first().focus();
+      await page.keyboard.press('Space');
+      // The order of the options differs from reader to reader.
+      while (!(await lesson.getByLabel('Nearly always').isChecked()))
+        await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await expect(lesson.getByText('what happened')).toBeVisible();
+      await page.keyboard.press('Tab');
+      await expect(lesson.getByRole('button', { name: 'Next step' }).first()).toBeFocused();
+    });
 
-  test('stays answered, and can be asked again', async ({ page }) => {
-    await page.goto(TWO_STREAMS);
-    await ready(page);
-    const lesson = page.locator('#lesson');
-    const marks = lesson.getByRole('img', { name: /^2 questions/ });
-    await lesson.getByLabel('Nearly always').check();
-    await lesson.getByRole('button', { name: 'Break the seal' }).click();
-    await expect(marks).toHaveAccessibleName('2 questions: 1 predicted, 1 open');
-    await page.reload();
-    await ready(page);
-    await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
-    await expect(page.locator('#io-tlb')).not.toContainText('sealed until');
-    await page.goto('./#');
-    await expect(page.getByText(/^1 of \d+ questions answered, 1 predicted$/)).toBeVisible();
-    await page.goto(TWO_STREAMS);
-    await ready(page);
-    await lesson.getByRole('button', { name: 'Ask again' }).click();
-    expect(await focused(page)).toBe('lesson');
-    await expect(page.locator('#io-tlb')).toContainText('sealed until');
-  });
+    await test.step('stays answered, and is asked again', async () => {
+      const marks = lesson.getByRole('img', { name: /^2 questions/ });
+      await expect(marks).toHaveAccessibleName('2 questions: 1 predicted, 1 open');
+      await page.reload();
+      await ready(page);
+      await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
+      await expect(panel).not.toContainText('sealed until');
+      await page.goto('./#');
+      await expect(page.getByText(/^1 of \d+ questions answered, 1 predicted$/)).toBeVisible();
+      await page.goto(TWO_STREAMS);
+      await ready(page);
+      await lesson.getByRole('button', { name: 'Ask again' }).click();
+      expect(await focused(page)).toBe('lesson');
+      await expect(panel).toContainText('sealed until');
+    });
 
-  test('masks nothing if the user has disabled that', async ({ page }) => {
-    await page.goto(TWO_STREAMS);
-    await ready(page);
-    await page.keyboard.press('Control+k');
-    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
-    await page.keyboard.type('hide what questions');
-    await page.keyboard.press('Enter');
-    await expect(page.locator('#io-tlb')).not.toContainText('sealed until');
-    await expect(page.locator('#lesson').getByText('answers are not hidden')).toBeVisible();
+    await test.step('revealed from a masked panel leaves the focus there', async () => {
+      await panel.getByRole('button', { name: 'Just show me' }).press('Enter');
+      await expect(panel).toContainText('missed');
+      expect(await focused(page)).toBe('io-tlb');
+      await expect(lesson.getByText('what happened')).toBeVisible();
+    });
+
+    await test.step('no step loses the focus', async () => {
+      for (let step = 2; step <= 5; step++) {
+        await lesson.getByRole('button', { name: 'Next step' }).last().press('Enter');
+        await expect(lesson.getByText(`Step ${step} of 5`)).toBeVisible();
+        await expect.poll(() => focused(page)).toBe('lesson');
+      }
+    });
+
+    await test.step('masks nothing if the user has disabled that', async () => {
+      await lesson.getByRole('button', { name: 'Step 1' }).click();
+      await lesson.getByRole('button', { name: 'Ask again' }).click();
+      await expect(panel).toContainText('sealed until');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+      await page.keyboard.type('hide what questions');
+      await page.keyboard.press('Enter');
+      await expect(panel).not.toContainText('sealed until');
+      await expect(lesson.getByText('answers are not hidden')).toBeVisible();
+    });
   });
 });
 
@@ -148,7 +151,7 @@ test('a lab has its lesson beside it, with a question that seals its curve', asy
 });
 
 test('linked words wrap like other text, and those to a scenario are links', async ({ page }) => {
-  await page.goto('./#/lab/pools/one-lock-or-sixteen?step=5');
+  await page.goto('./#/machine/pools/one-lock-or-sixteen?step=5');
   const link = page
     .locator('#lesson')
     .getByRole('link', { name: 'limit in another test on another machine' });
@@ -160,6 +163,7 @@ test('linked words wrap like other text, and those to a scenario are links', asy
     link.click({ modifiers: ['ControlOrMeta'] }),
   ]);
   await expect(opened.locator('header h1')).toHaveText('A wall at 80 000 requests');
+  await opened.close();
   await expect(page).toHaveURL(/one-lock-or-sixteen/);
 
   await page.goto('./#/machine/hp/what-if?step=3');
