@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
-import { drop, dropAll } from './work';
+import { drop, dropAll, edit, openRun, recent, shows, toGallery } from './work';
 
 const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8');
 const MY_SCENARIO = SCENARIO.replace(/"title": "[^"]*"/, '"title": "Word by word at home"');
@@ -42,12 +42,15 @@ test.describe('the gallery', () => {
       await expect(region.getByText('not yet built')).toHaveCount(built ? 0 : 1);
     }
     const gt = page.getByRole('region', { name: 'PIO or DMA' });
-    await gt.getByRole('link', { name: /crossover/ }).click();
-    await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
-    await expect(heading(page)).toContainText('crossover');
+    await gt.getByRole('link', { name: /One word at a time/ }).click();
+    await expect(page).toHaveURL(/#\/machine\/gt\/one-word/);
+    await expect(heading(page)).toHaveText('One word at a time');
     await page.goBack();
     await expect(heading(page)).toHaveText('Gallery');
-    await expect(gt.getByRole('link', { name: /crossover/ })).toContainText('crossover');
+    await expect(gt.getByRole('link', { name: /crossover/ })).toHaveAttribute(
+      'href',
+      /#\/lab\/gt\/crossover$/,
+    );
     await expect(gt.getByLabel('opened before')).toHaveCount(1);
   });
 
@@ -123,22 +126,6 @@ test.describe('the keyboard', () => {
     await expect(help).toBeFocused();
   });
 
-  test('enters, blanks and leaves projector mode', async ({ page }) => {
-    await open(page, '#/lab/gt/crossover');
-    await expect(heading(page)).toContainText('crossover');
-    const size = () => page.locator('main').evaluate((main) => getComputedStyle(main).fontSize);
-    const before = Number.parseFloat(await size());
-    await page.keyboard.press('l');
-    await expect(page.getByRole('button', { name: /leave projector mode/ })).toBeVisible();
-    expect(Number.parseFloat(await size())).toBeCloseTo(before * 1.5);
-    await page.keyboard.press('.');
-    await expect(page.getByRole('button', { name: 'Show the page again' })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('button', { name: 'Show the page again' })).toHaveCount(0);
-    await page.keyboard.press('l');
-    await expect(page.getByRole('link', { name: 'Gallery', exact: true })).toBeVisible();
-  });
-
   test('loses its single letters when the user disables them, also after a reload', async ({
     page,
   }) => {
@@ -167,13 +154,12 @@ test('the theme follows the system until the user chooses, and is remembered', a
   await theme('dark');
 });
 
-test.describe('the panels', () => {
-  test.beforeEach(async ({ page }) => {
-    await open(page, '#/lab/gt/crossover');
-    await expect(page.getByRole('region', { name: 'Throughput by transfer size' })).toBeVisible();
-  });
-
-  test('get the focus by Alt and their digit', async ({ page }) => {
+test('the panels of a lab are reached, maximised and resized by keys; edits are undone, and survive a reload', async ({
+  page,
+}) => {
+  await open(page, '#/lab/gt/crossover');
+  await expect(page.getByRole('region', { name: 'Throughput by transfer size' })).toBeVisible();
+  await test.step('panels get the focus by Alt and their digit', async () => {
     await page.keyboard.press('Alt+2');
     await expect(
       page.getByRole('region', { name: 'Throughput by transfer size' }).first(),
@@ -183,8 +169,7 @@ test.describe('the panels', () => {
     await page.keyboard.press('Alt+6');
     await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeFocused();
   });
-
-  test('are maximised by M, and restored by Escape', async ({ page }) => {
+  await test.step('they are maximised by M, and restored by Escape', async () => {
     await page.keyboard.press('Alt+2');
     const chart = page.getByRole('region', { name: 'Throughput by transfer size' }).first();
     await page.keyboard.press('m');
@@ -194,8 +179,7 @@ test.describe('the panels', () => {
     await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeVisible();
     await expect(chart).toBeFocused();
   });
-
-  test('are resized by the keyboard', async ({ page }) => {
+  await test.step('they are resized by the keyboard', async () => {
     const width = async () =>
       (await page.getByRole('region', { name: 'Parameters' }).first().boundingBox())?.width ?? 0;
     const before = await width();
@@ -203,71 +187,78 @@ test.describe('the panels', () => {
     await page.keyboard.press('ArrowRight');
     expect(await width()).toBeGreaterThan(before);
   });
-});
-
-test.describe('an edit', () => {
-  const call = (page: Page) => page.getByRole('spinbutton', { name: 'Per call' }).first();
-  const edit = async (page: Page, value: string) => {
-    await call(page).fill(value);
+  await test.step('projector mode is entered, blanked and left', async () => {
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const size = () => page.locator('main').evaluate((main) => getComputedStyle(main).fontSize);
+    const before = Number.parseFloat(await size());
+    await page.keyboard.press('l');
+    await expect(page.getByRole('button', { name: /leave projector mode/ })).toBeVisible();
+    expect(Number.parseFloat(await size())).toBeCloseTo(before * 1.5);
+    await page.keyboard.press('.');
+    await expect(page.getByRole('button', { name: 'Show the page again' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Show the page again' })).toHaveCount(0);
+    await page.keyboard.press('l');
+    await expect(page.getByRole('link', { name: 'Gallery', exact: true })).toBeVisible();
+  });
+  const call = page.getByRole('spinbutton', { name: 'Per call' }).first();
+  const edit = async (value: string) => {
+    await call.fill(value);
     await page.keyboard.press('Enter');
   };
-
-  test.beforeEach(async ({ page }) => {
-    await open(page, '#/lab/gt/crossover');
-    await expect(call(page)).toHaveValue('128.5');
-  });
-
-  test('is counted in the bar, undone, redone, and survives a reload', async ({ page }) => {
-    await edit(page, '150 ns');
-    await expect(page.getByRole('banner')).toContainText('1\u00a0change since calibration');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(call(page)).toHaveValue('128.5');
-    await page.keyboard.press('Control+y');
-    await expect(call(page)).toHaveValue('150.0');
-    await page.reload();
-    await expect(call(page)).toHaveValue('150.0');
-  });
-
-  test('that is refused gives the reason and changes nothing', async ({ page }) => {
-    await edit(page, 'a while');
+  await test.step('an edit that is refused gives the reason and changes nothing', async () => {
+    await expect(call).toHaveValue('128.5');
+    await edit('a while');
     await expect(page.getByText('"a while" is not a number.')).toBeVisible();
-    await expect(call(page)).toHaveValue('128.5');
+    await expect(call).toHaveValue('128.5');
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
-
-  test('in another tab is never overwritten', async ({ page, context }) => {
-    await edit(page, '150');
-    await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
-    const recent = /^PIO or DMA: where is the crossover\?/;
-    await expect(page.getByRole('button', { name: recent })).toBeVisible();
-    await page.goBack();
-
-    const other = await context.newPage();
-    await open(other);
-    await other.getByRole('button', { name: recent }).click();
-    await expect(call(other)).toHaveValue('150.0');
-    await edit(other, '160');
-    await other.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
-    await other.close();
-
-    await edit(page, '170');
-    await expect(banner(page)).toContainText('Another tab has a newer version');
-    await page.getByRole('button', { name: 'Load the newer version' }).click();
-    await expect(call(page)).toHaveValue('160.0');
-    await expect(banner(page)).toHaveCount(0);
+  await test.step('an edit is counted in the bar, undone, redone, and survives a reload', async () => {
+    await edit('150 ns');
+    await expect(page.getByRole('banner')).toContainText('1\u00a0change since calibration');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(call).toHaveValue('128.5');
+    await page.keyboard.press('Control+y');
+    await expect(call).toHaveValue('150.0');
+    await page.reload();
+    await expect(call).toHaveValue('150.0');
   });
+});
+
+test('an edit in another tab is never overwritten', async ({ page, context }) => {
+  await openRun(page);
+  await edit(page, '150');
+  await toGallery(page);
+  await expect(recent(page)).toBeVisible();
+  await page.goBack();
+  await shows(page, '150');
+
+  const other = await context.newPage();
+  await open(other);
+  await recent(other).click();
+  await shows(other, '150');
+  await edit(other, '160');
+  await toGallery(other);
+  await expect(recent(other)).toBeVisible();
+  await other.close();
+
+  await edit(page, '170');
+  await expect(banner(page)).toContainText('Another tab has a newer version');
+  await page.getByRole('button', { name: 'Load the newer version' }).click();
+  await shows(page, '160');
+  await expect(banner(page)).toHaveCount(0);
 });
 
 test.describe('a file', () => {
   test('that is refused shows place and reason, and the session stays', async ({ page }) => {
-    await open(page, '#/lab/gt/crossover');
-    await expect(heading(page)).toContainText('crossover');
+    await open(page, '#/machine/gt/one-word');
+    await expect(heading(page)).toHaveText('One word at a time');
     await drop(page, 'bad.json', SCENARIO.replace('"system": "gt"', '"system": "gt", "colour": 3'));
     await expect(banner(page)).toContainText('bad.json');
     await expect(banner(page)).toContainText('line');
     await expect(banner(page)).toContainText('colour');
     await expect(banner(page)).toContainText('Your session is untouched.');
-    await expect(heading(page)).toContainText('crossover');
+    await expect(heading(page)).toHaveText('One word at a time');
     await page.getByRole('button', { name: 'Close' }).click();
     await expect(banner(page)).toHaveCount(0);
   });
@@ -307,7 +298,9 @@ test.describe('a file', () => {
     await page.reload();
     await expect(lesson).toContainText('Words go out.');
     await dropAll(page, { 'a.json': named, 'b.json': named });
-    await expect(banner(page)).toContainText('Open one scenario, session, lesson or table at a time');
+    await expect(banner(page)).toContainText(
+      'Open one scenario, session, lesson or table at a time',
+    );
     await dropAll(page, { 'a.json': named, 'b.md': '# B\n' });
     await expect(banner(page)).toContainText('"b.md" does not go with it.');
     await expect(lesson).toContainText('Words go out.');
@@ -365,14 +358,14 @@ test.describe('an address', () => {
   });
 
   test('of an unknown place leaves the page unchanged', async ({ page }) => {
-    await open(page, '#/lab/gt/crossover');
-    await expect(heading(page)).toContainText('crossover');
+    await open(page, '#/machine/gt/one-word');
+    await expect(heading(page)).toHaveText('One word at a time');
     await page.evaluate(() => {
       location.hash = '#/nowhere';
     });
     await expect(banner(page)).toContainText('There is no view with this name');
-    await expect(heading(page)).toContainText('crossover');
-    await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
+    await expect(heading(page)).toHaveText('One word at a time');
+    await expect(page).toHaveURL(/#\/machine\/gt\/one-word/);
   });
 
   test('of an unknown scenario names it until another is opened', async ({ page }) => {
@@ -380,8 +373,8 @@ test.describe('an address', () => {
     await expect(banner(page)).toContainText('gt/crosover');
     await expect(heading(page)).toHaveText('Gallery');
     const gt = page.getByRole('region', { name: 'PIO or DMA' });
-    await gt.getByRole('link', { name: /crossover/ }).press('Enter');
-    await expect(heading(page)).toContainText('crossover');
+    await gt.getByRole('link', { name: /One word at a time/ }).press('Enter');
+    await expect(heading(page)).toHaveText('One word at a time');
     await expect(banner(page)).toHaveCount(0);
     await expect(page.locator('main')).toBeFocused();
   });
@@ -414,22 +407,20 @@ test.describe('on a tablet', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('nothing is wider than the screen', async ({ page }) => {
-    for (const fragment of ['', '#/lab/gt/crossover', '#/machine/gt/one-word']) {
+  test('nothing is wider than the screen, and the menu holds what does not fit in the bar', async ({
+    page,
+  }) => {
+    for (const fragment of ['', '#/machine/gt/one-word', '#/lab/gt/crossover']) {
       await open(page, fragment);
       await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
       expect(await scrolls(page), fragment).toBe(false);
     }
-  });
-
-  test('the menu holds what does not fit in the bar, in targets large enough for thumbs', async ({
-    page,
-  }) => {
-    await open(page, '#/lab/gt/crossover');
     await expect(heading(page)).toContainText('crossover');
     await page.getByRole('button', { name: 'Menu' }).tap();
     for (const item of await page.getByRole('menuitem').all()) {
-      expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      expect((await item.boundingBox())?.height, 'large enough for thumbs').toBeGreaterThanOrEqual(
+        44,
+      );
     }
     await page.getByRole('menuitem', { name: 'Share by link' }).tap();
     await expect(page.getByRole('dialog', { name: 'Share by link' })).toBeVisible();
