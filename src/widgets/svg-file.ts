@@ -114,30 +114,43 @@ const dataUrl = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-async function svgText(drawing: SVGSVGElement): Promise<string> {
+/** The fonts of a drawing's texts, as a style sheet. */
+export const fontsOf = (drawing: SVGSVGElement): Promise<string> => fontRules(familiesIn(drawing));
+
+function svgText(drawing: SVGSVGElement, fonts: string): string {
   const copy = standalone(drawing);
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style');
-  style.textContent = await fontRules(familiesIn(drawing));
+  style.textContent = fonts;
   copy.prepend(style);
   return new XMLSerializer().serializeToString(copy);
 }
 
 export async function saveSvg(drawing: SVGSVGElement, title: string): Promise<void> {
-  download(`${fileName(title)}.svg`, await svgText(drawing), 'image/svg+xml');
+  const text = svgText(drawing, await fontsOf(drawing));
+  download(`${fileName(title)}.svg`, text, 'image/svg+xml');
 }
 
 /** Scale of the PNG, for slides. */
 const PNG_SCALE = 2;
 
+/** Draws what a drawing shows now onto all of a canvas. */
+export async function paintSvg(
+  drawing: SVGSVGElement,
+  fonts: string,
+  canvas: HTMLCanvasElement,
+): Promise<void> {
+  const image = new Image();
+  image.src = await dataUrl(new Blob([svgText(drawing, fonts)], { type: 'image/svg+xml' }));
+  await image.decode();
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+}
+
 export async function savePng(drawing: SVGSVGElement, title: string): Promise<void> {
   const { width, height } = drawing.viewBox.baseVal;
-  const image = new Image();
-  image.src = await dataUrl(new Blob([await svgText(drawing)], { type: 'image/svg+xml' }));
-  await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = width * PNG_SCALE;
   canvas.height = height * PNG_SCALE;
-  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  await paintSvg(drawing, await fontsOf(drawing), canvas);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob) download(`${fileName(title)}.png`, blob, 'image/png');
 }

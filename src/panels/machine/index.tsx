@@ -1,5 +1,6 @@
 import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
+import { showOverlay } from '../../base/shell-state';
 import { derive } from '../../base/store';
 import { hasPackets } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
@@ -31,7 +32,9 @@ async function saveDrawing(): Promise<void> {
   if (drawing) await saveSvg(drawing, session.getState().title);
 }
 
-export default {
+const isHere = () => route.getState().view === 'machine' && session.getState().machine !== null;
+
+const machine: PanelDefinition = {
   id: 'machine',
   title: 'Machine',
   view: 'machine',
@@ -48,8 +51,27 @@ export default {
       hint: 'as it is drawn now, for a slide',
       keywords: ['picture', 'image', 'slide', 'figure', 'save', 'moment'],
       menu: 'export',
-      when: () => route.getState().view === 'machine' && session.getState().machine !== null,
+      when: isHere,
       run: () => void saveDrawing(),
     },
+    {
+      id: 'machine.gif',
+      title: 'Save the machine as a film',
+      section: 'Panels',
+      hint: 'an animated GIF from this moment on, for a slide',
+      keywords: ['animated', 'gif', 'video', 'picture', 'slide', 'save', 'moment'],
+      menu: 'export',
+      when: isHere,
+      run: () => showOverlay('film'),
+    },
   ],
-} satisfies PanelDefinition;
+};
+
+const film: PanelDefinition = {
+  id: 'film',
+  title: 'Save the machine as a film',
+  slot: 'overlay',
+  component: loadable(() => import('./FilmSheet')),
+};
+
+export default [machine, film];
