@@ -370,6 +370,16 @@ test('at each moment a packet is in one place, unless a defect has it in two', a
   expect(queued(broken).some((packet) => !held?.includes(packet))).toBe(true);
 });
 
+test('lanes do not mark late jobs while a question asks for them', async () => {
+  const { log, machine } = await ended('inversion', {}, 20e9);
+  const words = (hidesLate: boolean) =>
+    taskLanes(log, machine, { from: 0, to: 20e9 }, { hidesLate }).flatMap(({ spans }) =>
+      spans.map(({ title, label, style }) => `${title} ${label} ${style}`),
+    );
+  expect(words(false).join()).toMatch(/, late late blocked/);
+  expect(words(true).join()).not.toMatch(/late|in time/);
+});
+
 test('a job that waits for a lock is late because of the thread that delays the owner', async () => {
   const { log, trace } = await ended('inversion', { inherit: false }, 20e9);
   const late = log.responses.find(({ missed }) => missed);

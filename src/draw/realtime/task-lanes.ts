@@ -41,8 +41,20 @@ function barOf(log: RealTimeLog, task: Task, { state, from, to, seq }: Span): Ti
   return { from, to, style: state.style, title, label, actor, seq };
 }
 
+interface LaneOptions {
+  /** More lanes are not wanted: then one for each processor. */
+  readonly most?: number;
+  /** The open question asks which jobs are late. */
+  readonly hidesLate?: boolean;
+}
+
 /** Each job from release to end; late jobs are marked. */
-function jobLane(log: RealTimeLog, task: Task, window: Window): TimelineLane[] {
+function jobLane(
+  log: RealTimeLog,
+  task: Task,
+  window: Window,
+  { hidesLate = false }: LaneOptions,
+): TimelineLane[] {
   const jobs = log.responses.filter((one) => one.kind === 'job' && one.task === task);
   if (jobs.length === 0) return [];
   const spans = jobs.flatMap(({ from, to, missed, title, seq }): TimelineSpan[] =>
@@ -52,9 +64,9 @@ function jobLane(log: RealTimeLog, task: Task, window: Window): TimelineLane[] {
           {
             from,
             to,
-            style: missed ? 'blocked' : 'line',
-            title: `${title}, ${missed ? 'late' : 'in time'}`,
-            label: missed ? 'late' : '',
+            style: missed && !hidesLate ? 'blocked' : 'line',
+            title: hidesLate ? title : `${title}, ${missed ? 'late' : 'in time'}`,
+            label: missed && !hidesLate ? 'late' : '',
             actor: 'cpu',
             seq,
           },
@@ -66,15 +78,16 @@ function jobLane(log: RealTimeLog, task: Task, window: Window): TimelineLane[] {
   ];
 }
 
-/** A lane for each thread; for each processor, if those are more than `most`. */
+/** A lane for each thread, or for each processor. */
 export function taskLanes(
   log: RealTimeLog,
   machine: CompiledMachine,
   window: Window,
-  most = Number.POSITIVE_INFINITY,
+  options: LaneOptions = {},
 ): TimelineLane[] {
   const wire = wireLane(log, machine, window);
-  const rows = threadLanes(log, machine, window);
+  const rows = threadLanes(log, machine, window, options);
+  const { most = Number.POSITIVE_INFINITY } = options;
   if (wire.length + rows.length <= most) return [...wire, ...rows];
   const own: NamedRun = { letter: '', log, machine, deadline: null };
   return [...wire, ...busyCpus(own).map((part) => cpuLane(own, part, window))];
@@ -86,7 +99,12 @@ const busyCpus = ({ log }: NamedRun): number[] =>
     .map(({ part }) => part)
     .filter((part) => log.tasks.tasks.some((one) => one.cpu.part === part && one.hasRun));
 
-function threadLanes(log: RealTimeLog, machine: CompiledMachine, window: Window): TimelineLane[] {
+function threadLanes(
+  log: RealTimeLog,
+  machine: CompiledMachine,
+  window: Window,
+  options: LaneOptions,
+): TimelineLane[] {
   const alone = log.roles.cpus.length === 1;
   return log.tasks.tasks
     .filter((task) => task.hasRun)
@@ -96,7 +114,10 @@ function threadLanes(log: RealTimeLog, machine: CompiledMachine, window: Window)
       const spans = lane.between(window.from, window.to).map((span) => barOf(log, task, span));
       const title = alone ? name : `${cpuName} ${name}`;
       const id = `${cpu.part} ${thread}`;
-      return [{ id, part: cpu.part, title, actor: 'cpu', spans }, ...jobLane(log, task, window)];
+      return [
+        { id, part: cpu.part, title, actor: 'cpu', spans },
+        ...jobLane(log, task, window, options),
+      ];
     });
 }
 
@@ -184,8 +205,10 @@ export function taskSentences(
   log: RealTimeLog,
   machine: CompiledMachine,
   timePs: number,
+  options: LaneOptions = {},
 ): string[] {
-  return laneSentences(taskLanes(log, machine, { from: timePs, to: timePs + 1 }), timePs);
+  const window = { from: timePs, to: timePs + 1 };
+  return laneSentences(taskLanes(log, machine, window, options), timePs);
 }
 
 /** The state of each lane at a time. */

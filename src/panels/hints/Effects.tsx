@@ -89,16 +89,16 @@ interface EffectsKeyProps {
 export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
   return (
     <p>
-      As it is:{' '}
       {devices.map((part, i) => (
         <span key={part.name}>
-          {i > 0 && ', '}
+          {i > 0 ? ', ' : 'As it is: '}
           <ActorSign actor={part.type.actor} size={8} /> {part.title}{' '}
           {significant(rateOf(base, part), 4)} MB/s
         </span>
       ))}
-      . Each cell shows the largest change that another value makes, and a line over all values for
-      each device, from {signedPercent(scale.down * 100, 0)} to {signedPercent(scale.up * 100, 0)}.
+      {devices.length > 0 && '. '}Each cell shows the largest change that another value makes, and a
+      line over all values for each device, from {signedPercent(scale.down * 100, 0)} to{' '}
+      {signedPercent(scale.up * 100, 0)}.
     </p>
   );
 }

@@ -20,7 +20,7 @@ import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { realTimeNow } from './realtime-now';
+import { hidesRealTime, realTimeNow } from './realtime-now';
 import styles from './TaskLanes.module.css';
 
 const LEFT = 116;
@@ -34,6 +34,9 @@ function bothNow(other: NamedRun | null): readonly NamedRun[] | null {
   return [own, other];
 }
 
+/** While a question asks for late jobs, the lanes do not mark them. */
+const lateness = () => ({ hidesLate: hidesRealTime('missed', 'late') });
+
 function sentencesNow(other: NamedRun | null): string {
   const { timePs } = player.now();
   const both = bothNow(other);
@@ -43,7 +46,7 @@ function sentencesNow(other: NamedRun | null): string {
   }
   const now = realTimeNow();
   const { machine } = session.getState();
-  return now && machine ? taskSentences(now.log, machine, timePs).join('\n') : '';
+  return now && machine ? taskSentences(now.log, machine, timePs, lateness()).join('\n') : '';
 }
 
 type Comparison = ReturnType<typeof useComparisonRun>;
@@ -122,7 +125,7 @@ function Sheet({ comparison }: { readonly comparison: Comparison }) {
       const both = bothNow(other);
       if (both) return comparisonLanes(both, window);
       const now = realTimeNow();
-      return machine && now ? taskLanes(now.log, machine, window, most) : [];
+      return machine && now ? taskLanes(now.log, machine, window, { most, ...lateness() }) : [];
     },
     [machine, other],
   );
