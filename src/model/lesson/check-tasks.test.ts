@@ -71,8 +71,8 @@ test.each([
     'done before anything',
   ],
   [
-    '[Set driver to in order](set:defect=none)',
-    'Set driver to in order',
+    '[Use a correct driver](set:defect=none)',
+    'Use a correct driver',
     'Nothing in the step sets anything',
   ],
   [text.match(/\n= 32 flushes.*/)?.[0] ?? '', '', 'A task ends with a line "= "'],
