@@ -10,26 +10,9 @@ const wordIn = (page: Page, word: string) => ({
   note: page.getByRole('group', { name: `${word} write` }),
 });
 
-test('a term has a tooltip that the pointer may enter', async ({ page }) => {
-  await page.goto(STEP);
-  const { word, note } = wordIn(page, 'posted');
-  await word.hover();
-  await expect(note).toContainText('before it has arrived');
-  await expect(note).toContainText('Filled squares in the bridge');
-  await note.getByRole('link', { name: 'Glossary' }).hover();
-  await page.mouse.move(720, 300);
-  await expect(note).toBeHidden();
-  await word.click();
-  await page.mouse.move(720, 300);
-  await expect(note).toBeVisible();
-  await expectAccessible(page, ['#lesson']);
-  await note.getByRole('link', { name: 'Glossary' }).click();
-  await expect(page).toHaveURL(/#\/glossary\?term=posted\+write$/);
-  await expect(page.locator('dt', { hasText: 'posted write' })).toBeFocused();
-  await expect(page.locator('dt', { hasText: 'posted write' })).toBeInViewport();
-});
-
-test('a term has a tooltip for the keyboard, and Escape closes it', async ({ page }) => {
+test('a term has a tooltip for the keyboard, which Escape closes, and one that the pointer may enter', async ({
+  page,
+}) => {
   await page.goto(STEP);
   const { word, note } = wordIn(page, 'posted');
   await expect(word).toBeVisible();
@@ -48,6 +31,20 @@ test('a term has a tooltip for the keyboard, and Escape closes it', async ({ pag
   await page.keyboard.press('Escape');
   await expect(note).toBeHidden();
   await expect(word).toBeFocused();
+  await word.hover();
+  await expect(note).toContainText('before it has arrived');
+  await expect(note).toContainText('Filled squares in the bridge');
+  await note.getByRole('link', { name: 'Glossary' }).hover();
+  await page.mouse.move(720, 300);
+  await expect(note).toBeHidden();
+  await word.click();
+  await page.mouse.move(720, 300);
+  await expect(note).toBeVisible();
+  await expectAccessible(page, ['#lesson']);
+  await note.getByRole('link', { name: 'Glossary' }).click();
+  await expect(page).toHaveURL(/#\/glossary\?term=posted\+write$/);
+  await expect(page.locator('dt', { hasText: 'posted write' })).toBeFocused();
+  await expect(page.locator('dt', { hasText: 'posted write' })).toBeInViewport();
 });
 
 test('terms in the drawing and in the inspector have tooltips, too', async ({ page }) => {

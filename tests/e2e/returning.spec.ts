@@ -43,7 +43,10 @@ test('work whose changes were all undone is not offered again', async ({ page, c
 });
 
 test.describe('returning to an edited run', () => {
-  test('shows the edit, by the back button and from the gallery', async ({ page }) => {
+  test('shows the edit, by the back button and from the gallery, and offers it on another visit', async ({
+    page,
+    context,
+  }) => {
     await openRun(page);
     await edit(page, '150');
     await page.goto(OTHER);
@@ -59,11 +62,6 @@ test.describe('returning to an edited run', () => {
       .click();
     await expect(page.getByText('Your earlier changes are active')).toBeVisible();
     await shows(page, '150');
-  });
-
-  test('offers it on another visit', async ({ page, context }) => {
-    await openRun(page);
-    await edit(page, '150');
     await isKept(page);
     const next = await context.newPage();
     await openRun(next);

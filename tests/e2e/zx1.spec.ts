@@ -8,15 +8,19 @@ test.beforeEach(({ page }) =>
 
 const ADDRESS = './#/machine/zx1/lines-ahead?t=878000';
 
-test('a hint is changed by key in the matrix, and the run continues at the same time', async ({
+test('the contents of the read buffer are in words, and a hint changed by key continues the run at the same time', async ({
   page,
 }) => {
   await page.goto(ADDRESS);
+  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  const machine = page.locator('#machine');
+  await machine.getByRole('button', { name: 'Show as text' }).click();
+  await expect(machine).toContainText('read buffer: 1 here, 15 empty');
+  await machine.getByRole('button', { name: 'Show as picture' }).click();
   const hints = page.locator('#hints');
   const depth = hints.getByRole('combobox', { name: 'MRM, consistent: lines ahead' });
   const measures = page.locator('#inspector');
   await expect(depth).toHaveValue('0');
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   // The end is known when the whole run has been recorded.
   const atEnd = (text: RegExp) =>
     expect(async () => {
@@ -30,14 +34,15 @@ test('a hint is changed by key in the matrix, and the run continues at the same 
   await page.keyboard.press('Escape');
   await page.getByRole('slider', { name: 'Time' }).focus();
   await atEnd(/retries on PCI3\D?840/);
-});
 
-test('the text alternative lists the contents of the read buffer', async ({ page }) => {
-  await page.goto(ADDRESS);
-  const machine = page.locator('#machine');
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
-  await machine.getByRole('button', { name: 'Show as text' }).click();
-  await expect(machine).toContainText('read buffer: 1 here, 15 empty');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('tab', { name: 'Hints' }).click();
+  await expect(page.locator('#hints').getByRole('table')).toBeVisible();
+  const fits = await page.evaluate(() => {
+    const table = document.querySelector('#hints table')?.getBoundingClientRect();
+    return document.documentElement.scrollWidth <= 390 && (table?.right ?? 999) <= 390;
+  });
+  expect(fits, 'on a phone nothing is wider than the screen').toBe(true);
 });
 
 test('the bus is walked clock by clock with keys, and saved for a waveform viewer', async ({
@@ -75,16 +80,4 @@ test('the whole matrix is in view, and matrix and machine have no accessibility 
   for (const field of await matrix.getByRole('combobox').all())
     await expect(field).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
-});
-
-test('on a phone nothing is wider than the screen', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(ADDRESS);
-  await page.getByRole('tab', { name: 'Hints' }).click();
-  await expect(page.locator('#hints').getByRole('table')).toBeVisible();
-  const fits = await page.evaluate(() => {
-    const table = document.querySelector('#hints table')?.getBoundingClientRect();
-    return document.documentElement.scrollWidth <= 390 && (table?.right ?? 999) <= 390;
-  });
-  expect(fits).toBe(true);
 });
