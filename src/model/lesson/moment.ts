@@ -26,6 +26,13 @@ export interface RunOfQuestion {
 const asksDuration = ({ when }: Option, machine: CompiledMachine): boolean =>
   when.some((condition) => conditionAt(machine, condition)?.unit === 'ps');
 
+/** Whether the right option says that something never happens. That can be seen wherever one looks. */
+function asksForNothing(question: Question, { machine, counters }: RunOfQuestion): boolean {
+  const option = question.options[verdict(question, machine, counters)];
+  if (!option || question.seen) return false;
+  return decidesAt(option, machine, counters) === null;
+}
+
 /** Time of the event that decides a question; the end of the run if no event does. */
 export async function decidedPs(question: Question, run: RunOfQuestion): Promise<number> {
   if (question.seen) return timeOf(question.seen.time) ?? run.endPs;
@@ -64,8 +71,8 @@ function startPs(step: Step, { set, measures }: Question): number | null {
 
 /**
  * Latest time to which the run can be played while the question of a step is open, in picoseconds. Infinite if the
- * lesson has led beyond the decision. A duration is sealed from where the step's text has led to; in a run with the
- * question's own settings, which the text does not lead into, from its start.
+ * lesson has led beyond the decision. A duration, and what never happens, is sealed from where the step's text has led
+ * to; in a run with the question's own settings, which the text does not lead into, from its start.
  */
 export async function momentOfDecision(
   steps: readonly Step[],
@@ -82,7 +89,8 @@ export async function momentOfDecision(
   // What the first events decide is known before anything can be seen; then only its quantities are hidden.
   if (decided <= Math.max(before, start ?? 0)) return Number.POSITIVE_INFINITY;
   const isDuration = question.options.some((option) => asksDuration(option, run.machine));
-  return isDuration && start !== null ? start : Math.max(0, decided - 1);
+  const isSpread = isDuration || asksForNothing(question, run);
+  return isSpread && start !== null ? start : Math.max(0, decided - 1);
 }
 
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
