@@ -14,11 +14,9 @@ const WANTED = process.env.BUSYARD_LIVING;
 const SAMPLE = [
   'hp/at-work',
   'hp/two-streams',
-  'hp/nfs',
   'pools/one-lock-or-sixteen',
   'zx1/lines-ahead',
   'soc/deadline',
-  'gt/gfixit',
   'start/bus',
 ];
 
