@@ -438,23 +438,25 @@ describe('before the step of a question', () => {
 
   test('in a lab its curve is sealed and the others are not, and all values are seen once it is answered', async () => {
     await open('gt/crossover', 0);
-    const chart = allPanels.filter(({ id }) => id === 'crossover-chart');
-    render(<Panels all={chart} asText />);
-    expect(
-      await screen.findByText('PIO write: sealed, step 2 asks about it', {}, WAIT),
-    ).toBeTruthy();
+    const shown = ['crossover-chart', 'crossover-why'];
+    render(<Panels all={allPanels.filter(({ id }) => shown.includes(id))} asText />);
+    const seals = () => screen.findAllByText('PIO write: sealed, step 2 asks about it', {}, WAIT);
+    await vi.waitUntil(async () => (await seals()).length === shown.length, WAIT);
+    expect(await screen.findByText(/^A DMA write takes/, {}, WAIT)).toBeTruthy();
     expect(screen.queryByRole('table', { name: 'PIO write' })).toBeNull();
     expect(screen.getByRole('table', { name: 'DMA write' })).toBeTruthy();
     expect(screen.queryByText(/^write: /)).toBeNull();
     act(() => setView({ step: 1 }));
-    expect(screen.getByText('PIO write: sealed until you answer')).toBeTruthy();
+    expect(screen.getAllByText('PIO write: sealed until you answer')).toHaveLength(shown.length);
     const question = openLesson.getState()?.steps[1]?.question;
     if (!question) throw new Error('Step 2 asks nothing.');
     act(() => saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }));
     expect(screen.getByRole('table', { name: 'PIO write' })).toBeTruthy();
     // The question of step 3 is about a larger buffer: its curve is sealed where that is tried.
     act(() => void setParam('bridge.posts', '64', { commit: true }));
-    expect(screen.getByText('PIO write: sealed, step 3 asks about it')).toBeTruthy();
+    expect(screen.getAllByText('PIO write: sealed, step 3 asks about it')).toHaveLength(
+      shown.length,
+    );
   });
 
   test('another machine is not sealed by a question about the first', async () => {
