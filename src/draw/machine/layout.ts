@@ -15,6 +15,8 @@ export const SHEET = { width: 860, height: 366 };
 const MARGIN = 24;
 const GAP = 14;
 const RAIL = 38;
+/** The same in the compact drawing. */
+const COMPACT_RAIL = 34;
 const BOX = 74;
 
 const isRail = (machine: DrawnMachine, part: number): boolean =>
@@ -85,19 +87,22 @@ function rowsByRank(machine: DrawnMachine): number[][] {
   return rows;
 }
 
-/** Rows by position: boxes whose heights overlap share a row, a bus has its own. */
+/** A bus beside the parts that it joins, no wider than they are. */
+const isUpright = ({ at }: DrawnPart): boolean => at !== null && at[2] < 2 * at[3];
+
+/** Rows by position: boxes whose heights overlap share a row, and so do buses; a bus beside boxes is one of them. */
 function rowsByPlace(machine: DrawnMachine): number[][] {
   const order = machine.parts
     .map((part, index) => ({ index, at: part.at ?? ([0, 0, 0, 0] as const) }))
     .filter(({ index }) => hostOf(machine, machine.parts[index] as DrawnPart) === null)
     .sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0]);
-  const rows: { bottom: number; members: { index: number; x: number }[] }[] = [];
+  const rows: { isBus: boolean; bottom: number; members: { index: number; x: number }[] }[] = [];
   for (const { index, at } of order) {
     const row = rows.at(-1);
-    const bottom = isRail(machine, index) ? 0 : at[1] + at[3];
-    const shares = row && bottom > 0 && at[1] + at[3] / 2 < row.bottom;
-    if (shares) row.members.push({ index, x: at[0] });
-    else rows.push({ bottom, members: [{ index, x: at[0] }] });
+    const isBus = isRail(machine, index) && !isUpright(machine.parts[index] as DrawnPart);
+    if (row?.isBus === isBus && at[1] + at[3] / 2 < row.bottom)
+      row.members.push({ index, x: at[0] });
+    else rows.push({ isBus, bottom: at[1] + at[3], members: [{ index, x: at[0] }] });
   }
   return rows.map(({ members }) => members.sort((a, b) => a.x - b.x).map(({ index }) => index));
 }
@@ -168,19 +173,27 @@ function wired({ parts, wires }: DrawnMachine): DrawnMachine {
   return { parts: parts.slice(0, last + 1), wires };
 }
 
-/** The full drawing, for desktops and projectors; `snug` cuts the empty space below the lowest part. */
-export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout {
+/** A bus is a rail, whatever the room for it: as a high box it would look like a part without contents. */
+function railWithin({ x, y, width, height }: Rect, most: number): Rect {
+  const high = Math.min(height, most);
+  return { x, y: y + (height - high) / 2, width, height: high };
+}
+
+/**
+ * The full drawing, for desktops and projectors; `snug` cuts the empty space below the lowest part, and `tall` makes
+ * given places higher by this factor.
+ */
+export function layoutMachine(whole: DrawnMachine, snug = false, tall = 1): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
   if (given) {
     const boxes = machine.parts.map(({ at }, index) => {
       const [x, y, width, height] = at ?? [0, 0, 0, 0];
-      // A bus is a rail, whatever the room for it: as a high box it would look like a part without contents.
-      const high = isRail(machine, index) ? Math.min(height, RAIL) : height;
-      return { x, y: y + (height - high) / 2, width, height: high };
+      const box = { x, y: y * tall, width, height: height * tall };
+      return isRail(machine, index) ? railWithin(box, RAIL) : box;
     });
     const width = Math.max(SHEET.width, ...boxes.map((box) => box.x + box.width + MARGIN));
-    const least = snug ? 0 : SHEET.height;
+    const least = snug ? 0 : SHEET.height * tall;
     const height = Math.max(least, ...boxes.map((box) => box.y + box.height + 8));
     return finish(machine, boxes, width, height, false);
   }
@@ -309,7 +322,7 @@ export function layoutCompact(
     isWide,
     isCrowd,
     heightOf: (row) => {
-      if (row.every(isWide)) return 34;
+      if (row.every(isWide)) return COMPACT_RAIL;
       if (row.some((part) => hosts.has(part))) return 26 + NEST.height;
       return heightOf(
         machine,
@@ -320,7 +333,8 @@ export function layoutCompact(
     },
   });
   placeGuests(machine, boxes);
-  return finish(machine, boxes, width, height, true);
+  const drawn = boxes.map((box, index) => (isWide(index) ? railWithin(box, COMPACT_RAIL) : box));
+  return finish(machine, drawn, width, height, true);
 }
 
 /** A free place at the lower left; null if there is none. */

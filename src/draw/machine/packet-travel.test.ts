@@ -4,7 +4,7 @@ import type { EnumMember } from '../../engine/manifest';
 import { compile } from '../../model/scenario/compile';
 import { listScenarios, readScenario } from '../../model/scenario/scenarios';
 import type { Moment } from '../moment';
-import { layoutMachine } from './layout';
+import { layoutFitting, layoutMachine } from './layout';
 import { machineNow } from './machine';
 import type { MachineLayout, PlacedPart } from './types';
 
@@ -69,7 +69,12 @@ const SOME = 30;
 interface Drawing {
   readonly id: string;
   readonly layout: MachineLayout;
+  /** In a window of 1024 by 768, where the lanes take most of the height. */
+  readonly small: MachineLayout;
 }
+
+/** The panel of the machine in that window, and the least scale of its drawing. */
+const SMALL = { width: 738, height: 420, scale: 0.9 };
 
 /** The drawings of all scenarios, those with equal places once. */
 async function allDrawings(): Promise<readonly Drawing[]> {
@@ -79,7 +84,8 @@ async function allDrawings(): Promise<readonly Drawing[]> {
     const machine = read.ok ? compile(read.value) : read;
     if (!machine.ok) throw new Error(`${id}: ${machine.problems[0]?.message}`);
     const places = JSON.stringify(machine.value.parts.map(({ title, at }) => [title, at]));
-    if (!seen.has(places)) seen.set(places, { id, layout: layoutMachine(machine.value) });
+    const small = layoutFitting(machine.value, SMALL.width, SMALL.height);
+    if (!seen.has(places)) seen.set(places, { id, layout: layoutMachine(machine.value), small });
   }
   return [...seen.values()];
 }
@@ -126,4 +132,9 @@ test('packets travel at least 250 pixels on each wide bus, and some way on each 
   }
   expect(short).toEqual({});
   expect(buses).toBeGreaterThan(30);
+});
+
+test('no drawing scrolls in a window of 1024 by 768', () => {
+  const cut = drawings.filter(({ small }) => small.height * SMALL.scale > SMALL.height);
+  expect(cut.map(({ id }) => id)).toEqual([]);
 });

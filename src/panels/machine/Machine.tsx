@@ -43,6 +43,8 @@ const LEAST_SCALE = 0.9;
 /** In a frame the compact drawing is made smaller, down to this scale, until it is seen whole. */
 const LEAST_EMBEDDED = 0.6;
 const MOST_SCALE = 1.6;
+/** A drawing that would leave room free below it is at most so much higher. */
+const MOST_TALL = 1.4;
 /** Compact drawings higher than this need a higher panel. */
 const TALL = 290;
 /** Narrower windows are no projectors, but in the lecturer's hand. */
@@ -104,13 +106,23 @@ function projectedLayout({ machine, width, height }: DrawingProps): MachineLayou
   return layoutFitting(machine, width / scale, height / scale);
 }
 
+/** The drawing as high as leaves room for the present event below it. */
+function heightened(full: MachineLayout, { machine, width, height }: DrawingProps): MachineLayout {
+  const scale = Math.min(width / full.width, MOST_SCALE);
+  for (let tall = MOST_TALL; tall > 1; tall -= 0.05) {
+    const layout = layoutMachine(machine, true, tall);
+    if (layout.height * scale + NOW_HEIGHT < height) return layout;
+  }
+  return full;
+}
+
 function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout {
   const framed = shell.getState().embed !== null;
   const legible = (full: MachineLayout) =>
     (width > SHEET.width && !framed) ||
     Math.min(width / full.width, height / full.height) >= LEAST_SCALE;
   const full = [false, true].map((snug) => layoutMachine(machine, snug)).find(legible);
-  if (full) return full;
+  if (full) return framed ? full : heightened(full, { machine, width, height });
   let layout = layoutFitting(machine, Math.max(300, width), height);
   for (
     let scale = 0.9;
