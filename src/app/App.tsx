@@ -181,7 +181,7 @@ function Overlay() {
 function DropHint() {
   return useStore(dragging) ? (
     <div className={styles.drop}>
-      Drop the file to open it: scenario, session, lesson or gttp text.
+      Drop the file to open it: scenario, session, lesson, gttp text or recording.
     </div>
   ) : null;
 }

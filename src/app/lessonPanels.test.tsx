@@ -27,7 +27,6 @@ import { clearSelection, markedParts, selection } from '../model/session/selecti
 import { session, setView } from '../model/session/session';
 import { openScenario, openText } from '../model/session/session-module';
 import Lesson from '../panels/lesson/Lesson';
-import FilmSheet from '../panels/machine/FilmSheet';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
 import Sweep from '../panels/sweep/Sweep';
@@ -411,29 +410,6 @@ describe('before the step of a question', () => {
     shownWindow.setState({ from: 0, to: endPs });
     await saveLanes();
     expect(notices.getState().toasts.at(-1)?.text).toMatch(/^Answer the question first/);
-  });
-
-  test('nor is a film that reaches what it hides; one that ends before can be saved', async () => {
-    await open('start/bus', 0);
-    render(<Lesson />);
-    await decided();
-    const saves = () => {
-      render(<FilmSheet />);
-      const isOffered = !screen.getByRole<HTMLButtonElement>('button', { name: 'Save the film' })
-        .disabled;
-      const isRefused = screen.queryByText(/^Answer the question first/) !== null;
-      expect(isRefused).toBe(!isOffered);
-      fireEvent.click(screen.getAllByRole('button', { name: 'Cancel' })[0] as HTMLElement);
-      return isOffered;
-    };
-    await act(() => player.first());
-    player.setPace('clock');
-    player.setSpeed(1e5);
-    expect(saves()).toBe(true);
-    player.setSpeed(1e6);
-    cleanup();
-    expect(saves()).toBe(false);
-    player.setPace('story');
   });
 
   test('in a lab its curve is sealed and the others are not, and all values are seen once it is answered', async () => {

@@ -9,17 +9,18 @@ import { hint, quote } from '../base/suggest';
 import { EngineError } from '../engine/api';
 import { inlineChecks } from '../engine/engine-code-inline';
 import { MAX_ENTRIES, MAX_POOLS } from '../engine/maps';
-import type { RecordingNotes } from '../model/pools/ftrace';
-import {
-  type ContractFinding,
-  type ContractReport,
-  checkRecorded,
-} from '../model/pools/map-contract';
+import { type ContractReport, checkRecorded } from '../model/pools/map-contract';
 import { isTrace, type Pattern, readPattern } from '../model/pools/map-pattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/pools/map-policies';
 import { type Mismatch, type ReplayReport, replayMaps } from '../model/pools/map-replay';
-import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/map-run';
+import { geometryOf, MAX_TOGETHER, type MapRunReport, runPattern } from '../model/pools/map-run';
 import { type ByteSource, TraceError } from '../model/pools/map-trace';
+import {
+  breachText,
+  contractNotes,
+  POLICY_COLUMNS,
+  recordingNotes,
+} from '../model/pools/recording-words';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
 import { count, write, writeJson } from './output';
@@ -47,7 +48,7 @@ Reads ftrace's iommu and dma events; FILE may be compressed with gzip, or be - f
 /** Options of the table used with --policy. */
 const TABLE = ['pools', 'entries', 'page'] as const;
 
-const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
+const DEFAULT_PAGE = '4 KiB';
 
 function policiesFrom(written: readonly string[]): readonly MapPolicy[] {
   const chosen = written
@@ -120,95 +121,11 @@ async function compare(file: string, source: ByteSource, json: boolean): Promise
   return report.mismatches > 0 ? 1 : 0;
 }
 
-const BREACH_TEXTS: Readonly<
-  Record<ContractFinding['finding'], (address: string, line: number, first: number) => string>
-> = {
-  double_unmap: (address, line, first) =>
-    `${address} is unmapped at line ${line}, and was already unmapped at line ${first}`,
-  unknown_address: (address, line, first) =>
-    `${address}, unmapped at line ${line}, lies inside what was mapped at line ${first}`,
-  nothing_unmapped: (address, line) =>
-    `${address} is unmapped at line ${line}, where the kernel found nothing mapped`,
-  after_unmap: (address, line, first) =>
-    `${address} is accessed by the device at line ${line} (io_page_fault), and was unmapped at line ${first}`,
-  wrong_direction: (address, line, first) =>
-    `${address}, mapped at line ${first}, is unmapped with another direction at line ${line}`,
-  wrong_size: (address, line, first) =>
-    `${address}, mapped at line ${first}, is unmapped with another size at line ${line}`,
-};
-
-/** Findings that are not breaches or cannot be decided, one line each; empty groups are left out. */
-function contractNotes(report: ContractReport): string[] {
-  const { short_unmaps: short, partial_unmaps: partial, other_faults: faults } = report;
-  const { mapped_again: again, recording } = report;
-  const at = ({ lines, count }: typeof short) => {
-    const places = lines.map(([line, first]) => (first ? `${line} (of line ${first})` : `${line}`));
-    return `line${count === 1 ? '' : 's'} ${places.join(', ')}${count > lines.length ? ' ...' : ''}`;
-  };
-  const devices = recording?.attached_devices ?? 0;
-  const domains =
-    devices > 1
-      ? `${devices} devices were attached to domains, so there is probably more than one domain`
-      : 'there is more than one domain, or a breach; record the events of one device to find out';
-  return [
-    ...(again.count
-      ? [
-          `${count(again.count, 'live address', 'live addresses')} mapped again at ${at(again)}: ${domains}`,
-        ]
-      : []),
-    ...(short.count
-      ? [`${count(short.count, 'unmap')} removed less than asked, at ${at(short)}`]
-      : []),
-    ...(partial.count
-      ? [`${count(partial.count, 'mapping')} unmapped in parts, at ${at(partial)}`]
-      : []),
-    ...(faults.count
-      ? [
-          `${count(faults.count, 'io_page_fault')} at addresses that are mapped, or not in the recording, at ${at(faults)}`,
-        ]
-      : []),
-    ...(report.across_gaps
-      ? [
-          `${count(report.across_gaps, 'possible breach', 'possible breaches')} not counted, as events were lost in between`,
-        ]
-      : []),
-    ...(report.not_followed
-      ? [`${count(report.not_followed, 'mapping')} not followed: there was no room`]
-      : []),
-  ];
-}
-
-/** Lines of an ftrace recording that are not events, and gaps in it. */
-function recordingNotes(notes: RecordingNotes | null): string[] {
-  if (!notes) return [];
-  const { unreadable_lines: unreadable, without_cpu: cpu, gaps, gap_count: gapCount } = notes;
-  const lost = gaps.map(({ line, events }) => `${events ?? 'unknown'} at line ${line}`);
-  return [
-    ...(gapCount
-      ? [`events were lost: ${lost.join(', ')}${gapCount > gaps.length ? ' ...' : ''}`]
-      : []),
-    ...(unreadable
-      ? [
-          `${count(unreadable, 'line')} could not be read, the first is line ${notes.first_unreadable_line}`,
-        ]
-      : []),
-    ...(cpu
-      ? [
-          `${count(cpu, 'event')} without a CPU counted for CPU 0; "perf script -F +cpu" writes the CPU`,
-        ]
-      : []),
-  ];
-}
-
 const asLines = (notes: readonly string[]) => notes.map((note) => `${note}\n`).join('');
 
 function contractText(file: string, report: ContractReport): string {
   const { calls, most_mappings: most, shown, findings, oldest_lines: oldest } = report;
-  const breaches = shown.map(({ finding, line, address, first_line: first, device, detail }) => {
-    const about = [device, detail].filter((one) => one !== undefined);
-    const more = about.length > 0 ? ` (${about.join(', ')})` : '';
-    return `  ${BREACH_TEXTS[finding](address, line, first)}${more}\n`;
-  });
+  const breaches = shown.map((finding) => `  ${breachText(finding)}\n`);
   const more = findings > shown.length ? `  and ${findings - shown.length} more\n` : '';
   const since =
     oldest.length === 1
@@ -223,7 +140,7 @@ function contractText(file: string, report: ContractReport): string {
 ${count(findings, 'breach', 'breaches')} of the contract
 ${breaches.join('')}${more}${count(report.still_mapped, 'mapping')} left at the end${since}
 ${count(report.not_seen, 'unmap')} of mappings made ${unseen}
-${asLines([...contractNotes(report), ...recordingNotes(report.recording)])}`;
+${asLines([...contractNotes(report, count), ...recordingNotes(report.recording, count)])}`;
 }
 
 async function checkContract(
@@ -238,37 +155,18 @@ async function checkContract(
   return report.findings > 0 ? 1 : 0;
 }
 
-const COLUMNS: readonly (readonly [string, (report: MapRunReport) => string])[] = [
-  ['policy', ({ policy }) => policy],
-  ['pools', ({ pools }) => String(pools)],
-  ['failed', ({ failures }) => String(failures)],
-  ['words mean', ({ words }) => words.mean.toFixed(2)],
-  ['99 %', ({ words }) => String(words.p99)],
-  ['most', ({ words }) => String(words.most)],
-  ['locks mean', ({ locks }) => locks.mean.toFixed(3)],
-  ['busiest lock', ({ acquisitions }) => String(Math.max(0, ...acquisitions))],
-  ['flushes', ({ flushes }) => String(flushes)],
-  ['reused unflushed', ({ reused_without_flush: reused }) => String(reused ?? '-')],
-  ['longest free', (report) => String(Math.max(0, ...report.longest_free))],
-  ...[1, 16, 256].map((pages): readonly [string, (report: MapRunReport) => string] => [
-    `serve ${pages}`,
-    ({ serves, longest_free }) =>
-      `${serves.find((one) => one.pages === pages)?.pools ?? 0}/${longest_free.length}`,
-  ]),
-];
-
 function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
   const [{ operations, allocations } = { operations: 0, allocations: 0 }] = reports;
   const rows = [
-    COLUMNS.map(([title]) => title),
-    ...reports.map((report) => COLUMNS.map(([, cell]) => cell(report))),
+    POLICY_COLUMNS.map(([title]) => title),
+    ...reports.map((report) => POLICY_COLUMNS.map(([, cell]) => cell(report))),
   ];
-  const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = POLICY_COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('  ');
-  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingNotes(pattern.notes()))}`;
+  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingNotes(pattern.notes(), count))}`;
 }
 
 interface PolicyChoice {
@@ -289,7 +187,7 @@ interface PolicyOptions {
 }
 
 function choiceFrom({ policy, pools, entries, page }: PolicyOptions): PolicyChoice {
-  const pageBytes = number('page', page ?? DEFAULT.page, 'bytes', PAGES);
+  const pageBytes = number('page', page ?? DEFAULT_PAGE, 'bytes', PAGES);
   if (!Number.isInteger(Math.log2(pageBytes)))
     throw new Refusal(`--page: A page is a power of two of bytes; ${quote(page)} is not.`);
   const count = (option: string, text: string | undefined, most: number) =>
@@ -302,20 +200,6 @@ function choiceFrom({ policy, pools, entries, page }: PolicyOptions): PolicyChoi
   };
 }
 
-function geometryOf({ init }: Pattern, choice: PolicyChoice): MapGeometry {
-  return {
-    entries: choice.entries ?? init?.entries ?? DEFAULT.entries,
-    shift: init?.shift ?? Math.log2(choice.pageBytes),
-    base: init?.base ?? 0n,
-    boundary: init?.boundary ?? 0xffffffffn,
-    pools: choice.pools ?? (init?.pools || DEFAULT.pools),
-    multiplier: init?.multiplier ?? DEFAULT.multiplier,
-  };
-}
-
-/** Maximum number of entries of all tables together, which fit into a gibibyte. */
-const MAX_TOGETHER = 3 * MAX_ENTRIES;
-
 async function runPolicies(
   file: string,
   pattern: Pattern,
@@ -323,7 +207,7 @@ async function runPolicies(
   json: boolean,
 ): Promise<number> {
   const { policies } = choice;
-  const geometry = geometryOf(pattern, choice);
+  const geometry = geometryOf(pattern.init, choice);
   if (geometry.entries * policies.length > MAX_TOGETHER)
     throw new Refusal(
       `--policy: Tables of ${geometry.entries} entries are too large for ${policies.length} policies at once; --entries can be at most ${Math.floor(MAX_TOGETHER / policies.length)}.`,

@@ -30,7 +30,8 @@ export function chooseFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
-  input.accept = '.json,.jsonc,.md,.txt,.csv,.log,text/plain,application/json';
+  input.accept =
+    '.json,.jsonc,.jsonl,.md,.txt,.csv,.log,.din,.trace,.ftrace,.vcd,.gz,text/plain,application/json';
   input.addEventListener('change', () => {
     void openFiles([...(input.files ?? [])]);
   });

@@ -7,6 +7,7 @@ import {
   type NoticeAction,
   showBanner,
 } from '../../base/notices';
+import { fetched } from '../../base/retry-import';
 import { formatFragment, type Route, route } from '../../base/route';
 import { newRequest } from '../../model/session/request-token';
 import { navigateInSession } from '../../model/session/session';
@@ -21,13 +22,24 @@ export const REFUSED = 'refused';
 /** In bytes, more than any scenario or log; dropping a film by mistake must not stall the page. */
 const LARGEST_FILE = 64 * 2 ** 20;
 
+/** Whether a file is a recording, which is shown or refused here. */
+async function isRecording(file: File): Promise<boolean> {
+  const opened = await fetched(() => import('./open-recording')).then(
+    ({ openRecording }) => openRecording(file),
+    () => false,
+  );
+  if (typeof opened === 'string') refuse(`${file.name} cannot be opened`, opened);
+  return opened !== false;
+}
+
 async function openFile(file: File): Promise<void> {
+  const turn = newRequest();
+  if (await isRecording(file)) return;
   if (file.size > LARGEST_FILE) {
     const limit = quantityText(bytes(LARGEST_FILE));
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
   }
   const again = { run: () => void openFile(file) };
-  const turn = newRequest();
   finish(await openText(await file.text(), file.name, null, turn), file.name, again);
 }
 

@@ -2,10 +2,11 @@
 import { EngineError } from '../../engine/api';
 import { FAULT } from '../../engine/engine-errors';
 import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
-import { LARGE_POOL, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
+import { LARGE_POOL, MAX_ENTRIES, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
 import type { PatternStep } from './map-owners';
 import type { MapPolicy } from './map-policies';
 import { policyRules } from './map-policies';
+import type { TraceInit } from './map-trace-rules';
 
 /** The table that a policy works on. */
 export interface MapGeometry {
@@ -17,6 +18,28 @@ export interface MapGeometry {
   /** Multiplier of the CPU hash. */
   readonly multiplier: number;
 }
+
+/** What a user chose for the table; the rest is the recorded one's, or usual. */
+interface ChosenTable {
+  readonly entries?: number | undefined;
+  readonly pools?: number | undefined;
+  readonly pageBytes: number;
+}
+
+const USUAL = { entries: 262144, pools: 16, multiplier: 0x61c88647 };
+
+/** The table for a pattern: `init` is the recorded one's, if there is one. */
+export const geometryOf = (init: TraceInit | null, chosen: ChosenTable): MapGeometry => ({
+  entries: chosen.entries ?? init?.entries ?? USUAL.entries,
+  shift: init?.shift ?? Math.log2(chosen.pageBytes),
+  base: init?.base ?? 0n,
+  boundary: init?.boundary ?? 0xffffffffn,
+  pools: chosen.pools ?? (init?.pools || USUAL.pools),
+  multiplier: init?.multiplier ?? USUAL.multiplier,
+});
+
+/** Maximum number of entries of all tables together, which fit into a gibibyte. */
+export const MAX_TOGETHER = 3 * MAX_ENTRIES;
 
 interface Spread {
   readonly mean: number;
