@@ -38,15 +38,19 @@ interface EndedRun {
   counter(part: number, name: string): number;
 }
 
-/** The session's machine with a fix applied; null if it does not compile. */
-function withFix(now: SessionState, fix: Fix | null): CompiledMachine | null {
+/** The session's machine with a fix applied; null if it does not compile. Without a size its trace is off. */
+export function withFix(
+  now: SessionState,
+  fix: Pick<Fix, 'edits' | 'programs'> | null,
+  traceLog2 = 0,
+): CompiledMachine | null {
   const { data, machine, edits, seed, programs } = now;
   if (!data || !machine) return null;
   const other = withPrograms(data, fix?.programs && { ...programs, ...fix.programs });
   if (!other.ok) return null;
   const { variables } = machine;
   const options = { variables, edits: { ...edits, ...fix?.edits }, seed: seed ?? undefined };
-  const made = compile(other.value, { ...options, traceLog2: 0 });
+  const made = compile(other.value, { ...options, traceLog2 });
   return made.ok ? made.value : null;
 }
 
