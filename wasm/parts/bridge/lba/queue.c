@@ -118,9 +118,10 @@ static void lba_disconnect(sim *m, struct lba *lba) {
   struct pci_stop q = {0};
   if (!lba_gives_in_order(m, lba) || !call_pci_stop(m, lba->self, LBA_PORT_PCI, &q)) return;
   lba->counters->broken++;
-  sim_trace(m, lba->self, LBA_EV_BREAKS, q.end, 0, 0);
+  uint32_t cause = sim_trace(m, lba->self, LBA_EV_BREAKS, q.end, 0, 0);
   for (uint64_t line = q.end; lba_drop_line(m, lba, line);) line += lba->params->line;
   lba_show(m, lba);
+  m->cause = cause;
 }
 
 /* The oldest item on the rope has arrived. */
@@ -133,6 +134,7 @@ static void lba_arrived(sim *m, struct lba *lba) {
   if (item->item == LBA_ITEM_STORE) {
     item->cause = sim_trace(m, lba->self, LBA_EV_STORE, item->addr, waiting, 0);
     lba_disconnect(m, lba);
+    item->cause = m->cause;
   }
   if (i == 0) call_pci_request(m, lba->self, LBA_PORT_PCI);
 }

@@ -38,6 +38,7 @@ struct pci_state {
   uint64_t limit;       /* clocks after which the burst ends for another master; SIM_NEVER if none requests */
   uint32_t width_shift; /* log2 of the bytes of a data phase */
   uint32_t wanted;      /* bytes that the master of the current transaction requests */
+  uint32_t stop_cause;  /* why the target ends the current transaction early; 0 if it does not */
   uint32_t stopped;     /* the latest master whose target ended its transaction */
   uint64_t off_until;   /* time until which it has neither REQ# nor GNT# */
   uint64_t line; /* line size of a write and invalidate, which is not interrupted within a line; else 1 */
@@ -142,6 +143,7 @@ static void pci_open(sim *m, struct pci *bus, uint32_t master, const struct pci_
   now->addr = want->address;
   now->bytes = bus->state->wanted = want->bytes;
   now->moved = 0;
+  bus->state->stop_cause = 0;
   bus->state->line = want->command == PCI_COMMAND_WRITE_INVALIDATE ? want->tag : 1;
   now->began = m->time;
   bus->state->limit = now->requests ? bus->params->latency_timer : SIM_NEVER;
@@ -232,6 +234,7 @@ static void pci_block_done(sim *m, struct pci *bus) {
   bus->counters->transactions++;
   bus->counters->preempted += more > 0 && yield;
   bus->counters->disconnects += more > 0 && !yield;
+  if (more > 0 && !yield && bus->state->stop_cause) m->cause = bus->state->stop_cause;
   sim_trace(m, bus->self,
       more == 0 ? PCI_EV_END
       : yield   ? PCI_EV_PREEMPTED
@@ -282,6 +285,7 @@ static uint32_t pci_slot_stop(sim *m, struct pci *bus, uint32_t slot, struct pci
   struct pci_now *now = pci_view(m, bus);
   if (now->state != PCI_STATE_READ || now->target != slot || bus->state->accepted == 0) return 0;
   now->bytes = now->moved + bus->state->accepted;
+  bus->state->stop_cause = m->cause;
   q->end = now->addr + bus->state->accepted;
   return 1;
 }

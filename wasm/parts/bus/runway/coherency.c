@@ -112,6 +112,12 @@ static void runway_perform(sim *m, struct runway *bus, uint32_t tid) {
     case RUNWAY_TYPE_READ_NONCOHERENT: runway_perform_read(m, bus, tid); return;
     case RUNWAY_TYPE_WRITE32:
     case RUNWAY_TYPE_WRITE16_PURGE: runway_write_row_to_memory(m, bus, row, row->mask, 1); break;
+    case RUNWAY_TYPE_FLUSH:
+    case RUNWAY_TYPE_PURGE:
+      m->cause = row->cause;
+      row->cause = sim_trace(m, bus->self, RUNWAY_EV_ANSWERED, row->addr, row->type,
+          (uint32_t)__builtin_popcount(bus->state->wired));
+      break;
   }
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
   runway_complete(m, bus, tid, words);

@@ -178,6 +178,7 @@ static int runway_grant(sim *m, struct runway *bus, uint32_t agent) {
   uint32_t barred = runway_may_not_issue(bus, agent) | (bus->state->full ? RUNWAY_LIMIT_NO_REGISTERS : 0);
   struct runway_grant q = {.id = tid, .limit = barred, .halves = bus->state->words};
   now->requests &= ~(1u << agent);
+  m->cause = bus->state->causes[agent];
   bus->state->words[0] = bus->state->words[1] = 0;
   if (!call_runway_grant(m, bus->self, RUNWAY_PORT_AGENT + agent, &q)) {
     now->requests &= ~(1u << agent); /* it may have other requests, but none that can go now */
@@ -321,6 +322,7 @@ static SIM_COLD uint32_t runway_agent_unanswered_writes(sim *m, struct runway *b
 }
 
 SIM_INLINE void runway_agent_request(sim *m, struct runway *bus, uint32_t agent) {
+  if (!(runway_view(bus->state)->requests & 1u << agent)) bus->state->causes[agent] = m->cause;
   runway_view(bus->state)->requests |= 1u << agent;
   if (sim_exploring(m) && !bus->state->call_in_progress) runway_reject(m, bus);
   if (!bus->state->taken && runway_view(bus->state)->requests) runway_schedule(m, bus, m->time);

@@ -53,6 +53,7 @@ struct runway_state {
   uint32_t spare;
   struct runway_now now;
   struct runway_agents agents[RUNWAY_AGENTS];
+  uint32_t causes[RUNWAY_AGENTS]; /* of the requests, for the trace */
   struct runway_queue queue[RUNWAY_QUEUE];
   transaction transactions[RUNWAY_AGENTS * RUNWAY_PENDING];
 };
