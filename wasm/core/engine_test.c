@@ -1,5 +1,4 @@
 /* Choices, trace, hash, loader and commands of the engine. */
-#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/gt.h"

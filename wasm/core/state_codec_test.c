@@ -1,6 +1,5 @@
 /* The state codec: sizes of numbers, identities of writes when all classes are in use, and messages that are
  * encoded and decoded. */
-#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/small_machine.h"

@@ -1,5 +1,4 @@
 /* Choices, records and hashes, bit by bit; complements engine_test.c. */
-#define _POSIX_C_SOURCE 200809L /* for sigaction and sigsetjmp */
 #include <signal.h>
 
 #include "test/gt.h"

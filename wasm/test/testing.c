@@ -1,8 +1,5 @@
 /* The engine that unit tests link to, with all its checks, and shared helpers. The test of the module's
  * exports includes this file after them, and uses their engine. */
-#ifndef EXPORT
-#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
-#endif
 #include "test/testing.h"
 
 #ifdef EXPORT /* the module's exports come with their own engine */
