@@ -2,6 +2,7 @@
 
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compiled';
+import { type Metric, termsOf } from '../scenario/scenario-types';
 import { type Checked, inMicroseconds, missed, type Tell } from './check-context';
 import { conditionAt, isConfirmed } from './evidence';
 import {
@@ -175,6 +176,56 @@ function checkAnswerMask(
   }
 }
 
+/** A counter or metric by its name alone: neither another run nor arithmetic. */
+const PLAIN = /^[\w-]+(?:\.[\w-]+)?$/;
+
+/** Longest text before the number that an answer begins with. */
+const BEFORE_NUMBER = 12;
+
+/** The quantity that an answer begins with, such as "It takes [8.34 us](run:cpu.lap_time)"; null if with none. */
+function leadingQuantity({ because }: Question): string | null {
+  const at = because.findIndex(({ kind }) => kind === 'link');
+  const link = because[at];
+  if (link?.kind !== 'link' || link.to.kind !== 'run' || !PLAIN.test(link.to.value)) return null;
+  const before = plainText(because.slice(0, at));
+  return before.length <= BEFORE_NUMBER && !/\d/.test(before) ? link.to.value : null;
+}
+
+/** Whether a metric is made from this counter and no other. */
+function isMadeFrom(metric: Metric, named: string, machine: CompiledMachine): boolean {
+  const [part = '', counter] = named.split('.');
+  const [term, other] = termsOf(metric).filter(({ kind }) => kind === 'counter');
+  const { index, type } = partNamed(machine, part) ?? {};
+  return (
+    !other &&
+    term?.kind === 'counter' &&
+    term.part === index &&
+    type?.counters[term.counter]?.name === counter
+  );
+}
+
+/** The number that an answer begins with is among those that its verdict shows. */
+function checkAnswerNumber(question: Question, line: number, checked: Checked): void {
+  const { machine, scenario, tell } = checked;
+  const name = leadingQuantity(question);
+  if (name === null) return;
+  const asked = question.options.flatMap(({ when }) =>
+    when.map(({ part, counter }) => `${part}.${counter}`),
+  );
+  const measures = question.measures.map((measure) => measure.name);
+  const shown = (measures.length > 0 ? measures : asked).flatMap((one) => [
+    one,
+    ...[...scenario.metrics.values()]
+      .filter((metric) => isMadeFrom(metric, one, machine))
+      .map((metric) => metric.name),
+  ]);
+  if (!shown.includes(name))
+    tell(
+      line,
+      `The answer begins with ${name}, and other numbers stand above it: add "* ${name}".`,
+    );
+}
+
 /** Reports what is wrong with a question. */
 export function checkQuestion(question: Question, asked: QuestionLines, checked: Checked): void {
   const { tell }: { tell: Tell } = checked;
@@ -199,6 +250,7 @@ export function checkQuestion(question: Question, asked: QuestionLines, checked:
   if (isReadable) checkVerdict(question, asked.line, checked);
   checkMarks(question, asked, checked);
   checkMeasures(asked, checked);
+  checkAnswerNumber(question, asked.line, checked);
   if (isReadable) checkAnswerMask(question, asked.line, checked);
   if (plainText(question.because) === '')
     tell(asked.line, 'A question ends with a line "= " that is shown after the answer.');
