@@ -37,11 +37,11 @@ import {
   plainText,
 } from './lesson';
 import { isRounded } from './quantities';
+import { revealedBy } from './revealed-words';
 import { openingNamesIn, timesOfRun } from './run-value';
 import { Runs } from './runs';
 import { settingProblem } from './setting-problem';
 import { timeOf } from './time-of';
-import { toldBy } from './told';
 
 export interface LessonText {
   readonly text: string;
@@ -308,11 +308,11 @@ function checkToldByTitle(piece: Piece, met: readonly string[], asked: Checked):
   const { question } = piece;
   if (!question) return;
   const right = verdict(question, asked.machine, asked.run.counters);
-  const told = right < 0 ? [] : toldBy(met.join(' '), question, right);
-  if (told.length === 0) return;
+  const revealed = right < 0 ? [] : revealedBy(met.join(' '), question, right);
+  if (revealed.length === 0) return;
   asked.tell(
     piece.line,
-    `The titles up to here and the scenario's summary tell the answer: ${told.map(quote).join(' and ')}.`,
+    `The titles up to here and the scenario's summary tell the answer: ${revealed.map(quote).join(' and ')}.`,
   );
 }
 

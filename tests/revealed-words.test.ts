@@ -5,7 +5,7 @@ import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { QuestionRuns } from '../src/model/lesson/judge';
 import { parseLesson } from '../src/model/lesson/lesson';
-import { toldBy } from '../src/model/lesson/told';
+import { revealedBy } from '../src/model/lesson/revealed-words';
 import { CLAUSES, STAGES } from '../src/panels/gallery/hero-words';
 import { ASKED } from '../src/panels/gallery/StartPictures';
 import { scenarioAt } from './support/scenarios';
@@ -26,7 +26,7 @@ test.each(Object.entries(ASKED))('the first page, of %s', async (id, { question:
   for (const question of questionsIn(readFileSync(`scenarios/${id}.md`, 'utf8'))) {
     const right = await runs.rightOption(question);
     const at = question.options.findIndex((option) => option.id === right);
-    expect(toldBy(`${HERO} ${card}`, question, at), question.id).toEqual([]);
+    expect(revealedBy(`${HERO} ${card}`, question, at), question.id).toEqual([]);
   }
 });
 
@@ -37,12 +37,12 @@ describe('a headline', () => {
   if (!question) throw new Error('It asks nothing.');
 
   test('tells an answer by the words that only that has', () => {
-    expect(toldBy('The disk got old data. Nobody noticed.', question, 1)).toEqual(['nobody']);
+    expect(revealedBy('The disk got old data. Nobody noticed.', question, 1)).toEqual(['nobody']);
   });
 
   test('tells nothing by the words of every option, or by a few of many', () => {
-    expect(toldBy('Somebody notices, and reports it.', question, 1)).toEqual([]);
-    expect(toldBy('An error in the disk', question, 0)).toEqual(['disk', 'error']);
-    expect(toldBy('An error', question, 0)).toEqual([]);
+    expect(revealedBy('Somebody notices, and reports it.', question, 1)).toEqual([]);
+    expect(revealedBy('An error in the disk', question, 0)).toEqual(['disk', 'error']);
+    expect(revealedBy('An error', question, 0)).toEqual([]);
   });
 });

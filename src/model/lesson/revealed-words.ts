@@ -31,9 +31,9 @@ function ownWords({ prompt, options }: Question, right: number): string[] {
 }
 
 /** The words by which a text tells the right option: most of those that only it has; else none. */
-export function toldBy(text: string, question: Question, right: number): string[] {
+export function revealedBy(text: string, question: Question, right: number): string[] {
   const own = ownWords(question, right);
   const met = wordsOf(text);
-  const told = own.filter((word) => met.has(word));
-  return told.length * 2 > own.length ? told : [];
+  const revealed = own.filter((word) => met.has(word));
+  return revealed.length * 2 > own.length ? revealed : [];
 }
