@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { formatFragment, route } from '../base/route';
 import { shell } from '../base/shell-state';
 import { quote } from '../base/suggest';
@@ -11,6 +12,7 @@ import { pageAddress } from '../widgets/page-address';
 import type { PanelDefinition } from '../widgets/panels';
 import { addressCode } from './address/session-code';
 import styles from './Embedded.module.css';
+import { hostsIn, startMessages } from './embed-messages';
 import { PanelSlot } from './PanelSlot';
 import type { Heading } from './page-title';
 import { panelsOf } from './panels';
@@ -19,6 +21,7 @@ import { panelsOf } from './panels';
 export default function Embedded({ heading }: { readonly heading: Heading }) {
   const ids = useStore(shell, ({ embed }) => embed) ?? [];
   const view = useStore(route, (place) => place.view);
+  useEffect(() => startMessages(window, [location.origin, ...hostsIn(location.search)]), []);
   const offered = panelsOf(view, false);
   const shown = ids.flatMap((id) => offered.find((panel) => panel.id === id) ?? []);
   const missing = ids.filter((id) => !shown.some((panel) => panel.id === id));

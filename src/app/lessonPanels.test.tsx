@@ -3,7 +3,6 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense, useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_BREAK_SPACE } from '../base/format';
-import { notices } from '../base/notices';
 import { navigate } from '../base/route';
 import { shownWindow } from '../controllers/usePlayheadWindow';
 import {
@@ -30,7 +29,6 @@ import Lesson from '../panels/lesson/Lesson';
 import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
 import Sweep from '../panels/sweep/Sweep';
-import { saveLanes } from '../panels/timeline/save-lanes';
 import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { onFocusPanel } from './focus';
@@ -400,16 +398,6 @@ describe('before the step of a question', () => {
     expect(screen.queryByRole('button', { name: 'Run' })).toBeNull();
     act(() => justShows.setState({ on: true }));
     expect(screen.getByRole('button', { name: 'Run' })).toBeTruthy();
-  });
-
-  test('lanes are not saved with what their seal hides', async () => {
-    await open('start/bus', 0);
-    render(<Lesson />);
-    await decided();
-    const { endPs } = player.state.getState();
-    shownWindow.setState({ from: 0, to: endPs });
-    await saveLanes();
-    expect(notices.getState().toasts.at(-1)?.text).toMatch(/^Answer the question first/);
   });
 
   test('in a lab its curve is sealed and the others are not, and all values are seen once it is answered', async () => {
