@@ -22,7 +22,7 @@ const OTHER = './#/machine/gt/one-word';
 test.setTimeout(180_000);
 
 test.describe('a storage that is busy', () => {
-  test('loses no edit at a reload, nor when another scenario is opened', async ({
+  test('loses no edit at a reload, when another scenario is opened, nor when its tab is closed', async ({
     page,
     context,
   }) => {
@@ -43,12 +43,15 @@ test.describe('a storage that is busy', () => {
     await recent(next).click();
     await shows(next, '160');
     await expect(banner(next)).toHaveCount(0);
+    await isKept(next);
   });
 
   test('gets one write at a time: the tab never conflicts with itself', async ({
     page,
     context,
+    browserName,
   }) => {
+    test.skip(browserName === 'firefox', 'the order is that of the page');
     await openRun(page);
     const release = await holdStorage(context);
     for (const value of ['150', '160', '170']) await edit(page, value);
@@ -157,19 +160,6 @@ test('two tabs that edit the same work keep both versions, also across reloads',
   await page.goBack();
   await recent(page).first().click();
   await shows(page, '170');
-});
-
-test('a tab that was closed at once is found by the next visit', async ({ page, context }) => {
-  await openRun(page);
-  const release = await holdStorage(context);
-  await edit(page, '150');
-  await page.close();
-  await release();
-  const next = await context.newPage();
-  await next.goto('./');
-  await recent(next).click();
-  await shows(next, '150');
-  await isKept(next);
 });
 
 test('a browser without IndexedDB is reported; a reload and the next visit find the work', async ({
