@@ -29,17 +29,27 @@ test.describe('after the first visit', () => {
       await navigator.serviceWorker.ready;
     });
 
-  for (const [width, height] of [
-    [1440, 900],
-    [1024, 768],
-    [390, 844],
-  ] as const)
-    test(`the page says so in its bar at ${width}x${height}`, async ({ page, browserName }) => {
-      test.skip(browserName === 'firefox', 'a matter of layout, which one browser shows');
+  test('the page says so in its bar, beside the controls at each width', async ({
+    page,
+    browserName,
+  }) => {
+    test.skip(browserName === 'firefox', 'a matter of layout, which one browser shows');
+    // The notice stays until it has been measured at each width.
+    await page.addInitScript(() => {
+      const { setTimeout } = window;
+      const late = (call: () => void, ms?: number) => setTimeout(call, ms === 5000 ? 1e6 : ms);
+      window.setTimeout = late as typeof setTimeout;
+    });
+    await page.goto(`${site.url}#/machine/gt/one-word`);
+    const notice = page.getByText('Busyard now also works offline.');
+    await expect(notice).toBeVisible({ timeout: 60_000 });
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ] as const) {
       await page.setViewportSize({ width, height });
-      await page.goto(`${site.url}#/machine/hp/at-work`);
-      const notice = page.getByText('Busyard now also works offline.');
-      await expect(notice).toBeVisible({ timeout: 60_000 });
+      await atRest(page);
       const covered = await notice.evaluate((element) => {
         const at = element.getBoundingClientRect();
         const bar = element.closest('header');
@@ -55,30 +65,14 @@ test.describe('after the first visit', () => {
         });
         return isInside ? controls.map(({ textContent }) => textContent) : ['the page below'];
       });
-      expect(covered).toEqual([]);
-    });
-
-  test('every view works offline', async ({ page }) => {
-    await page.goto(site.url);
-    await kept(page);
-    await site.close();
-    for (const [view, part] of [
-      ['lab/gt/crossover', 'Throughput by transfer size'],
-      ['machine/hp/stale-inbound', 'Machine'],
-      ['machine/pools/one-lock-or-sixteen', 'Bitmap, one row per pool'],
-      ['report', 'Reproduction report'],
-      ['prove', 'Prove it, break it'],
-    ] as const) {
-      await go(page, `#/${view}`);
-      await expect(page.getByRole('region', { name: part }).first()).toBeVisible();
-      await expect(banner(page)).toHaveCount(0);
+      expect(covered, `${width} x ${height}`).toEqual([]);
     }
-    await page.goto(`${site.url}?theme=dark#/machine/gt/gfixit`);
-    await expect(heading(page)).toHaveText('Batch the small reads');
-    await expect(page.locator('[data-hash]')).toBeVisible();
   });
 
-  test("the cached page is shown instead of the server's errors", async ({ page, context }) => {
+  test("the cached page is shown instead of the server's errors, and every view works offline", async ({
+    page,
+    context,
+  }) => {
     await page.goto(site.url);
     await kept(page);
     const next = await context.newPage();
@@ -99,6 +93,23 @@ test.describe('after the first visit', () => {
     await next.goto(`${site.url}#/machine/gt/one-word`);
     await next.reload();
     await expect(heading(next)).toHaveText('One word at a time');
+    await next.close();
+
+    await site.close();
+    for (const [view, part] of [
+      ['lab/gt/crossover', 'Throughput by transfer size'],
+      ['machine/hp/stale-inbound', 'Machine'],
+      ['machine/pools/one-lock-or-sixteen', 'Bitmap, one row per pool'],
+      ['report', 'Reproduction report'],
+      ['prove', 'Prove it, break it'],
+    ] as const) {
+      await go(page, `#/${view}`);
+      await expect(page.getByRole('region', { name: part }).first()).toBeVisible();
+      await expect(banner(page)).toHaveCount(0);
+    }
+    await page.goto(`${site.url}?theme=dark#/machine/gt/gfixit`);
+    await expect(heading(page)).toHaveText('Batch the small reads');
+    await expect(page.locator('[data-hash]')).toBeVisible();
   });
 
   test('a newer page is shown when there is one, and an open tab stays consistent', async ({
@@ -154,33 +165,37 @@ test.describe('after the first visit', () => {
   });
 });
 
-test.describe('a failed download', () => {
-  test.beforeEach(async ({ page }) => {
-    await page.goto(site.url);
+test('a failed download of a scenario, a panel or an overlay is reported, and each opens once it can be loaded', async ({
+  page,
+}) => {
+  // The heading appears before the gallery has been loaded.
+  const loaded = async () => {
     await expect(heading(page)).toHaveText('Gallery');
-    // The heading appears before the gallery has been loaded.
     await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
     await atRest(page);
-    await site.close();
-  });
+  };
+  await page.goto(site.url);
+  await loaded();
+  const again = page.getByRole('button', { name: 'Try again' });
 
-  test('of a scenario is reported, and the scenario opens once it can be loaded', async ({
-    page,
-  }) => {
+  await test.step('a scenario', async () => {
+    await site.close();
     await page.getByRole('link', { name: /One word at a time/ }).click();
     await expect(banner(page)).toContainText('The scenario could not be opened.');
     await expect(banner(page)).toContainText('could not be fetched');
     await expect(page).not.toHaveURL(/one-word/);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await again.click();
     await expect(page.getByText('The site still cannot be reached.')).toBeVisible();
     await site.reopen();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await again.click();
     await expect(heading(page)).toHaveText('One word at a time');
     await expect(banner(page)).toHaveCount(0);
     await expect(page).toHaveURL(/#\/machine\/gt\/one-word/);
+    await atRest(page);
   });
 
-  test('of a panel is reported, and the panel is shown once it can be loaded', async ({ page }) => {
+  await test.step('a panel', async () => {
+    await site.close();
     await go(page, '#/report');
     const notice = page.getByRole('alert').filter({ hasText: 'cannot be shown' });
     await expect(notice).toContainText('could not be fetched');
@@ -190,12 +205,15 @@ test.describe('a failed download', () => {
     await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
   });
 
-  test('of an overlay is reported, and the page stays', async ({ page }) => {
+  await test.step('an overlay: the page stays', async () => {
+    await go(page, '#');
+    await loaded();
+    await site.close();
     await page.keyboard.press('?');
     await expect(banner(page)).toContainText('Keys cannot be shown.');
     await expect(heading(page)).toHaveText('Gallery');
     await site.reopen();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await again.click();
     await expect(banner(page)).toHaveCount(0);
   });
 });
@@ -212,7 +230,8 @@ test.describe('a page that is older than the site', () => {
   const saysReload = (notice: Locator) =>
     expect(notice).toContainText('Busyard was updated since this page was loaded');
 
-  test('suggests a reload for a scenario, and opens it then', async ({ page }) => {
+  test('suggests a reload for a scenario, and opens it then', async ({ page, browserName }) => {
+    test.skip(browserName === 'firefox', 'fetched as a panel is');
     await page.goto(site.url);
     await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
     await atRest(page);
