@@ -97,6 +97,20 @@ describe.each([
     '? [load, in order] A store',
     'has shown cpu.lap_time before the question',
   ],
+  [
+    'an answer that a heading tells',
+    '## There',
+    '## Ten stores for one load',
+    '? [load, in order] A store',
+    'and the scenario\'s summary tell the answer: "ten"',
+  ],
+  [
+    'an answer that begins with another number than its verdict shows',
+    '= [348 ns](run:cpu.lap_time)',
+    '= [1 word](run:cpu.loads) takes 348 ns',
+    '? [load, in order] A store',
+    'The answer begins with cpu.loads',
+  ],
   ['its words', '[45 ns]', '[46 ns]', '[45 ns]', '"46 ns" is not 44.999 ns, rounded.'],
   [
     'an answer that a link has shown',
