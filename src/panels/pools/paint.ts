@@ -1,5 +1,5 @@
 /** Paints the strips on a canvas: the tones as small images, stretched; then cursors, names, numbers, locks. */
-import { integer, percent } from '../../base/format';
+import { count, integer, percent } from '../../base/format';
 import { placeOf, type Strip, type StripsModel } from '../../draw/pools/strips';
 import type { TrailNow } from '../../model/pools/pool-trail';
 import type { Brush } from '../../widgets/CanvasView';
@@ -182,12 +182,13 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
 
-/** More names do not fit beside the strips. */
-const MOST_NAMES = 3;
+/** A longer list of processors does not fit beside the strips. */
+const LONGEST = 'CPU 0, 1, 12'.length;
 
 const holdersText = (holders: readonly number[]): string => {
   if (holders.length === 0) return 'nobody';
-  return holders.length <= MOST_NAMES ? `CPU ${holders.join(', ')}` : `${holders.length} CPUs`;
+  const names = `CPU ${holders.join(', ')}`;
+  return names.length <= LONGEST ? names : count(holders.length, 'CPU');
 };
 
 function paintRow(brush: Brush, picture: StripsPicture, strip: Strip): void {
