@@ -61,6 +61,12 @@ export function freePlace(
   return best;
 }
 
+/** The position of a new part whose middle is at a point of the sheet, on the grid. */
+export function placeAt(type: PartType, x: number, y: number): Place {
+  const [width, height] = sizeOf(type);
+  return moved([0, 0, width, height], x - width / 2, y - height / 2);
+}
+
 /** A position moved by steps of the grid, within the sheet. */
 export const moved = ([x, y, width, height]: Place, dx: number, dy: number): Place => [
   Math.max(0, Math.round((x + dx) / SNAP) * SNAP),

@@ -50,6 +50,7 @@ const SOCKET_ROOM = 18;
 /** Below this width or height the compact drawing is shown, in which nothing can be moved. */
 const NARROW = 560;
 const LOW = 190;
+const isCompact = (width: number, height: number): boolean => width < NARROW || height < LOW;
 
 const commands = [
   {
@@ -91,7 +92,11 @@ export default function Build() {
   return (
     <Panel title="Machine" tools={tools} textAlternative={<BuildText />}>
       <div className={styles.build}>
-        <div className={styles.box} ref={box}>
+        <div
+          className={styles.box}
+          ref={box}
+          data-drop={draft.parts.length === 0 || isCompact(width, height) ? 'anywhere' : 'place'}
+        >
           {draft.parts.length === 0 ? (
             <NoParts />
           ) : (
@@ -141,7 +146,7 @@ function useRunning(draft: Draft) {
 function Drawing({ width, height }: { readonly width: number; readonly height: number }) {
   const draft = useStore(build, (state) => state.draft);
   const machine = useRunning(draft);
-  const narrow = width < NARROW || height < LOW;
+  const narrow = isCompact(width, height);
   const layout = useMemo(
     () => (narrow ? layoutCompact(draft, Math.max(300, width)) : layoutMachine(draft)),
     [draft, narrow, width],

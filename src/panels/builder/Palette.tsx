@@ -11,9 +11,11 @@ import { useTerms } from '../../widgets/GlossaryText';
 import { Panel } from '../../widgets/Panel';
 import { Roving } from '../../widgets/Roving';
 import { Section } from '../../widgets/Section';
+import { Segmented } from '../../widgets/Segmented';
 import styles from './Palette.module.css';
 import { add, type BuildState, build } from './state';
 import { useBuild } from './useBuild';
+import { usePartDrag } from './usePartDrag';
 
 /** Monitors and testbenches are not parts of a machine. */
 const isPart = ({ layer, ports }: PartType) => layer !== 'check' && ports.length > 0;
@@ -46,6 +48,13 @@ function usePartners(): ReadonlyMap<string, string> {
   return partners;
 }
 
+type Arrangement = 'kind' | 'bus';
+
+const ARRANGEMENTS = [
+  { value: 'kind', title: 'by kind', hint: 'Processors, buses, memories and so on' },
+  { value: 'bus', title: 'by bus', hint: 'For each bus the parts that can be wired to it' },
+] as const;
+
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
 
 /** Search words of a kind besides its title: ports, parameters, and the terms of its description. */
@@ -58,10 +67,32 @@ function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly 
   return [...own, ...texts, ...meant];
 }
 
+const fits = (one: PartType, other: PartType): boolean =>
+  one.ports.some(({ protocol, role }) =>
+    other.ports.some((port) => port.protocol === protocol && port.role !== role),
+  );
+
+/** A group for each bus with the parts that can be wired to it, and one for the parts that go with none. */
+function busGroups(all: readonly PartType[]): readonly (typeof GROUPS)[number][] {
+  const buses = all.filter(({ actor }) => actor === 'bus');
+  return [
+    ...buses.map((bus) => ({
+      title: `Goes with ${bus.title}`,
+      has: (type: PartType) => type === bus || fits(type, bus),
+    })),
+    {
+      title: 'Goes with no bus',
+      has: (type: PartType) => !buses.some((bus) => type === bus || fits(type, bus)),
+    },
+  ];
+}
+
 /** The kinds of parts by group, with their search words. */
-function groupsOf(terms: readonly Term[]) {
-  const all = [...ENGINE_PARTS.types.values()].filter(isPart);
-  return GROUPS.map(({ title, has }) => {
+function groupsOf(terms: readonly Term[], by: Arrangement) {
+  const all = [...ENGINE_PARTS.types.values()].filter(
+    (type) => isPart(type) && GROUPS.some(({ has }) => has(type)),
+  );
+  return (by === 'bus' ? busGroups(all) : GROUPS).map(({ title, has }) => {
     const entries = all
       .filter(has)
       .map((type) => ({ title: type.title, keywords: wordsOf(type, terms), type }));
@@ -74,7 +105,8 @@ export default function Palette() {
   const [words, setWords] = useState('');
   const from = useBuild((state: BuildState) => state.from);
   const terms = useTerms();
-  const groups = useMemo(() => groupsOf(terms), [terms]);
+  const [by, setBy] = useState<Arrangement>('kind');
+  const groups = useMemo(() => groupsOf(terms, by), [terms, by]);
   const known = usePartners();
   const shown = matchEntries(groups, words);
   const isSearch = words.trim() !== '';
@@ -83,7 +115,7 @@ export default function Palette() {
   return (
     <Panel
       title="Parts"
-      sub={`${groups.flatMap(([, some]) => some).length}, from their manifests`}
+      sub={`${new Set(groups.flatMap(([, some]) => some.map(({ type }) => type))).size}, from their manifests`}
       scroll
     >
       <div className={styles.find}>
@@ -97,6 +129,12 @@ export default function Palette() {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && isSearch && first) add(first.type.name);
           }}
+        />
+        <Segmented
+          label="Parts arranged"
+          options={ARRANGEMENTS}
+          value={by}
+          onChange={(value) => setBy(value === 'bus' ? 'bus' : 'kind')}
         />
       </div>
       <Roving>
@@ -136,27 +174,43 @@ function Group({ title, types, protocol, known, explained }: GroupProps) {
   return (
     <Section title={title}>
       <ul className={styles.parts}>
-        {types.map((type) => {
-          const protocols = protocolsOf(type);
-          return (
-            <li key={type.name}>
-              <button
-                type="button"
-                title={type.doc}
-                aria-label={`Add ${type.title}, ${protocols.join(', ')}`}
-                data-wanted={(protocol && protocols.includes(protocol)) || undefined}
-                onClick={() => add(type.name)}
-              >
-                <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
-                <span>{type.title}</span>
-                <code data-many={protocols.length > 2 || undefined}>{protocols.join(', ')}</code>
-                {known.get(type.name) && <small>with {known.get(type.name)}</small>}
-                {explained && <small>{type.doc}</small>}
-              </button>
-            </li>
-          );
-        })}
+        {types.map((type) => (
+          <li key={type.name}>
+            <Kind
+              type={type}
+              protocol={protocol}
+              with={known.get(type.name)}
+              explained={explained}
+            />
+          </li>
+        ))}
       </ul>
     </Section>
+  );
+}
+
+interface KindProps extends Pick<GroupProps, 'protocol' | 'explained'> {
+  readonly type: PartType;
+  readonly with: string | undefined;
+}
+
+/** One press adds a part at the best place; dragged onto the drawing, it stands where it is dropped. */
+function Kind({ type, protocol, with: partner, explained }: KindProps) {
+  const protocols = protocolsOf(type);
+  const drag = usePartDrag(type.name);
+  return (
+    <button
+      type="button"
+      title={type.doc}
+      aria-label={`Add ${type.title}, ${protocols.join(', ')}`}
+      data-wanted={(protocol && protocols.includes(protocol)) || undefined}
+      {...drag}
+    >
+      <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />
+      <span>{type.title}</span>
+      <code data-many={protocols.length > 2 || undefined}>{protocols.join(', ')}</code>
+      {partner && <small>with {partner}</small>}
+      {explained && <small>{type.doc}</small>}
+    </button>
   );
 }

@@ -5,7 +5,8 @@
 import { whileBusy } from '../../base/activity';
 import { announce } from '../../base/notices';
 import { createStore } from '../../base/store';
-import { freePlace } from '../../draw/machine/free-place';
+import { freePlace, placeAt } from '../../draw/machine/free-place';
+import { layoutMachine } from '../../draw/machine/layout';
 import {
   addPart,
   addWire,
@@ -268,7 +269,23 @@ export function applyFix({ title, params = {}, wire }: LintFix): void {
   );
 }
 
-export function add(typeName: string): void {
+/** The places of all parts, with a new one where it was dropped. */
+function placesWith(
+  draft: Draft,
+  name: string,
+  dropped: DraftPart['at'],
+): Record<string, NonNullable<DraftPart['at']>> {
+  const places = layoutMachine(draft).parts.map(({ index, box }) => {
+    const { x, y, width, height } = box;
+    const drawn = [x, y, width, height].map(Math.round) as unknown as NonNullable<DraftPart['at']>;
+    const own = draft.parts[index];
+    return [own?.name ?? '', own?.at ?? drawn] as const;
+  });
+  return { ...Object.fromEntries(places), ...(dropped ? { [name]: dropped } : {}) };
+}
+
+/** Adds a part of a kind: where it was dropped on the sheet, else at the best free place. */
+export function add(typeName: string, at: readonly [x: number, y: number] | null = null): void {
   const { file, draft } = build.getState();
   const type = ENGINE_PARTS.types.get(typeName);
   if (!file || !type) {
@@ -276,8 +293,11 @@ export function add(typeName: string): void {
     return;
   }
   const added = addPart(file, type);
-  const place = freePlace(draft.parts, type, peerPlace(added.file, added.name));
-  const stands = place ? placeParts(added.file, { [added.name]: place }) : added.file;
+  const place = at
+    ? placeAt(type, ...at)
+    : freePlace(draft.parts, type, peerPlace(added.file, added.name));
+  const places = at ? placesWith(draft, added.name, place) : place && { [added.name]: place };
+  const stands = places ? placeParts(added.file, places) : added.file;
   const { file: made, wires } = wired(stands, added.name);
   const joined = wires.length > 0 ? ` It is wired: ${wires.join(', ')}.` : '';
   change(() => made, `${type.title} “${added.name}” was added.${joined}`);
