@@ -102,7 +102,7 @@ test('each moment of a processor is one thread’s: their shares are what it cou
 
 test('a thread that is ready while another runs is drawn so, and only then', async () => {
   const { log, machine } = await ended('gains', { load: 'crc_task', design: 'uni' }, 30e9);
-  const [application, network] = ['crc', 'deliver copy'].map((name) =>
+  const [application, network] = ['application', 'network'].map((name) =>
     log.tasks.tasks.find((task) => task.name === name),
   );
   const ready = application?.lane.between(0, 30e9).filter(({ state }) => state.name === 'ready');
@@ -119,11 +119,11 @@ test('a thread that is ready while another runs is drawn so, and only then', asy
   const titles = taskLanes(log, machine, { from: 0, to: 30e9 }).map(({ title }) => title);
   expect(titles).toEqual([
     'Ethernet',
-    'main interrupts',
-    'main deliver copy',
-    'main extra',
+    'Main: interrupts',
+    'Main: network',
+    'Main: extra',
     'extra due',
-    'main crc',
+    'Main: application',
   ]);
 });
 

@@ -390,6 +390,7 @@ function membersOf(where, raw) {
         name: member.name,
         title: member.title ?? member.name.replaceAll('_', ' '),
         ...(member.short ? { short: member.short } : {}),
+        ...(member.says ? { says: member.says } : {}),
         style: member.style ?? 'solid',
         doc: member.doc ?? '',
         ...(member.sends ? { sends: member.sends } : {}),

@@ -213,7 +213,7 @@ describe('the driver calls', () => {
     fireEvent.keyDown(list, { key: 'Home' });
     fireEvent.keyDown(list, { key: 'ArrowDown' });
     expect(list.getAttribute('aria-activedescendant')).toBe(rows()[1]?.id);
-    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toContain('begins map');
+    expect(player.trace()?.sentence(selection.getState().event ?? 0)).toContain('begins a mapping');
     fireEvent.keyDown(list, { key: 'Enter' });
     await vi.waitUntil(() => now() < 2e6, WAIT);
   });

@@ -21,6 +21,8 @@ export interface EnumMember {
   readonly title: string;
   /** Short form of the title. */
   readonly short?: string;
+  /** In the sentences of events, with its article: "a PIO write". */
+  readonly says?: string;
   /** Messages ("port.message") that this operation sends. */
   readonly sends?: readonly string[];
   /** Part types that execute this operation, if not the processor itself. */

@@ -33,8 +33,8 @@ test('two runs share one time axis and step together, and the page shows where t
   page,
 }) => {
   await openComparison(page);
-  await expect(page.getByText(/^CPU begins PIO write of 512\u00a0B\. At .*µs\.$/)).toBeVisible();
-  await expect(page.getByText('CPU begins DMA write of 512\u00a0B.')).toBeVisible();
+  await expect(page.getByText(/^CPU begins a PIO write of 512\u00a0B\. At .*µs\.$/)).toBeVisible();
+  await expect(page.getByText('CPU begins a DMA write of 512\u00a0B.')).toBeVisible();
   await expect(page.getByText(/^A ends .* earlier\.$/)).toBeVisible();
   await expect(page.getByRole('row', { name: /CPU: stores .* only in A/ })).toBeVisible();
   await expectAccessible(page);

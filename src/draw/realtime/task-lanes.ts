@@ -86,12 +86,15 @@ export function taskLanes(
   options: LaneOptions = {},
 ): TimelineLane[] {
   const wire = wireLane(log, machine, window);
-  const rows = threadLanes(log, machine, window, options);
+  const rows = threadLanes(log, window, options);
   const { most = Number.POSITIVE_INFINITY } = options;
   if (wire.length + rows.length <= most) return [...wire, ...rows];
   const own: NamedRun = { letter: '', log, machine, deadline: null };
   return [...wire, ...busyCpus(own).map((part) => cpuLane(own, part, window))];
 }
+
+/** "I/O" of an I/O processor: there is little room beside the lanes. */
+const shortTitle = (title: string): string => title.replace(/ processor$/, '');
 
 /** Processors that have run a thread. */
 const busyCpus = ({ log }: NamedRun): number[] =>
@@ -99,20 +102,14 @@ const busyCpus = ({ log }: NamedRun): number[] =>
     .map(({ part }) => part)
     .filter((part) => log.tasks.tasks.some((one) => one.cpu.part === part && one.hasRun));
 
-function threadLanes(
-  log: RealTimeLog,
-  machine: CompiledMachine,
-  window: Window,
-  options: LaneOptions,
-): TimelineLane[] {
+function threadLanes(log: RealTimeLog, window: Window, options: LaneOptions): TimelineLane[] {
   const alone = log.roles.cpus.length === 1;
   return log.tasks.tasks
     .filter((task) => task.hasRun)
     .flatMap((task): TimelineLane[] => {
       const { cpu, thread, name, lane } = task;
-      const cpuName = machine.parts[cpu.part]?.name ?? '';
       const spans = lane.between(window.from, window.to).map((span) => barOf(log, task, span));
-      const title = alone ? name : `${cpuName} ${name}`;
+      const title = alone ? name : `${shortTitle(cpu.title)}: ${name}`;
       const id = `${cpu.part} ${thread}`;
       return [
         { id, part: cpu.part, title, actor: 'cpu', spans },

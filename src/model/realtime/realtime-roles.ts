@@ -5,7 +5,7 @@
 import type { EventWord } from '../../engine/gen/names';
 import { cpuPart } from '../pools/pool-views';
 import type { CompiledMachine } from '../scenario/compiled';
-import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
+import type { Axis, Scenario, TableRow, ThreadWork } from '../scenario/scenario-types';
 
 export interface RealTimeRoles {
   readonly kernel: number;
@@ -40,11 +40,24 @@ function programOf(work: ThreadWork, { variables }: CompiledMachine): string | n
   return given.startsWith('$') ? String(variables[given.slice(1)]) : given;
 }
 
-/** Name of each thread: that of its program, made unique. */
+/** What a thread is for, by the operations that its program has. */
+const PURPOSES = [
+  ['network', ['deliver', 'collect', 'transmit']],
+  ['application', ['accept', 'compose', 'submit']],
+] as const;
+
+function purposeOf(rows: readonly TableRow[]): string | undefined {
+  const operations = new Set(rows.map(({ fields }) => fields.do));
+  return PURPOSES.find(([, own]) => own.some((name) => operations.has(name)))?.[0];
+}
+
+/** Name of each thread: what it is for, or else that of its program, made unique. */
 function threadNames(scenario: Scenario, machine: CompiledMachine, part: number): string[] {
-  const names = (scenario.workload.get(part) ?? []).map((work, i) =>
-    (programOf(work, machine) ?? `thread ${i}`).replaceAll('_', ' '),
-  );
+  const names = (scenario.workload.get(part) ?? []).map((work, i) => {
+    const program = programOf(work, machine);
+    const rows = 'rows' in work ? work.rows : (scenario.programs.get(program ?? '') ?? []);
+    return purposeOf(rows) ?? (program ?? `thread ${i}`).replaceAll('_', ' ');
+  });
   return names.map((name, i) =>
     names.filter((other) => other === name).length > 1 ? `${name} ${i}` : name,
   );

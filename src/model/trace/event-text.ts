@@ -142,13 +142,20 @@ export const sentenceOfAny = ({ text: sentence }: EventSpec, part: string): stri
     .replace(SLOT, (_, __, ___, many?: string) => many ?? '…')
     .replace(/\.$/, '');
 
+/** An operation of a program has its article in a sentence. */
+function phraseOf(machine: TracedMachine, part: number, { as, value, text: written }: FieldValue) {
+  const members = as.startsWith('enum:') ? machine.parts[part]?.type.enums[as.slice(5)] : undefined;
+  return members?.[value]?.says ?? written;
+}
+
 /** "CPU stores 4 B at 0x80000000." */
 export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
   const fields = fieldsOf(machine, event, record);
   const sentence = event.text.replace(SLOT, (whole, name: string, one?: string, other?: string) => {
     if (name === 'part') return machine.parts[record.part]?.title ?? whole;
     const field = fields.find((known) => known.name === name);
-    return (one === undefined ? field?.text : field?.value === 1 ? one : other) ?? whole;
+    if (one !== undefined) return (field?.value === 1 ? one : other) ?? whole;
+    return (field && phraseOf(machine, record.part, field)) ?? whole;
   });
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
