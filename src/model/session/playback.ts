@@ -56,6 +56,7 @@ export class Playing {
   private busy = false;
   private owedMs = 0;
   private move: Move | null = null;
+  private isBackwards = false;
   /** Position in the film, where several positions show the same time. */
   private filmMs = 0;
 
@@ -70,6 +71,15 @@ export class Playing {
     if (status !== 'ready' || playing) return;
     this.pause();
     if (this.run.now().timePs >= Math.min(endPs, limitPs ?? endPs)) this.follow(this.run.go(0));
+    this.start();
+  }
+
+  /** Plays towards the start of the run, at the same pace. */
+  playBackwards(): void {
+    if (this.state.getState().status !== 'ready' || this.isBackwards) return;
+    this.pause();
+    if (this.run.now().timePs <= 0) return;
+    this.isBackwards = true;
     this.start();
   }
 
@@ -116,6 +126,7 @@ export class Playing {
     this.stopClock = null;
     this.move?.over(isWhole);
     this.move = null;
+    this.isBackwards = false;
     const { playing, stepping } = this.state.getState();
     if (playing || stepping) this.state.setState({ playing: false, stepping: false });
   }
@@ -125,6 +136,12 @@ export class Playing {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
     if (this.move) this.move.passed += elapsedMs;
     if (this.busy) return;
+    if (this.isBackwards) {
+      const timePs = this.previousPs();
+      this.owedMs = 0;
+      if (timePs !== this.run.now().timePs) this.follow(this.run.go(timePs));
+      return;
+    }
     const timePs = this.move ? positionAt(this.move) : this.nextPs();
     this.owedMs = 0;
     if (timePs === this.move?.to) this.stop(true);
@@ -154,6 +171,20 @@ export class Playing {
     const isOver = (complete || paused) && timePs >= endPs && !shown.isHeld;
     if (timePs === stopPs || isOver) this.pause();
     return timePs;
+  }
+
+  /** The playhead's next time on its way back; playback ends at the start of the run. */
+  private previousPs(): number {
+    const here = this.run.now().timePs;
+    const film = this.storyFilm();
+    let timePs = here - (this.owedMs / 1000) * this.state.getState().speed;
+    if (film && here <= film.endPs) {
+      if (film.timeAt(this.filmMs) !== here) this.filmMs = film.msAt(here);
+      this.filmMs = Math.max(0, this.filmMs - this.owedMs);
+      timePs = film.timeAt(this.filmMs);
+    }
+    if (timePs <= 0) this.pause();
+    return Math.max(0, timePs);
   }
 
   /** The film at story pace; null at clock pace, or if there is none. */

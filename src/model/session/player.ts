@@ -346,6 +346,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.playing.play();
   }
 
+  playBackwards(): void {
+    this.playing.playBackwards();
+  }
+
   /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */
   async playTo(timePs: number, ms: number): Promise<void> {
     await this.playing.playTo(timePs, ms);

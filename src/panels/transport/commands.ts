@@ -94,6 +94,10 @@ export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next new thing' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
+  {
+    ...make('backwards', 'Play backwards', ['J'], (player) => player.playBackwards()),
+    keywords: ['reverse', 'rewind'],
+  },
   make('story-next', 'Next notable event', ['N'], (player) => stepForward(player, 'notable')),
   make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'notable')),
   make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
