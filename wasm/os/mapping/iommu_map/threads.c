@@ -48,12 +48,17 @@ static void map_move_thread(sim *m, struct iommu_map *service) {
   moved->cpu = to;
 }
 
+/* Moves between two calls to map. With an interval far below the time of a call, millions would be due. */
+#define MAP_MOST_MOVES 4096u
+
 /* The CPU that executes a call to map, after the scheduler's moves that are due. */
 static uint32_t map_cpu_of_thread(sim *m, struct iommu_map *service, uint32_t thread) {
   uint64_t balance = service->params->balance;
   map_thread_of(m, service, thread)->runs = 1;
-  if (service->params->cpus && balance)
-    for (uint64_t due = m->time / balance; service->state->rounds < due; service->state->rounds++)
-      map_move_thread(m, service);
+  if (service->params->cpus && balance) {
+    uint64_t due = m->time / balance;
+    if (due > service->state->rounds + MAP_MOST_MOVES) service->state->rounds = due - MAP_MOST_MOVES;
+    for (; service->state->rounds < due; service->state->rounds++) map_move_thread(m, service);
+  }
   return map_thread_of(m, service, thread)->cpu;
 }

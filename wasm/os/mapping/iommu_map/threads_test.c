@@ -39,6 +39,17 @@ TEST(threads_move_to_idle_cpus_only) {
   assert_int_equal(session_open(&s), SIM_BAD_PARAM);
 }
 
+/* With an interval of 1 ps, a call to map would have 250 million moves to make up for. */
+TEST(moves_between_two_calls_are_limited) {
+  static const uint64_t program[] = {
+      ROW(SPEND, 0, 0, 0, 250 * US, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, NO_TAG), END_ROW};
+  machine("mapping");
+  PARAMS("maps", iommu_map)->cpus = 16, PARAMS("maps", iommu_map)->balance = 1;
+  OPEN_ON(program, 1);
+  session_run();
+  assert_int_equal(COUNTERS("maps", iommu_map)->moves, 4096);
+}
+
 /* A stride spreads the threads over cores; the ones that wrap around begin on other CPUs. */
 TEST(each_thread_begins_on_a_cpu_of_its_own) {
   static const uint32_t first[] = {0, 8, 1, 9};
