@@ -4,7 +4,7 @@ import { createLocalEngine } from '../../engine/inprocess';
 import { compile } from '../scenario/compile';
 import type { CompiledMachine } from '../scenario/compiled';
 import { listScenarios, readScenario } from '../scenario/scenarios';
-import { besidePath, CriticalPath, pathRows, REASONS, reasonOfState } from './critical-path';
+import { CriticalPath, pathRows, REASONS, reasonOfState, workOffPath } from './critical-path';
 import { endsOperation, type Operation, operationEnding } from './operations';
 import { createTrace, type Trace } from './trace';
 
@@ -104,7 +104,7 @@ describe.each([
   test('leave what runs beside them outside', () => {
     for (const operation of operations.slice(0, 8)) {
       const pieces = pathOf(machine, trace, operation);
-      for (const { part, spans, timePs } of besidePath(trace, pieces, operation)) {
+      for (const { part, spans, timePs } of workOffPath(trace, pieces, operation)) {
         expect(timePs).toBeLessThanOrEqual(operation.to - operation.from);
         for (const { from, to } of spans)
           for (const piece of pieces)

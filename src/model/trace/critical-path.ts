@@ -96,7 +96,7 @@ export const reasonOfState = (type: string, state: string): Reason | undefined =
   byState.get(`${type}.${state}`);
 
 /** Without a state: by what the part is. */
-const BY_ACTOR: Readonly<Record<string, Reason>> = {
+const ACTOR_REASONS: Readonly<Record<string, Reason>> = {
   cpu: 'software',
   os: 'software',
   bus: 'queue',
@@ -197,7 +197,11 @@ export class CriticalPath {
     }
     if (trace.event(at)?.name === ('interrupted' satisfies EventWord))
       return { reason: 'interrupt', part: target, state: '' };
-    return { reason: BY_ACTOR[typeOf(target)?.actor ?? ''] ?? 'device', part: target, state: '' };
+    return {
+      reason: ACTOR_REASONS[typeOf(target)?.actor ?? ''] ?? 'device',
+      part: target,
+      state: '',
+    };
   }
 
   /** What the cause of a link led to meanwhile, in order of time. */
@@ -260,7 +264,7 @@ export interface Beside {
 }
 
 /** The parts that worked during the operation while the path was elsewhere, the busiest first. */
-export function besidePath(
+export function workOffPath(
   trace: Trace,
   pieces: readonly Piece[],
   { from, to }: Pick<Operation, 'from' | 'to'>,

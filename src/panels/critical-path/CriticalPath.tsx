@@ -13,12 +13,12 @@ import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import {
   type Beside,
-  besidePath,
   CriticalPath as Path,
   type PathRow,
   type Piece,
   pathRows,
   type Reason,
+  workOffPath,
 } from '../../model/trace/critical-path';
 import { nearestOperation, type Operation, operationEnding } from '../../model/trace/operations';
 import type { Trace } from '../../model/trace/trace';
@@ -151,7 +151,7 @@ const MOST_BESIDE = 6;
 
 function Waterfall({ machine, trace, operation, pieces }: PathProps) {
   const rows = useMemo(() => pathRows(pieces), [pieces]);
-  const beside = useMemo(() => besidePath(trace, pieces, operation), [trace, pieces, operation]);
+  const beside = useMemo(() => workOffPath(trace, pieces, operation), [trace, pieces, operation]);
   const others = useStore(asksAhead);
   const [results, setResults] = useState<ReadonlyMap<number, FreeResult | 'running'>>(new Map());
   const tell = (part: number, result: FreeResult | 'running') =>
@@ -303,7 +303,7 @@ function Strip({ operation: { from, to }, spans, cls }: StripProps) {
   );
 }
 
-const besideText = (machine: CompiledMachine, { part, state, timePs }: Beside): string =>
+const offPathText = (machine: CompiledMachine, { part, state, timePs }: Beside): string =>
   `Beside it ${machine.parts[part]?.title}: ${span(timePs)}, most of it ${state}.`;
 
 /** The path in sentences: what it was, its rows, and what ran beside it. */
@@ -313,11 +313,11 @@ function PathText({ machine, trace, operation, pieces }: PathProps) {
     ({ reason, part, timePs, pieces: own }) =>
       `${reason}, ${machine.parts[part]?.title}: ${span(timePs)}, ${percent((100 * timePs) / total)}, first at ${text(runTime(own[0]?.from ?? 0))}.`,
   );
-  const beside = besidePath(trace, pieces, operation).slice(0, MOST_BESIDE);
+  const beside = workOffPath(trace, pieces, operation).slice(0, MOST_BESIDE);
   return (
     <TextAlternative
       summary={`${trace.sentence(operation.end)} It took ${span(total)}, from ${text(runTime(operation.from))} to ${text(runTime(operation.to))}.`}
-      sentences={[...rows, ...beside.map((one) => besideText(machine, one))]}
+      sentences={[...rows, ...beside.map((one) => offPathText(machine, one))]}
     />
   );
 }
