@@ -120,7 +120,7 @@ export function startMessages(
 ): () => void {
   const { parent } = page;
   let listener: string | null = null;
-  let told = '';
+  let lastSent = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const say = (message: object, origin: string) =>
     parent.postMessage({ busyard: VERSION, ...message }, origin);
@@ -128,8 +128,8 @@ export function startMessages(
     timer = undefined;
     const state = stateNow();
     const text = JSON.stringify(state);
-    if (listener === null || text === told) return;
-    told = text;
+    if (listener === null || text === lastSent) return;
+    lastSent = text;
     say({ event: 'moment', state }, listener);
   };
   const changed = () => {

@@ -62,8 +62,9 @@ test('the playhead is moved, and its moments are told', async () => {
   const { state } = (await ask({ do: 'step', by: -1 })) as { state: { events: number } };
   expect(state.events).toBeGreaterThan(0);
   await player.toTime(1000);
-  const told = () => heard.filter(({ message }) => message.event === 'moment').at(-1)?.message;
-  await vi.waitFor(() => expect(told()).toMatchObject({ state: { timePs: 1000 } }), WAIT);
+  const lastMoment = () =>
+    heard.filter(({ message }) => message.event === 'moment').at(-1)?.message;
+  await vi.waitFor(() => expect(lastMoment()).toMatchObject({ state: { timePs: 1000 } }), WAIT);
   expect(await ask({ do: 'select', part: 'bridge' })).toMatchObject({ state: { part: 'bridge' } });
   expect(await ask({ do: 'select', part: null })).toMatchObject({ state: { part: null } });
 });
