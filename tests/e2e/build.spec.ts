@@ -73,7 +73,7 @@ test('from a template to old data, its fix, a comparison, a sweep and one file, 
   await press(sweep.getByRole('button', { name: 'Run' }));
   await expect(sweep.getByRole('row')).toHaveCount(6);
   await expect(sweep.getByRole('img')).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessible(page, ['dialog']);
   await press(sweep.getByRole('button', { name: '512', exact: true }));
   await expect(sweep).toBeHidden();
 
