@@ -60,3 +60,33 @@ test('a panel that is mounted some frames after the request gets the focus', asy
   render(<section id="late" aria-label="Late" tabIndex={-1} />);
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Late')));
 });
+
+/** A panel whose field is loaded later, and a button elsewhere. */
+const Loading = ({ isLoaded }: { readonly isLoaded: boolean }) => (
+  <>
+    <button type="button">Elsewhere</button>
+    <section id="loading" aria-label="Loading" tabIndex={-1}>
+      {isLoaded && <input aria-label="Field" />}
+    </section>
+  </>
+);
+
+const aWhile = () => new Promise((done) => setTimeout(done, 60));
+
+test('a field that its panel loads gets the focus from the panel when it is there', async () => {
+  const { rerender } = render(<Loading isLoaded={false} />);
+  focusPanel('loading', 'input');
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Loading' }));
+  await aWhile();
+  rerender(<Loading isLoaded />);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Field')));
+});
+
+test('a field that is loaded late takes no focus that has moved on', async () => {
+  const { rerender } = render(<Loading isLoaded={false} />);
+  focusPanel('loading', 'input');
+  screen.getByText('Elsewhere').focus();
+  rerender(<Loading isLoaded />);
+  await aWhile();
+  expect(document.activeElement).toBe(screen.getByText('Elsewhere'));
+});

@@ -29,11 +29,32 @@ export function focusPanel(id: string, within?: string): void {
   const until = performance.now() + PATIENCE;
   const focus = () => {
     const panel = document.getElementById(id);
-    const target = within ? panel?.querySelector<HTMLElement>(within) : null;
-    if (panel && !panel.closest('[inert]')) (target ?? panel).focus();
+    if (panel && !panel.closest('[inert]')) focusIn(panel, within);
     else if (performance.now() < until) requestAnimationFrame(focus);
   };
   focus();
+}
+
+/** Longest wait for what a panel loads, such as a text editor, in ms. */
+const LOADING = 10_000;
+
+/** Focuses the panel, and what is asked for within it when it is loaded, unless the focus has moved on. */
+function focusIn(panel: HTMLElement, within: string | undefined): void {
+  const reaches = (): boolean => {
+    const goal = within
+      ? document.getElementById(panel.id)?.querySelector<HTMLElement>(within)
+      : panel;
+    goal?.focus();
+    return goal?.contains(document.activeElement) ?? false;
+  };
+  if (reaches()) return;
+  panel.focus();
+  const until = performance.now() + LOADING;
+  const again = () => {
+    const isWaiting = document.activeElement?.id === panel.id && performance.now() < until;
+    if (isWaiting && !reaches()) requestAnimationFrame(again);
+  };
+  if (within) requestAnimationFrame(again);
 }
 
 let last: HTMLElement | null = null;
