@@ -1,4 +1,4 @@
-/** The drawing is saved as a film that plays. */
+/** What leaves the page for a lecture: the drawing as a film that plays, and the view on paper. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 
@@ -27,4 +27,17 @@ test('the machine is saved as an animated GIF from the present moment on', async
   }, data);
   expect(shown.frameCount).toBeGreaterThan(1);
   expect(shown).toMatchObject({ width: 1280, lastMs: 1500 });
+
+  // On paper the panels stand one after another, none is cut, and controls of the page are left out.
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Session' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Maximise' })).toHaveCount(0);
+  const cut = await page.locator('main section *').evaluateAll((all) =>
+    all
+      .filter((one) => getComputedStyle(one).overflowY !== 'visible' && one.clientHeight > 4)
+      .filter((one) => one.scrollHeight > one.clientHeight + 2)
+      .map((one) => one.className),
+  );
+  expect(cut).toEqual([]);
 });
