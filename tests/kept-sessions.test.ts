@@ -18,12 +18,25 @@ const names = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.json'))
   .map((file) => file.slice(0, -'.json'.length));
 
+/** What each released version saved, by the names of its files here. */
+const SAVED_BY: Readonly<Record<string, readonly string[]>> = {
+  '0.1.0': ['gt', 'hp', 'one', 'pools', 'sandbox', 'soc', 'start', 'zx1'],
+};
+
 const fileOf = (name: string) => readFileSync(`${FOLDER}/${name}.json`, 'utf8');
 const linkOf = (name: string) => readFileSync(`${FOLDER}/${name}.link`, 'utf8');
 const documentOf = (name: string): SessionDocument => JSON.parse(fileOf(name));
 
 /** What a session keeps, apart from the engine that made it and from answers, which get ids. */
 const content = ({ layout: _, hash: _hash, answers: _answers, ...kept }: SessionDocument) => kept;
+
+test('every released version has sessions and links here, and the present one is a release', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(Object.keys(SAVED_BY)).toContain(version);
+  for (const saved of Object.values(SAVED_BY)) expect(saved.length).toBeGreaterThan(0);
+  expect(Object.values(SAVED_BY).flat().sort()).toEqual([...names].sort());
+  for (const name of names) expect(linkOf(name)).toMatch(/^[A-Za-z0-9_-]+\s*$/);
+});
 
 let engine: Engine;
 beforeAll(async () => {
