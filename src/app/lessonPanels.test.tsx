@@ -400,6 +400,20 @@ describe('before the step of a question', () => {
     expect(screen.getByRole('button', { name: 'Run' })).toBeTruthy();
   });
 
+  test('what will go wrong is not marked in the overview before it is played', async () => {
+    await open('gt/read-back', 0);
+    const all = panelsOf('machine', false).filter(({ id }) => id === 'overview');
+    const { container } = render(<Panels all={all} asText={false} />);
+    await decided();
+    const marks = () => container.querySelector('path[class*=wrong]')?.getAttribute('d') ?? null;
+    await vi.waitUntil(() => marks() !== null, WAIT);
+    expect(marks()).toBe('');
+    const question = openLesson.getState()?.steps[0]?.question;
+    if (!question) throw new Error('Step 1 asks nothing.');
+    act(() => saveAnswer('gt/read-back', question, { option: null, right: null }));
+    await vi.waitUntil(() => marks()?.match(/M/g)?.length === 3, WAIT);
+  });
+
   test('in a lab its curve is sealed and the others are not, and all values are seen once it is answered', async () => {
     await open('gt/crossover', 0);
     const shown = ['crossover-chart', 'crossover-why'];

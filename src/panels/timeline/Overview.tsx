@@ -131,6 +131,10 @@ export default function Overview() {
     [endPs, recorded],
   );
   const wrong = useMemo(() => (recorded > 0 ? wrongTimes() : []), [recorded]);
+  // While a question is open, what will go wrong is not marked ahead.
+  const known = useFrameValue(() =>
+    ahead ? wrong.filter((timePs) => timePs <= player.now().timePs).length : wrong.length,
+  );
   const model = useMemo(() => {
     const marks = player.recording()?.marks.notable;
     return overviewModel({
@@ -141,9 +145,9 @@ export default function Overview() {
       endPs,
       use: use.shares,
       notable: marks?.timesOf(marks.length) ?? [],
-      wrong,
+      wrong: wrong.slice(0, known),
     });
-  }, [width, narrow, sizes, endPs, use, wrong]);
+  }, [width, narrow, sizes, endPs, use, wrong, known]);
   return (
     <Panel title="Complete run" bare>
       <div className={styles.box} ref={box}>
