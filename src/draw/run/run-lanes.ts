@@ -5,6 +5,7 @@ import { initiatorOf } from '../../model/trace/initiator';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
 import { actorOf } from '../glyph';
+import { arranged, type LaneChoice, NO_CHOICE } from './lane-choice';
 import type { TimelineLane } from './timeline';
 import type { Window } from './timeline-axis';
 
@@ -38,7 +39,13 @@ interface Choice {
   readonly tracks: readonly string[];
   /** At most this many lanes; the last one counts those of the least busy parts, which are left out. */
   readonly most: number;
+  /** The reader's choice. */
+  readonly choice?: LaneChoice;
 }
+
+/** The name of a lane in scenarios: "part.track". */
+export const laneName = (machine: CompiledMachine, { part, track }: Lane): string =>
+  `${machine.parts[part]?.name}.${track}`;
 
 /**
  * Processors are adjacent, at the position of the first, including those that a scenario adds to its machine.
@@ -53,10 +60,18 @@ function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lan
 
 /** A part busy for less than this share of the trace counts as idle. */
 const HARDLY = 0.005;
-/** The busiest lanes, in their original order. */
-function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
+/** The pinned and the busiest lanes, in their original order. */
+function busiest(
+  lanes: readonly Lane[],
+  most: number,
+  isPinned: (lane: Lane) => boolean,
+): readonly Lane[] {
   if (lanes.length <= most) return lanes;
-  const kept = new Set(lanes.toSorted((a, b) => b.active - a.active).slice(0, most));
+  const kept = new Set(
+    lanes
+      .toSorted((a, b) => Number(isPinned(b)) - Number(isPinned(a)) || b.active - a.active)
+      .slice(0, most),
+  );
   return lanes.filter((lane) => kept.has(lane));
 }
 
@@ -69,20 +84,31 @@ const quieter = (others: number): TimelineLane => ({
   spans: [],
 });
 
+/** All lanes that the scenario shows, in the order of the reader's choice, hidden ones left out. */
+export function chosenLanes(
+  machine: CompiledMachine,
+  trace: Trace,
+  tracks: readonly string[],
+  choice: LaneChoice,
+): readonly Lane[] {
+  const all = inOrder(machine, trace.lanes).filter(
+    (lane) => tracks.length === 0 || tracks.includes(laneName(machine, lane)),
+  );
+  return arranged(all, (lane) => laneName(machine, lane), choice);
+}
+
 export function lanesOf(
   machine: CompiledMachine,
   trace: Trace,
   window: Window,
-  { tracks, most }: Choice,
+  { tracks, most, choice = NO_CHOICE }: Choice,
 ): TimelineLane[] {
-  const all = inOrder(machine, trace.lanes).filter(
-    (lane) =>
-      tracks.length === 0 || tracks.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
-  );
+  const all = chosenLanes(machine, trace, tracks, choice);
+  const isPinned = (lane: Lane) => choice.pinned.includes(laneName(machine, lane));
   const recorded = trace.record(trace.last)?.timePs ?? 0;
   if (all.length <= most) return all.map((lane) => laneOf(machine, trace, lane, window));
-  const busy = all.filter((lane) => lane.active > HARDLY * recorded);
-  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1));
+  const busy = all.filter((lane) => lane.active > HARDLY * recorded || isPinned(lane));
+  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1), isPinned);
   const others = all.length - shown.length;
   return [...shown.map((lane) => laneOf(machine, trace, lane, window)), quieter(others)];
 }

@@ -14,6 +14,9 @@ import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { EventList } from './EventList';
+import { LaneMenu } from './LaneMenu';
+import styles from './LaneMenu.module.css';
+import { laneChoice } from './lane-choice';
 
 const LEFT = 116;
 
@@ -22,7 +25,10 @@ export default function Lanes() {
   useRun();
   return (
     <Panel title="Timeline" bare textAlternative={<EventList />}>
-      <Sheet />
+      <div className={styles.around}>
+        <Sheet />
+        <LaneMenu />
+      </div>
     </Panel>
   );
 }
@@ -31,14 +37,15 @@ function Sheet() {
   const machine = useStore(session, (state) => state.machine);
   const tracks = useStore(session, (state) => state.data?.view.lanes);
   const selected = useStore(selection, (state) => state.event);
+  const choice = useStore(laneChoice);
   const lanes = useCallback(
     (window: Window, most: number) => {
       const trace = player.trace();
       return machine && trace
-        ? lanesOf(machine, trace, window, { tracks: tracks ?? [], most })
+        ? lanesOf(machine, trace, window, { tracks: tracks ?? [], most, choice })
         : [];
     },
-    [machine, tracks],
+    [machine, tracks, choice],
   );
   const before = useStore(runBefore);
   const isAsked = useStore(answerMask, (mask) => mask !== null);
