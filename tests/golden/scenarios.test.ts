@@ -11,23 +11,19 @@ import { filesUnder } from '../../scripts/lib.mjs';
 import type { Engine } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
 import { figureIds, matches } from '../../src/model/published/published';
-import { compile } from '../../src/model/scenario/compile';
 import type { CompiledMachine } from '../../src/model/scenario/compiled';
-import { lineOf } from '../../src/model/scenario/problems';
 import type { Scenario } from '../../src/model/scenario/scenario-types';
-import {
-  lessonOf,
-  listScenarios,
-  machineTexts,
-  readScenario,
-} from '../../src/model/scenario/scenarios';
+import { lessonOf, listScenarios } from '../../src/model/scenario/scenarios';
+import { checkedScenarioAt, compiled, MACHINES } from '../support/scenarios';
 
 const ids = listScenarios().map((entry) => entry.id);
 
-async function loaded(id: string): Promise<Scenario> {
-  const scenario = await readScenario(id);
-  if (!scenario.ok) throw new Error(scenario.problems.map(lineOf).join('\n'));
-  return scenario.value;
+const known = new Map<string, Scenario>();
+
+function loaded(id: string): Scenario {
+  const scenario = known.get(id) ?? checkedScenarioAt(`scenarios/${id}.json`);
+  known.set(id, scenario);
+  return scenario;
 }
 
 /**
@@ -56,19 +52,18 @@ test('every file of scenarios/ is listed', () => {
   expect(ids.map((id) => `scenarios/${id}.json`).sort()).toEqual(scenarios);
 });
 
-test('every machine is extended by a scenario, or by a machine that is', async () => {
-  const texts = [...(await Promise.all(ids.map(loaded))).map((scenario) => scenario.text)];
-  const machines = await machineTexts();
-  for (const name of machines.keys()) {
-    const users = [...texts, ...machines.values()].filter((text) =>
+test('every machine is extended by a scenario, or by a machine that is', () => {
+  const texts = ids.map((id) => loaded(id).text);
+  for (const name of MACHINES.keys()) {
+    const users = [...texts, ...MACHINES.values()].filter((text) =>
       new RegExp(`"extends":\\s*"${name}"`).test(text),
     );
     expect(users, name).not.toEqual([]);
   }
 });
 
-test('every published figure is judged at most once, and compared or marked as unexplained', async () => {
-  const scenarios = await Promise.all(ids.map(loaded));
+test('every published figure is judged at most once, and compared or marked as unexplained', () => {
+  const scenarios = ids.map(loaded);
   const rows = scenarios.flatMap(({ expect: all }) => all);
   // A row for context is shown beside others and judged by nobody.
   const judged = rows.flatMap(({ role, figure }) => (role === 'context' ? [] : (figure ?? [])));
@@ -83,7 +78,7 @@ test('every published figure is judged at most once, and compared or marked as u
 
 describe.each(ids)('%s', (id) => {
   test('has its lesson', async () => {
-    const { lesson } = await loaded(id);
+    const { lesson } = loaded(id);
     if (lesson !== null) {
       expect(existsSync(`scenarios/${id.split('/')[0]}/${lesson}`), lesson).toBe(true);
       expect(await lessonOf({ id, lesson })).toMatch(/\S/);
@@ -98,12 +93,11 @@ const PIN = { tags: ['pin'], timeout: 60_000 };
 test.each(systems)('every scenario of %s ends in the recorded state', PIN, async (system) => {
   const lines: string[] = [];
   for (const id of ids.filter((one) => one.startsWith(`${system}/`))) {
-    const machine = compile(await loaded(id));
-    if (!machine.ok) throw new Error(machine.problems.map(lineOf).join('\n'));
-    await engine.open({ config: machine.value.config, commands: [] });
-    const { timePs, events, reason } = await engine.run({ untilPs: machine.value.untilPs });
+    const machine = compiled(loaded(id));
+    await engine.open({ config: machine.config, commands: [] });
+    const { timePs, events, reason } = await engine.run({ untilPs: machine.untilPs });
     const { counters } = await engine.frame({ views: [] });
-    const counted = digest(machine.value, counters);
+    const counted = digest(machine, counters);
     lines.push(`${id}: ${reason} after ${events} events at ${timePs} ps, counters ${counted}`);
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`${system}.txt`);

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { filesUnder } from '../../scripts/lib.mjs';
+import { runToCompletion } from '../../src/base/tasks';
 import { type CompileOptions, compile } from '../../src/model/scenario/compile';
 import type { CompiledMachine } from '../../src/model/scenario/compiled';
 import { loadScenario } from '../../src/model/scenario/load';
+import { shapeScenario } from '../../src/model/scenario/load-scenario';
 import type { Result } from '../../src/model/scenario/problems';
 import type { Scenario } from '../../src/model/scenario/scenario-types';
 
@@ -28,7 +30,13 @@ function must<T>(result: Result<T>, what: string): T {
 export const scenarioFrom = (text: string, file: string): Scenario =>
   must(loadScenario(text, { file, machines: MACHINES }), file);
 
-export const scenarioAt = (path: string): Scenario => scenarioFrom(read(path), path);
+/** With all checks, which tests/golden/scenarios.test.ts makes for every scenario: they take most of the time. */
+export const checkedScenarioAt = (path: string): Scenario => scenarioFrom(read(path), path);
+
+export function scenarioAt(path: string): Scenario {
+  const shaped = must(shapeScenario(read(path), { file: path, machines: MACHINES }, null), path);
+  return must(runToCompletion(shaped.read()), path);
+}
 
 export const compiled = (scenario: Scenario, options?: CompileOptions): CompiledMachine =>
   must(compile(scenario, options), scenario.title);

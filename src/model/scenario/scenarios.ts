@@ -118,10 +118,11 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * Included scenarios are checked by the tests, so the page skips the checks. The command line does not, because the
- * files may have been edited.
+ * Included scenarios are checked by tests/golden/scenarios.test.ts, so the page and other tests skip the checks. The
+ * command line does not, because the files may have been edited.
  */
-const IN_BUILT_PAGE = import.meta.env.PROD && !import.meta.env.SSR;
+const { PROD, SSR, MODE } = import.meta.env;
+const CHECKED_BY_TESTS = PROD ? !SSR : MODE === 'test';
 
 const reader = () => import('./load-scenario');
 const checker = () => import('./load');
@@ -146,7 +147,7 @@ export const readText = (text: string, file: string): Promise<Result<Scenario>> 
 
 export async function readScenario(id: string): Promise<Result<Scenario>> {
   const text = await scenarioText(id);
-  if (text !== null) return read(text, { id, file: `${id}.json` }, IN_BUILT_PAGE);
+  if (text !== null) return read(text, { id, file: `${id}.json` }, CHECKED_BY_TESTS);
   const known = listed.map((entry) => entry.id);
   return failure([problem(`There is no scenario ${quote(id)}${hint(id, known)}`)]);
 }
