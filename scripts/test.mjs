@@ -79,16 +79,28 @@ export const vitest = (report = 'vitest', files = []) =>
     countVitest,
   );
 
+let code;
+/** Generated once, also for what starts beside the build. */
+const generatedCode = () => {
+  code ??= generate();
+  return code;
+};
+
+const generated = (check) => async () => {
+  await generatedCode();
+  return check();
+};
+
 export const STAGES = {
   build: async () => {
-    await generate();
+    await generatedCode();
     await Promise.all([buildWasm(), buildNative(), warnOfWasm()]);
     return whole(true, '');
   },
   biome: lint('@biomejs/biome/bin/biome', 'check', '--colors=off', '--error-on-warnings', '.'),
   'clang-format': () => checkFormat(),
-  types: lint('typescript/bin/tsc'),
-  knip: lint('knip/bin/knip.js', '--no-progress'),
+  types: generated(lint('typescript/bin/tsc')),
+  knip: generated(lint('knip/bin/knip.js', '--no-progress')),
   native: testNative,
   page: async () => {
     await buildPage();
@@ -114,12 +126,12 @@ export const STAGES = {
 };
 
 /**
- * Stages that run in parallel leave a core idle now and then. Browsers and unit tests fill all cores by
- * themselves.
+ * What runs alone leaves a core idle now and then: the checks fill the gaps of the build, and the C tests those of the
+ * page. Browsers and unit tests fill all cores by themselves.
  */
 const GROUPS = [
-  ['build'],
-  ['native', 'page', 'biome', 'clang-format', 'types', 'knip'],
+  ['build', 'biome', 'clang-format', 'types', 'knip'],
+  ['native', 'page'],
   ['vitest'],
   ['e2e'],
 ];
