@@ -120,6 +120,14 @@ test('a transaction of the adapter runs for the device that asked, whatever let 
   expect([...readers]).toEqual(['Disk']);
 });
 
+test('a checker that sees an access is not who made it', () => {
+  const { story, title } = open('scenarios/hp/freed.json', 62 * US);
+  const writers = story.events.flatMap(({ transaction }) =>
+    transaction?.type === 'write16_purge' ? [title(transaction.by)] : [],
+  );
+  expect(new Set(writers)).toEqual(new Set(['LAN']));
+});
+
 test('the grid rests while the ring moves: three streams have a bay each', () => {
   const { story } = open('scenarios/hp/at-work.json', 30 * US);
   const { events } = story;

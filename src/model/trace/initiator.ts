@@ -9,6 +9,8 @@ import type { Trace } from './trace';
 
 /** Kinds of parts that only forward what others started. */
 const BETWEEN = new Set(['bus', 'adapter', 'mem']);
+/** Sees every access and starts none. */
+const CHECKER = 'dma_check';
 /** Maximum length of the chain; beyond it the cause is unrelated work. */
 const FARTHEST = 12;
 
@@ -24,8 +26,10 @@ export function initiatorOf(
   { parts }: Parts,
   { seq, by }: Pick<Span, 'seq' | 'by'>,
 ): number | null {
-  const acts = (part: number | null) =>
-    part !== null && !BETWEEN.has(parts[part]?.type.actor ?? 'bus');
+  const acts = (part: number | null) => {
+    const type = part === null ? null : parts[part]?.type;
+    return type ? !BETWEEN.has(type.actor) && type.name !== CHECKER : false;
+  };
   if (by === null || acts(by)) return by;
   const found = known.get(trace) ?? new Map<number, number | null>();
   known.set(trace, found);
