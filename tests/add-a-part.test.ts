@@ -53,6 +53,7 @@ test.each([
       const test = `${basename(folder)}_test`;
       const whole = [
         '-DSIM_ASSERTS',
+        '-D_POSIX_C_SOURCE=200809L',
         '-O0',
         `-I${dirname(MACHINES)}`,
         '-include',
