@@ -72,11 +72,12 @@ async function step({ by = 1 }: Request): Promise<string | null> {
 
 async function selectPart({ part }: Request): Promise<string | null> {
   if (part === null) return done(select({}));
+  if (typeof part !== 'string') return '"select" needs "part", a name or null.';
   const { machine } = session.getState();
-  const found = typeof part === 'string' && machine ? partNamed(machine, part) : undefined;
+  const found = machine ? partNamed(machine, part) : undefined;
   if (found) return done(select({ part: found.index }));
   const names = machine?.parts.map(({ name }) => name) ?? [];
-  return `There is no part ${quote(part)}${hint(String(part), names)}`;
+  return `There is no part ${quote(part)}${hint(part, names)}`;
 }
 
 const COMMANDS: Readonly<Record<string, Does>> = {
@@ -96,7 +97,9 @@ async function answerTo(request: Request): Promise<object> {
   const name = String(request.do);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return refuse(`There is no ${quote(name)}${hint(name, Object.keys(COMMANDS))}`);
-  const problem = await command(request);
+  const problem = await command(request).catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  );
   return problem === null ? { ok: true, state: stateNow() } : refuse(problem);
 }
 
@@ -135,12 +138,17 @@ export function startMessages(
   const changed = () => {
     if (listener !== null) timer ??= setTimeout(tell, PAUSE_MS);
   };
-  const onMessage = async ({ data, origin, source }: MessageEvent) => {
+  /** The last request: the next waits for it, so that a seek after "open" is for the opened scenario. */
+  let before: Promise<void> = Promise.resolve();
+  const answer = async (request: Request, origin: string) => {
+    const { id } = request;
+    const result = await answerTo(request);
+    say({ ...(id === undefined ? {} : { id }), ...result }, origin);
+  };
+  const onMessage = ({ data, origin, source }: MessageEvent) => {
     if (source !== parent || !origins.includes(origin) || !isRequest(data)) return;
     listener = origin;
-    const { id } = data;
-    const answer = await answerTo(data);
-    say({ ...(id === undefined ? {} : { id }), ...answer }, origin);
+    before = before.then(() => answer(data, origin));
   };
   page.addEventListener('message', onMessage);
   const stops = [

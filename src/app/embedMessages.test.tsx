@@ -88,10 +88,21 @@ describe('what cannot be done is answered with the reason', () => {
     [{ do: 'seek', timePs: '5' }, /"seek" needs "timePs"/],
     [{ do: 'step', by: 2 }, /"by" is 1 or -1/],
     [{ do: 'select', part: 'bridg' }, /no part "bridg"; did you mean "bridge"\?/],
+    [{ do: 'select' }, /"select" needs "part"/],
     [{ do: 'open' }, /"open" needs "scenario"/],
     [{ busyard: 2, do: 'seek' }, /understands version 1/],
   ])('%j', async (request, reason) => {
     expect(await ask(request)).toMatchObject({ ok: false, error: expect.stringMatching(reason) });
+  });
+});
+
+test('requests are done in their order: a seek after an open is for the opened scenario', async () => {
+  send({ busyard: 1, id: 1, do: 'open', scenario: 'start/old-data' });
+  const sought = await ask({ do: 'seek', timePs: 100_000 });
+  expect(answersTo(1)[0]?.message).toMatchObject({ state: { scenario: 'start/old-data' } });
+  expect(sought).toMatchObject({
+    ok: true,
+    state: { scenario: 'start/old-data', timePs: 100_000 },
   });
 });
 
