@@ -1,5 +1,6 @@
 /** Saves the machine's drawing as a film: the playhead goes to the time of each frame, and the drawing is painted there. */
 import { loop } from '../../base/loop';
+import { shell } from '../../base/shell-state';
 import { startWorker } from '../../base/startWorker';
 import { sealedFromPs } from '../../model/lesson/answer-mask';
 import { FRAME_MS, filmFrames } from '../../model/session/film-frames';
@@ -57,6 +58,7 @@ export async function saveFilm(
   const first = drawingNow();
   if (!first) throw new Error('The machine is not drawn.');
   const { events } = player.now();
+  const { reducedMotion } = shell.getState();
   const { title } = session.getState();
   const { width, height } = first.viewBox.baseVal;
   const canvas = document.createElement('canvas');
@@ -65,6 +67,8 @@ export async function saveFilm(
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (!context) throw new Error('The browser gives no canvas to paint on.');
   const [fonts, packer] = [await fontsOf(first), createPacker()];
+  // Who asks for a film asks for its motion.
+  shell.setState({ reducedMotion: false });
   try {
     for (const [index, timePs] of frames.entries()) {
       await player.toTime(timePs);
@@ -82,6 +86,7 @@ export async function saveFilm(
     if (file) download(`${fileName(title)}.gif`, new Blob([file], { type: 'image/gif' }));
   } finally {
     packer.dispose();
+    shell.setState({ reducedMotion });
     await player.toEvents(events);
   }
 }
