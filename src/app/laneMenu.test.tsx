@@ -18,13 +18,12 @@ beforeAll(() => standInForPage(300));
 
 afterEach(cleanup);
 
-/** Titles of the lanes as they are drawn, with room for so many. */
-function drawn(most = 100): string[] {
-  const { machine, data } = session.getState();
+/** Titles of the lanes as they are drawn, with room for so many; those of the scenario, or all if `tracks` is empty. */
+function drawn(most = 100, tracks = session.getState().data?.view.lanes ?? []): string[] {
+  const { machine } = session.getState();
   const trace = player.trace();
   if (!machine || !trace) throw new Error('There is no run.');
   const window = { from: 0, to: player.state.getState().endPs };
-  const tracks = data?.view.lanes ?? [];
   const choice = laneChoice.getState();
   return lanesOf(machine, trace, window, { tracks, most, choice }).map(({ title }) => title);
 }
@@ -56,4 +55,15 @@ test('hides, moves and pins lanes, and goes back to those of the scenario', asyn
   fireEvent.click(list.getByRole('checkbox', { name: first }));
   await openScenario('start/bus');
   expect(laneChoice.getState().hidden).toEqual([]);
+});
+
+test('names the card where two cards have the same tracks', async () => {
+  render(<Lanes />);
+  await openScenario('one/two-cards');
+  await vi.waitUntil(() => player.trace() && drawn(100, []).includes('GT card 0, write'), WAIT);
+  const titles = drawn(100, []);
+  expect(titles).toContain('GT card 1, read');
+  expect(titles).toEqual([...new Set(titles)]);
+  await openScenario('gt/gfixit');
+  await vi.waitUntil(() => player.trace() && drawn(100, []).includes('DMA write engine'), WAIT);
 });

@@ -21,14 +21,31 @@ function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLan
   return { from, to, style: styleOf(state), title: state.title, actor, seq };
 }
 
-/** The lane of a part with one track has the part's name; with several, each track has its own. */
-function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Window): TimelineLane {
+/**
+ * The lane of a part with one track has the part's name; with several, each track has its own. Two
+ * cards of a kind would share those: there the card is named, and what distinguishes the track on it.
+ */
+function titleOf(machine: CompiledMachine, trace: Trace, lane: Lane): string {
   const part = machine.parts[lane.part];
-  const alone = (part?.type.tracks.length ?? 0) < 2;
+  if (!part || part.type.tracks.length < 2) return part?.title ?? lane.title;
+  const isShared = trace.lanes.some(
+    (other) =>
+      other.part !== lane.part &&
+      other.title === lane.title &&
+      (machine.parts[other.part]?.type.tracks.length ?? 0) > 1,
+  );
+  if (!isShared) return lane.title;
+  const titles = part.type.tracks.map(({ title }) => title.split(' '));
+  const isOwn = (word: string) => !titles.every((words) => words.includes(word));
+  const own = lane.title.split(' ').filter(isOwn).join(' ');
+  return `${part.title}, ${own || lane.title}`;
+}
+
+function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Window): TimelineLane {
   return {
     id: `${lane.part} ${lane.track}`,
     part: lane.part,
-    title: alone ? (part?.title ?? lane.title) : lane.title,
+    title: titleOf(machine, trace, lane),
     actor: actorOf(machine.parts, lane.part),
     spans: lane.between(window.from, window.to).map((span) => spanOf(machine, trace, span)),
   };
