@@ -78,17 +78,24 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
   useEffect(() => {
     if (!found) return;
     const close = (event: Event) => {
-      const isKept = event instanceof KeyboardEvent ? event.key !== 'Escape' : isInNote(event);
-      if (!isKept) setFound(null);
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !isInNote(event))
+        setFound(null);
     };
-    const kinds = ['keydown', 'scroll', 'pointerdown'] as const;
+    const moved = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(layer.current)) setFound(null);
+    };
+    const kinds = ['keydown', 'pointerdown'] as const;
     for (const kind of kinds) document.addEventListener(kind, close, true);
+    document.addEventListener('scroll', moved, true);
     return () => {
       for (const kind of kinds) document.removeEventListener(kind, close, true);
+      document.removeEventListener('scroll', moved, true);
     };
   }, [found]);
 
-  const at = (place: Place) => layer.current && mentionAt(layer.current, terms, place);
+  // The glossary may come between the pointer's rest and the moment at which the tooltip opens.
+  const at = (place: Place) =>
+    layer.current && mentionAt(layer.current, glossary.getState().terms, place);
   const resting = useRef<Place>(null);
   // Opens the tooltip also for a pointer that rested on the term before the glossary was loaded.
   useEffect(
@@ -129,6 +136,8 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
         if (pointerType !== 'mouse' && !isInNote(event)) schedule(0, () => at([clientX, clientY]));
       }}
       onFocus={onFocus}
+      // Whoever leaves before it has opened does not want it any more.
+      onKeyDown={({ key }) => key === 'Escape' && clearTimeout(timer.current)}
       onBlur={({ target }) => {
         // Only when the part with the open tooltip loses the focus: a touch on another term also causes a
         // blur.

@@ -94,7 +94,8 @@ function useOpening() {
 }
 
 /**
- * Escape closes the tooltip and leaves the focus on the word; a press elsewhere and scrolling close it, too.
+ * Escape closes the tooltip and leaves the focus on the word; a press elsewhere closes it, and so does scrolling that
+ * moves the word.
  */
 function useDismissal(
   open: boolean,
@@ -113,13 +114,16 @@ function useDismissal(
     const outside = (event: Event) => {
       if (!whole.current?.contains(event.target as Node)) now('closed');
     };
+    const moved = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(whole.current)) now('closed');
+    };
     document.addEventListener('keydown', onKey, true);
     document.addEventListener('pointerdown', outside, true);
-    document.addEventListener('scroll', outside, true);
+    document.addEventListener('scroll', moved, true);
     return () => {
       document.removeEventListener('keydown', onKey, true);
       document.removeEventListener('pointerdown', outside, true);
-      document.removeEventListener('scroll', outside, true);
+      document.removeEventListener('scroll', moved, true);
     };
   }, [open, whole, word, now]);
 }

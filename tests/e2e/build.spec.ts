@@ -213,6 +213,8 @@ test('the keyboard focus moves on when its element is removed, and passes the pa
   await expect(page.locator('#build :focus')).toHaveCount(1);
   await page.getByRole('searchbox', { name: 'Find a part' }).focus();
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('radio', { name: 'by kind' })).toBeFocused();
+  await page.keyboard.press('Tab');
   const first = page.locator('#build-parts li button').first();
   await expect(first).toBeFocused();
   await page.keyboard.press('ArrowDown');
