@@ -37,6 +37,8 @@ export function SvgView(props: SvgViewProps) {
   } = props;
   const size = fit === 'none' ? { width: width * scale, height: height * scale } : {};
   const drawn = fit === 'none' && scale < 1 ? { '--drawn': scale } : {};
+  // On paper a drawing made for a column is no wider than it.
+  const natural = fit === 'width' ? { '--natural': `${width}px` } : {};
   const voice = label
     ? { role: interactive ? ('group' as const) : ('img' as const), 'aria-label': label }
     : { 'aria-hidden': true };
@@ -48,7 +50,7 @@ export function SvgView(props: SvgViewProps) {
       {...voice}
       viewBox={`0 0 ${width} ${height}`}
       className={`drawing ${className ?? ''}`}
-      style={{ ...FIT[fit], ...drawn, ...style } as CSSProperties}
+      style={{ ...FIT[fit], ...drawn, ...natural, ...style } as CSSProperties}
     >
       {children}
     </svg>
