@@ -260,8 +260,8 @@ function Contract({ replay: { contract } }: { readonly replay: MappingsReplay })
       <h3>The driver and its contract</h3>
       <p>
         {count(calls, 'call')}, at most {count(most, 'mapping')} at a time;{' '}
-        {count(findings, 'breach', 'breaches')}. {count(contract.still_mapped, 'mapping')} left at
-        the end.
+        {count(findings, 'breach', 'breaches')}, and {count(contract.still_mapped, 'mapping')} left
+        at the end.
       </p>
       <Notes notes={shown.map(breachText)} />
       <Notes notes={notes} />
