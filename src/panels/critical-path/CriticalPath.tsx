@@ -35,6 +35,12 @@ import { type FreeResult, freeEdits, timeIfFree } from './free-run';
 
 const span = (ps: number): string => text(time(ps, 4));
 
+/** What is on the path is never nothing of it. */
+const shareOf = (ps: number, total: number): string => {
+  const value = (100 * ps) / total;
+  return value > 0 && value < 1 ? `< ${percent(1)}` : percent(value);
+};
+
 /** The operation that the selected record ends; else the last one up to the playhead. */
 function operationNow(machine: CompiledMachine): Operation | null {
   const trace = player.trace();
@@ -235,7 +241,7 @@ function Row({ machine, operation, row, total, free, onFree }: RowProps) {
         <Button look="link" title="Go to its longest piece" onClick={toLongest}>
           {row.reason}, {part?.title}
         </Button>
-        <em>{percent((100 * row.timePs) / total)}</em>
+        <em>{shareOf(row.timePs, total)}</em>
         <b>{span(row.timePs)}</b>
       </span>
       <Strip
@@ -263,9 +269,11 @@ function Row({ machine, operation, row, total, free, onFree }: RowProps) {
 }
 
 const freeText = (result: FreeResult, total: number): string =>
-  result.problem === null
-    ? `were it free: ${span(result.timePs)}, ${signedPercent((100 * (result.timePs - total)) / total)}`
-    : `were it free: not known, ${result.problem}`;
+  result.timePs === total
+    ? 'were it free: no change'
+    : result.problem === null
+      ? `were it free: ${span(result.timePs)}, ${signedPercent((100 * (result.timePs - total)) / total)}`
+      : `were it free: not known, ${result.problem}`;
 
 const [WIDTH, HEIGHT] = [1000, 10];
 /** Thinnest bar. */
@@ -311,7 +319,7 @@ function PathText({ machine, trace, operation, pieces }: PathProps) {
   const total = operation.to - operation.from;
   const rows = pathRows(pieces).map(
     ({ reason, part, timePs, pieces: own }) =>
-      `${reason}, ${machine.parts[part]?.title}: ${span(timePs)}, ${percent((100 * timePs) / total)}, first at ${text(runTime(own[0]?.from ?? 0))}.`,
+      `${reason}, ${machine.parts[part]?.title}: ${span(timePs)}, ${shareOf(timePs, total)}, first at ${text(runTime(own[0]?.from ?? 0))}.`,
   );
   const beside = workOffPath(trace, pieces, operation).slice(0, MOST_BESIDE);
   return (
