@@ -269,11 +269,11 @@ function Row({ machine, operation, row, total, free, onFree }: RowProps) {
 }
 
 const freeText = (result: FreeResult, total: number): string =>
-  result.timePs === total
-    ? 'were it free: no change'
-    : result.problem === null
-      ? `were it free: ${span(result.timePs)}, ${signedPercent((100 * (result.timePs - total)) / total)}`
-      : `were it free: not known, ${result.problem}`;
+  result.problem !== null
+    ? `were it free: not known, ${result.problem}`
+    : span(result.timePs) === span(total)
+      ? 'were it free: no change'
+      : `were it free: ${span(result.timePs)}, ${signedPercent((100 * (result.timePs - total)) / total)}`;
 
 const [WIDTH, HEIGHT] = [1000, 10];
 /** Thinnest bar. */
