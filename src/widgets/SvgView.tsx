@@ -36,7 +36,7 @@ export function SvgView(props: SvgViewProps) {
     ...rest
   } = props;
   const size = fit === 'none' ? { width: width * scale, height: height * scale } : {};
-  const drawn = fit === 'none' && scale < 1 ? { '--drawn': scale } : {};
+  const drawn = fit === 'none' && scale !== 1 ? { '--drawn': scale } : {};
   // On paper a drawing made for a column is no wider than it.
   const natural = fit === 'width' ? { '--natural': `${width}px` } : {};
   const voice = label
