@@ -42,17 +42,18 @@ interface Measure {
 
 const span = (ps: number): string => text(time(ps, 3));
 
+/** Packets are those received: a run that only sends has no such rows. */
 const MEASURES: readonly Measure[] = [
   {
     title: 'packets',
     from: ['processed'],
-    read: ({ packets }) => packets,
+    read: ({ packets }) => packets || null,
     text: integer,
   },
   {
     title: 'copies of each',
     from: ['copied'],
-    read: ({ copies }) => copies,
+    read: ({ packets, copies }) => (packets + copies > 0 ? copies : null),
     text: (value) => fixed(value, 0),
   },
   {
@@ -130,6 +131,9 @@ export default function Designs() {
   );
 }
 
+/** So many designs have room for each value beside its bar. */
+const FEW = 3;
+
 interface SheetProps {
   readonly columns: readonly DesignColumn[];
   readonly cpus: readonly string[];
@@ -138,7 +142,11 @@ interface SheetProps {
 function Sheet({ columns, cpus }: SheetProps) {
   return (
     <div className={styles.sheet}>
-      <table className={styles.table} style={{ minWidth: `${84 + columns.length * 80}px` }}>
+      <table
+        className={styles.table}
+        data-few={columns.length <= FEW || undefined}
+        style={{ minWidth: `${84 + columns.length * 80}px` }}
+      >
         <caption className="visually-hidden">Results of each design with the same packets</caption>
         <thead>
           <tr>
