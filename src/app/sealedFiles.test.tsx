@@ -28,7 +28,7 @@ afterEach(() => {
   cleanup();
 });
 
-/** Whether a film from the start of the run is offered at this speed, in picoseconds a second. */
+/** Whether a film from the start of the run is offered at this speed, in picoseconds per second. */
 function offered(speed: number): boolean {
   player.setSpeed(speed);
   const { container, unmount } = render(<FilmSheet />);

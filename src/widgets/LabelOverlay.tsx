@@ -136,7 +136,7 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
         if (pointerType !== 'mouse' && !isInNote(event)) schedule(0, () => at([clientX, clientY]));
       }}
       onFocus={onFocus}
-      // Whoever leaves before it has opened does not want it any more.
+      // Escape also cancels a tooltip that has not opened yet.
       onKeyDown={({ key }) => key === 'Escape' && clearTimeout(timer.current)}
       onBlur={({ target }) => {
         // Only when the part with the open tooltip loses the focus: a touch on another term also causes a

@@ -1,7 +1,7 @@
 /** The frames of a film that is saved: a pure function of its beginning, its length and the pace. */
 import type { StoryFilm } from './story-film';
 
-/** Time between frames in milliseconds: GIF counts hundredths of a second, and twelve pictures a second move. */
+/** Time between frames in milliseconds: GIF counts hundredths of a second, and twelve pictures per second show motion. */
 export const FRAME_MS = 80;
 
 export interface FilmSpan {

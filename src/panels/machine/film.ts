@@ -67,7 +67,7 @@ export async function saveFilm(
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (!context) throw new Error('The browser gives no canvas to paint on.');
   const [fonts, packer] = [await fontsOf(first), createPacker()];
-  // Who asks for a film asks for its motion.
+  // A film is saved for its motion, also with reduced motion.
   shell.setState({ reducedMotion: false });
   try {
     for (const [index, timePs] of frames.entries()) {

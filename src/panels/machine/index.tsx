@@ -58,7 +58,7 @@ const machine: PanelDefinition = {
       id: 'machine.gif',
       title: 'Save the machine as a film',
       section: 'Panels',
-      hint: 'an animated GIF from this moment on, for a slide',
+      hint: 'animated GIF, for a slide',
       keywords: ['animated', 'gif', 'video', 'picture', 'slide', 'save', 'moment'],
       menu: 'export',
       when: isHere,
