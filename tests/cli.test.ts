@@ -381,7 +381,7 @@ describe('replay-refs', () => {
   test('references that cannot be played are rejected with their place', async () => {
     const one = await busyard('replay-refs', trace);
     expect(one).toMatchObject({ code: 2, out: '' });
-    expect(one.err).toContain('refs.din:3:8: there is no processor 1; --cpus sets their number');
+    expect(one.err).toContain('refs.din:3:8: there is no processor 1; choose more processors');
     const wrong = await busyard('replay-refs', trace, '--set', 'cache.sice=1KiB');
     expect(wrong.err).toContain('size');
     expect((await busyard('replay-refs', 'no.din')).err).toContain('There is no file "no.din"');

@@ -4,10 +4,14 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
 import { inlineChecks } from '../src/engine/engine-code-inline';
+import { createLocalEngine } from '../src/engine/inprocess';
 import { MAP_POLICIES } from '../src/model/pools/map-policies';
 import { sourceOf } from '../src/model/pools/map-trace';
 import { recordingKind } from '../src/model/report/recording-kind';
 import { type ReplayJob, replayRecording } from '../src/model/report/recording-replay';
+import { metricValue, pointsOf } from '../src/model/scenario/experiment';
+import { MAX_FILE_BYTES } from '../src/model/scenario/json-text';
+import { compiled, scenarioFrom } from './support/scenarios';
 
 const module = await inlineChecks();
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -116,5 +120,69 @@ describe('a recording is replayed', () => {
     ['mappings', '# tracer: nop\n', { kind: 'mappings', name: 'x', ...TABLE }, /^\d+: \S/],
   ])('%s that cannot be read is refused with line and reason', (_, text, job, reason) => {
     expect(replay(bytesOf(text), job)).toEqual([expect.stringMatching(reason)]);
+  });
+});
+
+/** The metrics of the first run of a recording that is opened as a scenario, and its title and text. */
+async function openedRun(bytes: Uint8Array, run: ReplayJob) {
+  const found = replay(bytes, run);
+  if (!('text' in found)) throw new Error(JSON.stringify(found));
+  const scenario = scenarioFrom(found.text, 'recording');
+  const machine = compiled(scenario);
+  const engine = await createLocalEngine();
+  let counters: readonly ArrayLike<number>[] = [];
+  const job = {
+    sessions: [{ config: machine.config, commands: [] }],
+    limit: { untilPs: machine.untilPs },
+  };
+  await engine.sweep(job, (point) => {
+    counters = point.counters;
+  });
+  engine.dispose();
+  const metrics = [...scenario.metrics.values()].map((metric) => [
+    metric.name,
+    metricValue(metric, machine.variables, counters),
+  ]);
+  const points = pointsOf(scenario).length;
+  return { ...found, points, metrics: Object.fromEntries(metrics) };
+}
+
+describe('a recording is followed as a run', () => {
+  test('an allocator trace ends as recorded: failures, entries, locks and flushes', async () => {
+    const bytes = dataOf('maps/t13a_np16_nondivisible.jsonl');
+    const last = JSON.parse(new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '');
+    const job = { kind: 'run', of: 'mappings', name: 'x', isTrace: true, ...TABLE } as const;
+    const run = await openedRun(bytes, job);
+    const locks = last.acq.reduce((sum: number, one: number) => sum + one, 0);
+    expect(run).toMatchObject({ steps: last.ops, cut: false, points: 1 + MAP_POLICIES.length });
+    expect(run.metrics).toMatchObject({
+      ...{ failed: last.fails, used: last.pop, locks, flushes: last.fl },
+    });
+  });
+
+  test('of a long recording its beginning', () => {
+    const events = Array.from(
+      { length: 9000 },
+      (_, i) =>
+        `  nic-7 [00${i % 2}] .... ${i}.0: ${i % 4 < 2 ? '' : 'un'}map: IOMMU: iova=0x${(i % 2) + 1}000 - 0x${(i % 2) + 2}000${i % 4 < 2 ? ' paddr=0x5000' : ''} size=4096${i % 4 < 2 ? '' : ' unmapped_size=4096'}`,
+    );
+    const job = { kind: 'run', of: 'mappings', name: 'x', isTrace: false, ...TABLE } as const;
+    const found = replay(bytesOf(events.join('\n')), job);
+    expect(found).toMatchObject({
+      cut: true,
+      text: expect.stringMatching(/The first \d.\d+ operations of x/),
+    });
+    expect('text' in found && found.text.length).toBeLessThan(MAX_FILE_BYTES);
+  });
+
+  test('references find their lines in the caches', async () => {
+    const job = { kind: 'run', of: 'references', name: 'x', cpus: 2 } as const;
+    const caches = { sizes: ['16 KiB', '64 KiB'], ways: '1', line: '32 B' };
+    const text = `${DIN}0 1008 0\n1 7fff00001008 1\n0 7fff0000100c 1\n`;
+    const run = await openedRun(bytesOf(text), { ...job, ...caches });
+    expect(run).toMatchObject({ steps: 6, points: 2 });
+    // A dirty line comes from the other cache; the line beyond the machine's memory is one, too.
+    expect(run.metrics).toMatchObject({ copies: 1 });
+    expect(run.metrics.misses).toBeCloseTo(100 * (4 / 6));
   });
 });

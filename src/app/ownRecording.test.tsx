@@ -4,9 +4,11 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { notices } from '../base/notices';
+import { route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { sourceOf } from '../model/pools/map-trace';
 import { replayRecording } from '../model/report/recording-replay';
+import { session } from '../model/session/session';
 import type { ReplayRequest } from '../panels/recording/replayer';
 import { openFiles } from './opening/open';
 import { overlayPanel } from './panels';
@@ -69,7 +71,11 @@ test('an allocator trace is compared, and runs with every policy', async () => {
   await open('spill.jsonl', data('maps/t03_np4_spill.jsonl'));
   await screen.findByText(/compared with the engine’s: no differences/, {}, WAIT);
   expect(screen.getByText(/no breaches, and 50 mappings left at the end\./)).toBeTruthy();
-  expect(rowOf('next-fit').getAllByRole('cell').length).toBeGreaterThan(8);
+  expect(rowOf('one arena, one lock, next fit').getAllByRole('cell').length).toBeGreaterThan(8);
+  fireEvent.click(screen.getByRole('button', { name: 'Follow it step by step' }));
+  await vi.waitFor(() => expect(shell.getState().overlay).toBeNull(), WAIT);
+  expect(session.getState()).toMatchObject({ status: 'open', title: 'spill.jsonl' });
+  expect(route.getState().view).toBe('machine');
 });
 
 test('what a driver did wrong stands with its lines', async () => {

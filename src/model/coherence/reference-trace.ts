@@ -64,13 +64,15 @@ const STATES = (CACHE?.enums.line ?? []).slice(0, 4).map(({ name }) => name);
 const LINE_ROW = { words: 3, state: 1 };
 const counterOf = (name: string) => CACHE?.counters.findIndex((one) => one.name === name) ?? -1;
 
+export const noProcessor = (cpu: number): string =>
+  `there is no processor ${cpu}; choose more processors or, if this column is a size, remove it.`;
+
 const WHY: Record<ReferenceFault['reason'], (fault: ReferenceFault) => string> = {
   kind: () => 'a line begins with 0, 1 or 2 (din), or with I, L, S or M (lackey), and a blank.',
   address: () => 'a hexadecimal address of at most 16 digits is expected here.',
   bytes: () => 'a comma and the number of bytes, 1 to 4096, are expected here.',
   cpu: () => 'only the number of a processor may follow here.',
-  cpus: ({ cpu }) =>
-    `there is no processor ${cpu}; --cpus sets their number. If this column is a size, remove it.`,
+  cpus: ({ cpu }) => noProcessor(cpu),
   long: () => 'this line is too long for a trace of references.',
   spread: () =>
     'the addresses lie in more blocks of 4 GiB than the tags of such short lines can tell apart.',

@@ -18,6 +18,13 @@ import { geometryOf, type MapRunReport, runPattern } from '../pools/map-run';
 import { type ByteSource, TraceError } from '../pools/map-trace';
 import { openRecording, UnreadableFile } from '../pools/recording-bytes';
 import { failure, type Result, success } from '../scenario/problems';
+import {
+  type MappingsRunJob,
+  mappingsRun,
+  type RecordedRun,
+  type ReferencesRunJob,
+  referencesRun,
+} from './recording-run';
 
 interface MappingsJob {
   readonly kind: 'allocator' | 'mappings';
@@ -35,7 +42,13 @@ interface ReferencesJob {
   readonly caches: readonly Readonly<Partial<Record<CacheSetting, string>>>[];
 }
 
-export type ReplayJob = MappingsJob | ReferencesJob;
+/** The beginning of a recording as a scenario. */
+type RunJob = { readonly kind: 'run' } & (
+  | ({ readonly of: 'mappings' } & Omit<MappingsRunJob, 'pageBytes'>)
+  | ({ readonly of: 'references' } & ReferencesRunJob)
+);
+
+export type ReplayJob = MappingsJob | ReferencesJob | RunJob;
 
 export interface MappingsReplay {
   readonly kind: 'mappings';
@@ -50,13 +63,15 @@ interface ReferencesReplay {
   readonly reports: readonly ReferenceReport[];
 }
 
-export type Replay = MappingsReplay | ReferencesReplay;
+export type Replay = MappingsReplay | ReferencesReplay | ({ readonly kind: 'run' } & RecordedRun);
 
 /** Linux maps in pages of 4 KiB on most systems. */
 const PAGE_BYTES = 4096;
 
+const PASSES = { allocator: 3, mappings: 2, run: 1 } as const;
+
 export const passesOf = (job: ReplayJob): number =>
-  job.kind === 'references' ? job.caches.length : job.kind === 'allocator' ? 3 : 2;
+  job.kind === 'references' ? job.caches.length : PASSES[job.kind];
 
 type Open = () => ByteSource;
 
@@ -74,6 +89,11 @@ function replayMappings(module: WebAssembly.Module, job: MappingsJob, open: Open
   return { kind: 'mappings', compared, contract, policies };
 }
 
+const runOf = (job: RunJob, source: ByteSource): RecordedRun =>
+  job.of === 'mappings'
+    ? mappingsRun(source, { ...job, pageBytes: PAGE_BYTES })
+    : referencesRun(source, job);
+
 /** Replays a file that can be opened again; a problem names line and reason. */
 export function replayRecording(
   module: WebAssembly.Module,
@@ -84,6 +104,7 @@ export function replayRecording(
   const refused = (message: string, line = 0, column = 0) =>
     failure([{ file: job.name, pointer: '', line, column, message }]);
   try {
+    if (job.kind === 'run') return success({ kind: 'run', ...runOf(job, open()) });
     if (job.kind !== 'references') return success(replayMappings(module, job, open));
     const { cpus, caches } = job;
     const reports = caches.map((params) => replayReferences(module, { cpus, params }, open()));

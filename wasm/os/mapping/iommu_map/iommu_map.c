@@ -60,14 +60,11 @@ static void iommu_map_cpu_call(sim *m, struct iommu_map *service, uint32_t cpu, 
   uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2],
            bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, service->state, index);
-  struct iommu_map_handles *handle =
-      (struct iommu_map_handles *)sim_at(m, service->state->handles_at) + w[7] % MAP_HANDLES;
   int named = w[7] != NO_TAG, map = p->operation == PROCESSOR_OP_MAP;
+  uint32_t tag = w[7] % (uint32_t)service->params->handles;
+  struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, service->state->handles_at) + tag;
   map_enter(m, service, index,
-      &(map_call){.op = p->operation,
-          .handle = named ? w[7] % MAP_HANDLES : NO_TAG,
-          .host = from,
-          .address = MAP_NONE});
+      &(map_call){.op = p->operation, .handle = named ? tag : NO_TAG, .host = from, .address = MAP_NONE});
   if (map) {
     uint32_t number = map_cpu_of_thread(m, service, cpu);
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
@@ -245,7 +242,8 @@ static int iommu_map_load(sim *m, uint32_t self) {
   void *locks = sim_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
   void *calls = sim_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * CALLS_PER_CPU, sizeof(map_call));
   void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * CALLS_PER_CPU, sizeof(map_turn));
-  struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
+  const uint32_t named = (uint32_t)SIM_CONTEXT(m, self, iommu_map)->params->handles;
+  struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, named, sizeof *handles);
   void *requests = sim_alloc(m, s->cpus * CALLS_PER_CPU, sizeof(struct map_request)),
        *waiters = sim_alloc(m, s->cpus, 4),
        *threads = sim_view(m, self, IOMMU_MAP_VIEW_THREADS, s->cpus, sizeof(struct iommu_map_threads));
@@ -257,7 +255,7 @@ static int iommu_map_load(sim *m, uint32_t self) {
   s->requests_at = sim_offset(m, requests);
   s->waiters_at = sim_offset(m, waiters);
   s->threads_at = sim_offset(m, threads);
-  for (uint32_t i = 0; i < MAP_HANDLES; i++) handles[i].address = MAP_NONE;
+  for (uint32_t i = 0; i < named; i++) handles[i].address = MAP_NONE;
   return map_place_threads(m, SIM_CONTEXT(m, self, iommu_map));
 }
 

@@ -12,7 +12,6 @@
 #include "service.h"
 
 #define MAP_CPUS 64u
-#define MAP_HANDLES 256u
 
 _Static_assert(
     IOMMU_MAP_RULE_LINUX == 0 && IOMMU_MAP_RULE_MENDED == 1, "a rule is a flag: mended or as in Linux");

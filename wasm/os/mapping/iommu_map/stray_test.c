@@ -123,14 +123,16 @@ TEST(an_entry_shows_its_owner_and_its_time) {
   }
 }
 
-/* An unused handle, the first or the last, has no address. Unmapping it does nothing. */
+/* An unused handle, the first, the last or one beyond, has no address. Unmapping it does nothing. */
 TEST(an_unused_handle_is_not_unmapped) {
-  static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1),
-      ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
+  enum { HANDLES = 3 };
+  static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, HANDLES - 1),
+      ROW(UNMAP, 0, 0, 0, 0, 0, HANDLES), END_ROW};
   four_pools();
+  PARAMS("maps", iommu_map)->handles = HANDLES;
   OPEN(0, program);
   const struct iommu_map_handles *handles = map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES);
-  for (uint32_t tag = 0; tag < MAP_HANDLES; tag++) assert_true(handles[tag].address == MAP_NONE);
+  for (uint32_t tag = 0; tag < HANDLES; tag++) assert_true(handles[tag].address == MAP_NONE);
   session_run();
   const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   EXPECT_VALUES({c->unmaps + c->hypercalls + c->acquisitions + c->bad_frees, 0}, {test_engine()->time, 0});
