@@ -47,7 +47,8 @@ const page = {
         groups: [
           { name: 'machines', test: /\/scenarios\/machines\// },
           { name: 'frame', tags: ['$initial' as const], priority: 2 },
-          // Only what a person brings is checked against the shapes of files.
+          // Included scenarios are read without the checks; what a person brings is checked against the shapes of files.
+          { name: 'reader', test: /\/scenario\/load-scenario\.ts$/ },
           {
             name: 'shapes',
             test: /\/zod\/|\/scenario\/(schema|shape-errors|load|zod)\.ts$/,
