@@ -1,6 +1,6 @@
 /** The engine in a worker: the same results, and no failure of a worker loses more than it must. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SessionSpec, SweepResult } from '../src/engine/api';
+import type { SessionSpec, SweepResult, Sweeps } from '../src/engine/api';
 import { Client, type OnUnresponsive, type WorkerPort } from '../src/engine/client';
 import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
 import { FAULT } from '../src/engine/engine-errors';
@@ -250,6 +250,27 @@ describe('a sweep over several workers', () => {
     });
     several.sort((a, b) => a.index - b.index);
     expect(several.map(plain)).toEqual(one.map(plain));
+  });
+
+  test('begins with the longest runs and leaves no worker a long rest', async () => {
+    const lengths = [1, 1, 1, 90, 1, 1, 40, 1];
+    const batches: number[][] = [];
+    const idle = (): Sweeps => ({
+      sweep: async ({ sessions }, onResult) => {
+        batches.push(sessions.map(({ config }) => config[0] ?? 0));
+        for (const [index] of sessions.entries()) onResult({ index } as SweepResult);
+        return 'done';
+      },
+      cancel: () => undefined,
+      dispose: () => undefined,
+    });
+    const numbered = lengths.map((_, run) => ({ config: Uint8Array.of(run), commands: [] }));
+    const seen: number[] = [];
+    const job = { sessions: numbered, lengths, limit };
+    await new SweepPool(idle, 2).sweep(job, ({ index }) => seen.push(index));
+    expect(batches.slice(0, 2)).toEqual([[3], [6]]);
+    expect(seen.toSorted((a, b) => a - b)).toEqual([...lengths.keys()]);
+    expect(batches.flat()).toEqual(seen);
   });
 
   test('ends for the next one and when a session is refused', async () => {

@@ -133,12 +133,16 @@ export interface SweepResult extends Position {
 export interface SweepJob {
   readonly sessions: readonly SessionSpec[];
   readonly limit: RunLimit;
+  /** Expected relative length of each run, for sharing them out; equal if omitted. */
+  readonly lengths?: readonly number[];
   /** Also hash the final state of each run; doubles the cost of a very short run. */
   readonly hash?: boolean;
 }
 
 /** Runs many sessions, one after another or in parallel. */
 export interface Sweeps {
+  /** Starts its workers, so that the first sweep need not wait for them. */
+  prepare?(): void;
   /** Results arrive as runs end. A newer sweep cancels an older one. */
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
   cancel(): void;

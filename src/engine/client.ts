@@ -195,6 +195,10 @@ export class Client implements Engine {
     return this.#call('choices');
   }
 
+  prepare(): void {
+    this.#connect();
+  }
+
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'> {
     return this.#ask((id) => ({ kind: 'sweep', id, job }), onResult);
   }

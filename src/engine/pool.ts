@@ -1,11 +1,43 @@
 /**
- * Distributes a sweep over several engines, each in its own worker: an idle worker takes the next few runs. The
- * batches shrink towards the end, so that one long run does not delay the rest of its batch.
+ * Distributes a sweep over several engines, each in its own worker: an idle worker takes the next few runs, the
+ * longest first. The batches shrink towards the end, so that no worker is left with a long rest.
  */
 import type { SweepJob, SweepResult, Sweeps } from './api';
 
-/** The remaining runs are divided into this many batches per engine. */
+/** The remaining work is divided into this many batches per engine. */
 const SHARES = 4;
+
+/** Batches of a job, the longest runs first. */
+class Batches {
+  readonly #lengths: readonly number[];
+  /** Indices of the runs in the order in which they are taken. */
+  readonly #order: readonly number[];
+  readonly #parts: number;
+  #rest: number;
+  #next = 0;
+
+  constructor({ sessions, lengths }: SweepJob, engines: number) {
+    const all = lengths ?? sessions.map(() => 1);
+    const length = (index: number) => all[index] ?? 1;
+    this.#lengths = all;
+    this.#order = [...sessions.keys()].sort((a, b) => length(b) - length(a) || a - b);
+    this.#parts = engines * SHARES;
+    this.#rest = this.#order.reduce((sum, index) => sum + length(index), 0);
+  }
+
+  /** Indices of the next batch; empty at the end. */
+  take(): readonly number[] {
+    const first = this.#next;
+    const share = this.#rest / this.#parts;
+    let taken = 0;
+    while (this.#next < this.#order.length && (taken === 0 || taken < share)) {
+      taken += this.#lengths[this.#order[this.#next] ?? 0] ?? 1;
+      this.#next++;
+    }
+    this.#rest -= taken;
+    return this.#order.slice(first, this.#next);
+  }
+}
 
 export class SweepPool implements Sweeps {
   readonly #create: () => Sweeps;
@@ -26,6 +58,10 @@ export class SweepPool implements Sweeps {
     return this.#engines.slice(0, count);
   }
 
+  prepare(): void {
+    for (const engine of this.#take(this.#most)) engine.prepare?.();
+  }
+
   /** @throws {EngineError} if a session is refused; this ends the sweep */
   async sweep(
     job: SweepJob,
@@ -33,16 +69,17 @@ export class SweepPool implements Sweeps {
   ): Promise<'done' | 'cancelled'> {
     this.cancel();
     const sweep = this.#newest;
-    const { sessions } = job;
-    const engines = this.#take(sessions.length);
-    let next = 0;
+    const { lengths: _, ...common } = job;
+    const engines = this.#take(job.sessions.length);
+    const batches = new Batches(job, engines.length);
     const work = async (engine: Sweeps) => {
-      while (next < sessions.length && this.#newest === sweep) {
-        const first = next;
-        next += Math.ceil((sessions.length - first) / (engines.length * SHARES));
-        const share = { ...job, sessions: sessions.slice(first, next) };
-        await engine.sweep(share, (result) => {
-          if (this.#newest === sweep) onResult({ ...result, index: first + result.index });
+      while (this.#newest === sweep) {
+        const batch = batches.take();
+        if (batch.length === 0) return;
+        const sessions = batch.flatMap((index) => job.sessions[index] ?? []);
+        await engine.sweep({ ...common, sessions }, (result) => {
+          const index = batch[result.index];
+          if (this.#newest === sweep && index !== undefined) onResult({ ...result, index });
         });
       }
     };

@@ -6,7 +6,7 @@ import { type Engine, EngineError, type SweepJob, type SweepResult } from './api
 import type { EngineCode } from './engine-code';
 
 /** The methods of Engine that take plain data and answer once. */
-export type Calls = Omit<Engine, 'sweep' | 'release' | 'cancel' | 'dispose'>;
+export type Calls = Omit<Engine, 'prepare' | 'sweep' | 'release' | 'cancel' | 'dispose'>;
 
 export type Request =
   | { readonly kind: 'code'; readonly code: EngineCode }

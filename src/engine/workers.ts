@@ -20,11 +20,13 @@ export function createWorkerEngine(onSilence?: OnUnresponsive): Engine {
   return new Client(startEngine, fetchCode, onSilence);
 }
 
-/** Upper limit; with fewer processors the workers share them, at no loss. */
-const SWEEP_WORKERS = 4;
+/** More would be idle in most sweeps. */
+const MOST_WORKERS = 8;
 
-/** Runs sweeps in up to `workers` workers, each started on demand. */
-export function createSweepWorkers(workers = SWEEP_WORKERS): Sweeps {
+/** Runs sweeps in up to `workers` workers, each started on demand; one for each processor if omitted. */
+export function createSweepWorkers(
+  workers = Math.min(MOST_WORKERS, navigator.hardwareConcurrency),
+): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 

@@ -102,6 +102,11 @@ export class Lab {
     this.#recorder = new LabRecorder(() => parts.createEngine());
   }
 
+  /** Starts the workers before there is a session. */
+  prepare(): void {
+    this.#sweeper.prepare();
+  }
+
   /**
    * Follows the session.
    * @returns a function that stops

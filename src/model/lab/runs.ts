@@ -28,10 +28,12 @@ export const EMPTY: RunSet = { key: '', runs: new Map() };
 export const keyOf = (edits: Edits): string =>
   JSON.stringify(Object.entries(edits).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-const placeOf = (series: number, size: number): string => `${series} ${size}`;
+/** Key of a place of the chart. */
+export const placeOf = ({ series, size }: Pick<LabPoint, 'series' | 'size'>): string =>
+  `${series} ${size}`;
 
 export const runAt = (set: RunSet, series: number, size: number): LabRun | undefined =>
-  set.runs.get(placeOf(series, size));
+  set.runs.get(placeOf({ series, size }));
 
 /** Whether a run is from an older state of the parameters. */
 export const isStale = (set: RunSet, run: LabRun): boolean => run.key !== set.key;
@@ -75,11 +77,11 @@ export class RunCache {
   }
 
   has(key: string, point: LabPoint): boolean {
-    return this.#sets.get(key)?.has(placeOf(point.series, point.size)) ?? false;
+    return this.#sets.get(key)?.has(placeOf(point)) ?? false;
   }
 
   add(run: LabRun): void {
-    this.#set(run.key).set(placeOf(run.series, run.size), run);
+    this.#set(run.key).set(placeOf(run), run);
   }
 
   /** The runs with these parameters; missing ones are those of `before`, at the table's sizes. */
