@@ -4,9 +4,11 @@ import { begin, whileBusy } from '../base/activity';
 import { loop } from '../base/loop';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
+import { route } from '../base/route';
 import { shell } from '../base/shell-state';
-import { watch } from '../base/store';
+import { derive, watch } from '../base/store';
 import { nextTask } from '../base/tasks';
+import { isCrossoverLab } from '../controllers/machine-features';
 import { session as modelSession } from '../model/session/session';
 import { sessionModule } from '../model/session/session-module';
 import { startAddress } from './address/address';
@@ -36,6 +38,7 @@ export async function start(): Promise<void> {
   startFocus();
   startDrop();
   startVisited();
+  startLab();
   startQuestions();
   startWarning();
   startLeftOut();
@@ -82,6 +85,19 @@ function startFrames(): void {
       end();
     },
     clock: () => performance.now(),
+  });
+}
+
+/** The runs of a lab start with its session: the page is drawn meanwhile. */
+function startLab(): void {
+  const isShown = derive(
+    [route, isCrossoverLab],
+    () => route.getState().view === 'lab' && isCrossoverLab.getState(),
+  );
+  let detach: Promise<() => void> | null = null;
+  isShown.subscribe((shown) => {
+    void detach?.then((stop) => stop());
+    detach = shown ? import('../controllers/useLab').then(({ attachLab }) => attachLab()) : null;
   });
 }
 

@@ -22,8 +22,8 @@ export const lab = new Lab({
 let panels = 0;
 let stop: (() => void) | null = null;
 
-/** Keeps the lab running until the returned function is called. Panels are counted. */
-function attachLab(): () => void {
+/** Keeps the lab running until the returned function is called. Those who attach are counted. */
+export function attachLab(): () => void {
   if (panels++ === 0) stop = lab.follow();
   return () => {
     // A panel that moves is unmounted and mounted again at once.
