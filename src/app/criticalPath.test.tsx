@@ -14,6 +14,9 @@ import { standInForPage } from '../widgets/page.fixture';
 import { PanelContext } from '../widgets/panels';
 
 vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
+vi.mock('../model/session/path-page', async () =>
+  (await import('../widgets/page.fixture')).pathsOfPage(),
+);
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -4,6 +4,7 @@
  */
 import { useEffect, useMemo, useState } from 'react';
 import { Slices } from '../engine/run-slices';
+import { tracedMachine } from '../model/scenario/compiled';
 import { failureText } from '../model/scenario/engine-errors';
 import { engineCommands } from '../model/session/commands';
 import { player } from '../model/session/open-run';
@@ -148,13 +149,9 @@ export function useEventHits(level: Listed, words: string, terms: readonly Term[
     const start = async () => {
       setStopper(stopping);
       setLong({ ...WAITING, status: 'searching', endEvents: end });
-      const { parts, wires, config } = machine;
       const job = {
-        machine: {
-          parts: parts.map(({ name, title, type, tables }) => ({ name, title, type, tables })),
-          wires,
-        },
-        session: { config, commands: engineCommands(machine, commands) },
+        machine: tracedMachine(machine),
+        session: { config: machine.config, commands: engineCommands(machine, commands) },
         ...{ endEvents: end, listed, words, terms },
       };
       try {

@@ -4,6 +4,8 @@ import { loop } from '../base/loop';
 import { shell } from '../base/shell-state';
 import type { Engine, Sweeps } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
+import { timeIfFree } from '../model/session/free-run';
+import { type PathWorkers, pathFollower } from '../model/session/path-work';
 
 const [WIDTH, FRAME] = [700, 4];
 
@@ -60,3 +62,14 @@ export const enginesOfPage = () => ({
   },
   exploreInWorker: () => Promise.reject(new Error('These tests explore no states.')),
 });
+
+/** Replaces `session/path-page`: the work of its workers in this thread. */
+export const pathsOfPage = (): { pathWorkers: PathWorkers } => {
+  const follow = pathFollower();
+  return {
+    pathWorkers: {
+      follow: async (job) => follow(structuredClone(job)),
+      runFree: async (job, onProgress) => timeIfFree(await createLocalEngine(), job, onProgress),
+    },
+  };
+};

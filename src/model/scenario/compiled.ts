@@ -1,6 +1,8 @@
 /** The description of a compiled machine: names, types, and each parameter with its source. */
+
 import type { ParamName } from '../../engine/gen/names';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
+import type { TracedMachine } from '../trace/event-text';
 import type { EncodedRow } from './encode';
 import type { Assignment, Value, Where, Wire } from './scenario-types';
 import { toInteger, toText } from './values';
@@ -44,6 +46,12 @@ export interface CompiledMachine {
 }
 
 /** Whether two machines are identical. */
+/** What a worker needs to decode the machine's trace. */
+export const tracedMachine = ({ parts, wires }: CompiledMachine): TracedMachine => ({
+  parts: parts.map(({ name, title, type, tables }) => ({ name, title, type, tables })),
+  wires,
+});
+
 export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boolean =>
   one.untilPs === other.untilPs &&
   one.config.length === other.config.length &&

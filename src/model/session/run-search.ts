@@ -141,6 +141,35 @@ async function momentsOf(
   return moments;
 }
 
+/** Records of a run that is being made, until the next stretch; no chunk where they are all read. */
+interface RunStretch {
+  readonly chunk: TraceChunk | null;
+  readonly events: number;
+  readonly timePs: number;
+  readonly isLast: boolean;
+}
+
+/** Makes a run from its start, and gives its records stretch by stretch. */
+export async function* stretchesOf(
+  engine: Engine,
+  session: SessionSpec,
+  end: Searched['end'],
+): AsyncGenerator<RunStretch> {
+  const { untilEvents: endEvents = Number.POSITIVE_INFINITY } = end;
+  await engine.open(session);
+  for (let [at, next, isLast] = [0, 1, false]; !isLast; ) {
+    const untilEvents = Math.min(endEvents, at + EVENTS_AT_ONCE);
+    const { events, timePs, reason } = await engine.run({ ...end, untilEvents });
+    at = events;
+    isLast = at >= endEvents || reason !== 'events';
+    for await (const chunk of recordsFrom(engine, next)) {
+      next = chunk.firstSeq + chunk.length;
+      yield { chunk, events, timePs, isLast: false };
+    }
+    yield { chunk: null, events, timePs, isLast };
+  }
+}
+
 /** Searches a run from its start, stretch by stretch, and forgets each. */
 export async function* findInRun(engine: Engine, searched: Searched): AsyncGenerator<Stretch> {
   const { machine, session, search, listed, end } = searched;
@@ -160,19 +189,8 @@ export async function* findInRun(engine: Engine, searched: Searched): AsyncGener
     }
     return found;
   };
-  const { untilEvents: endEvents = Number.POSITIVE_INFINITY } = end;
-  await engine.open(session);
-  for (let [at, next, isLast] = [0, 1, false]; !isLast; ) {
-    const untilEvents = Math.min(endEvents, at + EVENTS_AT_ONCE);
-    const { events, timePs, reason } = await engine.run({ ...end, untilEvents });
-    at = events;
-    isLast = at >= endEvents || reason !== 'events';
-    for await (const chunk of recordsFrom(engine, next)) {
-      next = chunk.firstSeq + chunk.length;
-      yield { trace, found: look(chunk), events, timePs, isLast: false };
-    }
-    yield { trace, found: [], events, timePs, isLast };
-  }
+  for await (const { chunk, ...at } of stretchesOf(engine, session, end))
+    yield { trace, found: chunk ? look(chunk) : [], ...at };
 }
 
 /** Searches a run from its start; resolves at its end. */

@@ -1,29 +1,27 @@
 /**
  * The chain that decided the time of an operation: from its last record back along the causes to its beginning. Each
- * link is split where the parts at its ends change their states, so that the pieces have no gaps and add up to the time.
+ * link is split where the parts on the way change their states, so that the pieces have no gaps and add up to the time.
  *
- *     cause ────────────────── effect        the state that the cause began, else what the parts at the ends do
- *           |arbitration| data |             meanwhile, else what answered the cause
+ *     cause ────────────────── effect        the state that the cause began, else what its other effects do meanwhile
+ *           |arbitration| data |
+ *
+ * A cause is often the request, and the effect comes when something else ends. Two kinds of wait are followed to what
+ * ended them: a part that asks another and is woken by its answer, and a device that is polled until it is ready.
  */
 import type { EventWord } from '../../engine/gen/names';
 import type { TracedMachine } from './event-text';
 import type { Span } from './lane';
-import type { Operation } from './operations';
+import { endsOperation, type Operation } from './operations';
+import {
+  ACTOR_REASONS,
+  ANSWERS,
+  type Reason,
+  reasonOfState,
+  SERVES,
+  SNOOPED,
+  TAKES,
+} from './path-reasons';
 import type { Trace } from './trace';
-
-export const REASONS = [
-  'queue',
-  'arbitration',
-  'translation',
-  'snoop',
-  'data',
-  'interrupt',
-  'software',
-  'device',
-] as const;
-
-/** What time was spent on. `device`: a device works on its own. */
-export type Reason = (typeof REASONS)[number];
 
 export interface Piece {
   readonly reason: Reason;
@@ -37,85 +35,24 @@ export interface Piece {
   readonly state: string;
 }
 
-/** States by type of part, and what they spend time on. */
-const STATES: Readonly<Record<string, Readonly<Partial<Record<Reason, string>>>>> = {
-  processor: {
-    queue: 'stall spin',
-    translation: 'table',
-    snoop: 'miss order',
-    data: 'store load copy fill access carry',
-    interrupt: 'interrupt',
-    software:
-      'idle work call switch wake api driver finish poll locked hypercall kernel stack serve protocol message decode',
-  },
-  bridge: { queue: 'empty posting' },
-  pci: { data: 'read write read_line read_multiple completion write_invalidate' },
-  pcix: { data: 'read write read_block write_block completion' },
-  hsc: { queue: 'idle', data: 'read write data register answer', interrupt: 'interrupt' },
-  memory_bus: { queue: 'idle', data: 'read write' },
-  runway: {
-    queue: 'nothing',
-    snoop: 'read_shared read_private flush purge',
-    data: 'write32 write16_purge write_back c2c_data read_noncoherent write_noncoherent short_read short_write short_return return',
-  },
-  memory_controller: { data: 'idle busy' },
-  io_adapter: {
-    queue: 'idle hold',
-    translation: 'lookup fetch',
-    data: 'read write',
-    snoop: 'merge',
-    interrupt: 'interrupt',
-  },
-  iommu: { queue: 'idle', translation: 'upper entry' },
-  gt: { device: 'idle start', queue: 'ring', data: 'data' },
-  dma_device: { device: 'idle pause', queue: 'send', data: 'wait' },
-  bus_master: { device: 'idle', data: 'moving' },
-  peer: { device: 'idle', data: 'data script' },
-  pio_device: { device: 'empty', queue: 'waiting full' },
-  network_link: { device: 'idle', data: 'frame' },
-  net_adapter: { device: 'idle', data: 'sending' },
-  lan_card: { device: 'idle work', data: 'descriptor data' },
-  tcp_receiver: { device: 'idle protocol', data: 'copy' },
-  ethernet: { device: 'idle gap', queue: 'held', data: 'frame fetch' },
-  offload_engine: { device: 'idle protocol', queue: 'full', data: 'frame' },
-  lba: { device: 'idle', data: 'fetching', queue: 'blocked' },
-  pcix_bridge: { device: 'idle', data: 'fetching', queue: 'blocked' },
-  hsc_pci: { device: 'idle', data: 'fetching' },
-};
-
-const byState = new Map<string, Reason>(
-  Object.entries(STATES).flatMap(([type, reasons]) =>
-    Object.entries(reasons).flatMap(([reason, names]) =>
-      (names ?? '').split(' ').map((name) => [`${type}.${name}`, reason as Reason] as const),
-    ),
-  ),
-);
-
-/** What a state spends time on; undefined if it has not been said. */
-export const reasonOfState = (type: string, state: string): Reason | undefined =>
-  byState.get(`${type}.${state}`);
-
-/** Without a state: by what the part is. */
-const ACTOR_REASONS: Readonly<Record<string, Reason>> = {
-  cpu: 'software',
-  os: 'software',
-  bus: 'queue',
-  adapter: 'queue',
-  mem: 'data',
-};
-
-/** Answers to the cause of a link, and what the time up to them was spent on. */
-const ANSWERS: Readonly<Partial<Record<EventWord, Reason>>> = {
-  response: 'snoop',
-  access: 'data',
-  miss: 'translation',
-};
-
-/** Events with which a bus is taken: the time before is the wait for it. */
-const TAKES: readonly string[] = ['start'] satisfies EventWord[];
-
 /** Records after a cause among which its answers are sought. */
 const MOST_ANSWERS = 512;
+/** Causes looked at for the state in which a link happens, and for what a wait and its end have in common. */
+const MOST_ANCESTORS = 64;
+/** Causes between two polls of a device: load, read, start, answer. */
+const MOST_OF_POLL = 12;
+
+interface PathSpan extends Span {
+  readonly part: number;
+  /** Number of causes between the link's cause and the record that began it or its cause; null if it is no relative. */
+  readonly depth: number | null;
+}
+
+/** Ends a link early: what a poll waited for. */
+interface Floor {
+  readonly seq: number;
+  readonly timePs: number;
+}
 
 export class CriticalPath {
   /** Pieces in order of time; empty until all causes have been followed. */
@@ -124,6 +61,7 @@ export class CriticalPath {
   private at: number;
   private until: number;
   private isWhole = false;
+  private floor: Floor | null = null;
 
   constructor(
     private readonly machine: TracedMachine,
@@ -132,73 +70,169 @@ export class CriticalPath {
   ) {
     this.at = operation.end;
     this.until = operation.to;
-  }
-
-  /** Follows some causes; false while there are more. */
-  update(most = 2000): boolean {
-    for (let link = 0; !this.isWhole; link++) {
-      if (link === most) return false;
-      this.follow();
-    }
-    return true;
+    while (!this.isWhole) this.follow();
+    this.pieces.push(...this.reversed.reverse());
   }
 
   private follow(): void {
     const { trace, at, operation } = this;
     const cause = trace.causeOf(at);
     const isKnown = cause > 0 && cause < at && trace.has(cause);
-    const from = isKnown ? Math.max(operation.from, trace.timeOf(cause)) : operation.from;
+    const ending = isKnown ? this.endingOf(cause, at) : null;
+    if (ending !== null) {
+      this.at = ending;
+      return;
+    }
+    this.floor ??= this.polledFor(at);
+    const causedAt = isKnown ? trace.timeOf(cause) : operation.from;
+    const { floor } = this;
+    const isFloor = floor !== null && floor.timePs >= causedAt && floor.timePs <= this.until;
+    const from = Math.max(operation.from, isFloor ? floor.timePs : causedAt);
     if (this.until > from) this.add(isKnown ? cause : null, from, this.until);
     this.until = from;
-    this.at = cause;
-    if (isKnown && from > operation.from) return;
-    this.isWhole = true;
-    this.pieces.push(...this.reversed.reverse());
+    this.at = isFloor ? floor.seq : cause;
+    if (isFloor) this.floor = null;
+    this.isWhole = from <= operation.from || !(isFloor || isKnown);
   }
 
-  /** The pieces of one link, the latest first. */
+  /**
+   * The record that ended the wait between a cause and its effect: it comes just before the effect, from another part,
+   * and has the same cause. Null if the part did not wait for another.
+   */
+  private endingOf(cause: number, at: number): number | null {
+    const { trace } = this;
+    const timePs = trace.timeOf(at);
+    if (trace.timeOf(cause) === timePs) return null;
+    for (let seq = at - 1; seq > cause && trace.timeOf(seq) === timePs; seq--)
+      if (trace.partOf(seq) !== trace.partOf(at) && this.depthOf(seq, cause) !== null) return seq;
+    return null;
+  }
+
+  /** What a device had to finish before a poll of it succeeded; null if the record answers no poll. */
+  private polledFor(at: number): Floor | null {
+    const { trace } = this;
+    const isAnswer = (seq: number) => trace.event(seq)?.name === ('answer' satisfies EventWord);
+    if (!isAnswer(at)) return null;
+    const part = trace.partOf(at);
+    let before = trace.causeOf(at);
+    for (let i = 0; i < MOST_OF_POLL && trace.has(before); i++) {
+      if (isAnswer(before) && trace.partOf(before) === part) break;
+      before = trace.causeOf(before);
+    }
+    if (!isAnswer(before) || trace.partOf(before) !== part) return null;
+    for (let seq = at - 1; seq > before; seq--)
+      if (trace.partOf(seq) === part && endsOperation(this.machine, trace, seq))
+        return { seq, timePs: trace.timeOf(seq) };
+    return null;
+  }
+
+  /** Number of causes from a record back to an earlier one; null if that is none of them. */
+  private depthOf(seq: number, ancestor: number): number | null {
+    const { trace } = this;
+    let at = seq;
+    for (let depth = 0; depth < MOST_ANCESTORS && at >= ancestor && trace.has(at); depth++) {
+      if (at === ancestor) return depth;
+      at = trace.causeOf(at);
+    }
+    return null;
+  }
+
+  /** The pieces of one link. */
   private add(cause: number | null, from: number, to: number): void {
-    const { trace, at } = this;
-    const ends = [...new Set([cause === null ? -1 : trace.partOf(cause), trace.partOf(at)])];
-    const spans = trace.lanes
-      .filter(({ part }) => ends.includes(part))
-      .flatMap((lane) => lane.between(from, to).map((span) => ({ span, part: lane.part })));
+    const { at } = this;
+    const spans = this.spansOf(cause, from, to);
     const answers = cause === null ? [] : this.answersTo(cause, from, to);
     const cuts = new Set([from, to, ...answers.map(({ timePs }) => timePs)]);
-    for (const { span } of spans)
+    for (const span of spans)
       for (const cut of [span.from, span.to]) if (cut > from && cut < to) cuts.add(cut);
-    const times = [...cuts].sort((a, b) => b - a);
+    const times = [...cuts].sort((a, b) => a - b);
+    const pieces: Piece[] = [];
+    let active: PathSpan[] = [];
+    let next = 0;
     for (let i = 1; i < times.length; i++) {
-      const [end = to, start = from] = [times[i - 1], times[i]];
-      const now = spans.filter(({ span }) => span.from <= start && span.to > start);
-      const answer = answers.find(({ timePs }) => timePs >= end);
-      this.push({ from: start, to: end, seq: at, ...this.reasonOf(cause, now, answer ?? null) });
+      const [start = from, end = to] = [times[i - 1], times[i]];
+      active = active.filter((span) => span.to > start);
+      for (; (spans[next]?.from ?? Infinity) <= start; next++) active.push(spans[next] as PathSpan);
+      const answer =
+        answers.find(({ timePs, served }) => timePs >= end && !served) ??
+        answers.findLast(({ timePs, served }) => timePs <= start && served) ??
+        null;
+      pieces.push({ from: start, to: end, seq: at, ...this.reasonOf(cause, active, answer) });
     }
+    for (const piece of pieces.reverse()) this.push(piece);
+  }
+
+  /** States of the parts at the ends of a link, and states that the chain began anywhere. */
+  private spansOf(cause: number | null, from: number, to: number): PathSpan[] {
+    const { trace, at } = this;
+    const depths = new Map<number, number>();
+    for (let seq = cause ?? 0; trace.has(seq) && depths.size < MOST_ANCESTORS; ) {
+      depths.set(seq, depths.size);
+      seq = trace.causeOf(seq);
+    }
+    const ends = [cause === null ? -1 : trace.partOf(cause), trace.partOf(at)];
+    const isWithinBus = ends[0] === ends[1] && this.actorOf(ends[0] ?? -1) === 'bus';
+    return trace.lanes
+      .flatMap((lane) =>
+        lane.between(from, to).flatMap((span) => {
+          if (span.seq > at) return [];
+          const depth = depths.get(span.seq) ?? depths.get(trace.causeOf(span.seq)) ?? null;
+          const isMemory = isWithinBus && this.actorOf(lane.part) === 'mem';
+          const isThere = ends.includes(lane.part) || isMemory;
+          // Another part that the chain keeps waiting is beside the path.
+          const isBeside =
+            this.stateOf(lane.part, span).reason === 'queue' ||
+            (span.state.style === 'hatch' && this.actorOf(lane.part) !== 'cpu');
+          const isTaken = isThere || (depth !== null && !isBeside);
+          return isTaken ? [{ ...span, part: lane.part, depth }] : [];
+        }),
+      )
+      .sort((a, b) => a.from - b.from);
+  }
+
+  private actorOf(part: number): string {
+    return this.machine.parts[part]?.type.actor ?? '';
+  }
+
+  private stateOf(part: number, { state }: Span): Pick<Piece, 'reason' | 'part' | 'state'> {
+    const type = this.machine.parts[part]?.type.name ?? '';
+    return { reason: reasonOfState(type, state.name) ?? 'software', part, state: state.title };
   }
 
   private reasonOf(
     cause: number | null,
-    now: readonly { readonly span: Span; readonly part: number }[],
+    now: readonly PathSpan[],
     answer: { readonly part: number; readonly reason: Reason } | null,
   ): Pick<Piece, 'reason' | 'part' | 'state'> {
-    const { trace, machine, at } = this;
-    const typeOf = (part: number) => machine.parts[part]?.type;
-    const own = now.find(({ span }) => span.seq === cause);
+    const { trace, at } = this;
     const target = trace.partOf(at);
-    const isTaken = typeOf(target)?.actor === 'bus' && TAKES.includes(trace.event(at)?.name ?? '');
-    if (!own && isTaken) return { reason: 'arbitration', part: target, state: '' };
-    if (!own && answer) return { ...answer, state: '' };
-    const active = now.find(({ span }) => span.state.style !== 'hatch');
-    const chosen = own ?? active ?? now[0];
-    if (chosen) {
-      const { name, title } = chosen.span.state;
-      const reason = reasonOfState(typeOf(chosen.part)?.name ?? '', name) ?? 'software';
-      return { reason, part: chosen.part, state: title };
-    }
+    const byState = (span: PathSpan) => this.stateOf(span.part, span);
+    const isTaken = this.actorOf(target) === 'bus' && TAKES.includes(trace.event(at)?.name ?? '');
+    const arbitration = { reason: 'arbitration', part: target, state: '' } as const;
+    if (isTaken && now.some(({ part, depth }) => part === target && depth === null))
+      return arbitration;
+    const isWork = ({ state }: PathSpan) => state.style !== 'hatch';
+    const begun = latest(now.filter(({ depth }) => depth === 0));
+    const working = latest(now.filter((span) => span.depth === 0 && isWork(span)));
+    if (working) return byState(working);
+    if (isTaken) return arbitration;
+    if (answer && begun?.seq !== cause) return { ...answer, state: '' };
+    // A memory that is busy already says nothing when one more read comes.
+    const memory = now.find((span) => this.actorOf(span.part) === 'mem');
+    if (memory) return byState(memory);
+    if (begun) return byState(begun);
+    const isSnooped = SNOOPED.includes(trace.event(at)?.name ?? '');
+    if (isSnooped && this.actorOf(target) === 'cpu')
+      return { reason: 'snoop', part: target, state: '' };
+    const inherited = now
+      .filter(({ depth }) => depth !== null)
+      .sort((a, b) => (a.depth ?? 0) - (b.depth ?? 0) || b.from - a.from);
+    const chosen = inherited[0] ?? now.find(isWork) ?? now[0];
+    if (chosen) return byState(chosen);
     if (trace.event(at)?.name === ('interrupted' satisfies EventWord))
       return { reason: 'interrupt', part: target, state: '' };
     return {
-      reason: ACTOR_REASONS[typeOf(target)?.actor ?? ''] ?? 'device',
+      reason: ACTOR_REASONS[this.actorOf(target)] ?? 'device',
       part: target,
       state: '',
     };
@@ -207,13 +241,16 @@ export class CriticalPath {
   /** What the cause of a link led to meanwhile, in order of time. */
   private answersTo(cause: number, from: number, to: number) {
     const { trace, at } = this;
-    const found: { timePs: number; part: number; reason: Reason }[] = [];
+    const found: { timePs: number; part: number; reason: Reason; served: boolean }[] = [];
     for (let seq = cause + 1; seq < Math.min(at, cause + MOST_ANSWERS); seq++) {
       if (trace.causeOf(seq) !== cause) continue;
-      const reason = ANSWERS[(trace.event(seq)?.name ?? '') as EventWord];
+      const name = (trace.event(seq)?.name ?? '') as EventWord;
+      const reason = ANSWERS[name];
       const timePs = trace.timeOf(seq);
-      if (reason && timePs > from && timePs < to)
-        found.push({ timePs, part: trace.partOf(seq), reason });
+      if (!reason || timePs < from || timePs >= to) continue;
+      const part = trace.partOf(seq);
+      if (timePs > from) found.push({ timePs, part, reason, served: false });
+      if (name === SERVES) found.push({ timePs, part, reason, served: true });
     }
     return found;
   }
@@ -232,6 +269,10 @@ export class CriticalPath {
     else reversed.push(piece);
   }
 }
+
+/** The innermost of some states: the one that began last. */
+const latest = (spans: readonly PathSpan[]): PathSpan | undefined =>
+  spans.toSorted((a, b) => b.seq - a.seq)[0];
 
 export interface PathRow {
   readonly reason: Reason;
@@ -273,13 +314,15 @@ export function workOffPath(
     .flatMap((lane): Beside[] => {
       const own = pieces.filter(({ part }) => part === lane.part);
       const byState = new Map<string, number>();
-      const spans = lane.between(from, to).flatMap((span) =>
-        without(Math.max(span.from, from), Math.min(span.to, to), own).map((rest) => {
-          const { title } = span.state;
+      let first = 0;
+      const spans = lane.between(from, to).flatMap((span) => {
+        while ((own[first]?.to ?? Infinity) <= span.from) first++;
+        const rests = without(Math.max(span.from, from), Math.min(span.to, to), own, first);
+        const { title } = span.state;
+        for (const rest of rests)
           byState.set(title, (byState.get(title) ?? 0) + rest.to - rest.from);
-          return rest;
-        }),
-      );
+        return rests;
+      });
       const timePs = spans.reduce((sum, rest) => sum + rest.to - rest.from, 0);
       const [most] = [...byState].sort((a, b) => b[1] - a[1]);
       return timePs > 0
@@ -289,11 +332,12 @@ export function workOffPath(
     .sort((a, b) => b.timePs - a.timePs);
 }
 
-/** What is left of an interval outside some pieces, which are in order of time. */
-function without(from: number, to: number, pieces: readonly Piece[]) {
+/** What is left of an interval outside some pieces from `first` on, which are in order of time. */
+function without(from: number, to: number, pieces: readonly Piece[], first: number) {
   const rest: { from: number; to: number }[] = [];
   let at = from;
-  for (const piece of pieces) {
+  for (let i = first; i < pieces.length; i++) {
+    const piece = pieces[i] as Piece;
     if (piece.to <= at) continue;
     if (piece.from >= to) break;
     if (piece.from > at) rest.push({ from: at, to: piece.from });

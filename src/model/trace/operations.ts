@@ -60,7 +60,7 @@ export const endsOperation = (machine: TracedMachine, trace: Trace, seq: number)
   ruleOf(machine, trace, seq) !== undefined;
 
 /** Records looked at for the beginning: some milliseconds. */
-const LOOK_BACK = 1 << 17;
+export const LOOK_BACK = 1 << 17;
 
 /** The record that begins the operation that ends with a record; null if it is not kept. */
 function beginningOf(

@@ -111,6 +111,21 @@ export class Trace {
     for (let i = start; i < this.count; i++) this.advanceLane(i);
   }
 
+  /** A copy of all stored records. */
+  copy(): TraceChunk {
+    const { count, data, base } = this;
+    return {
+      ...{ firstSeq: base, lost: 0, length: count },
+      timePs: data.timePs.slice(0, count),
+      cause: data.cause.slice(0, count),
+      part: data.part.slice(0, count),
+      kind: data.kind.slice(0, count),
+      a: data.a.slice(0, count),
+      b: data.b.slice(0, count),
+      c: data.c.slice(0, count),
+    };
+  }
+
   private restart(firstSeq: number): void {
     this.count = 0;
     this.base = firstSeq;

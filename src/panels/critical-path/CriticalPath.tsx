@@ -1,26 +1,22 @@
 import { useEffect, useMemo, useState } from 'react';
-import { percent, signedPercent, text, time } from '../../base/format';
-import { loop } from '../../base/loop';
+import { integer, percent, signedPercent, text, time } from '../../base/format';
+import { showToast } from '../../base/notices';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { runTime, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf, signOf } from '../../draw/glyph';
 import { rect } from '../../draw/shape';
 import { asksAhead, hidesFuture } from '../../model/lesson/answer-mask';
-import type { CompiledMachine } from '../../model/scenario/compiled';
+import { type CompiledMachine, tracedMachine } from '../../model/scenario/compiled';
+import type { FreeProgress, FreeResult } from '../../model/session/free-run';
 import { player } from '../../model/session/open-run';
+import { pathWorkers } from '../../model/session/path-page';
+import type { OperationPath } from '../../model/session/path-work';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import {
-  type Beside,
-  CriticalPath as Path,
-  type PathRow,
-  type Piece,
-  pathRows,
-  type Reason,
-  workOffPath,
-} from '../../model/trace/critical-path';
+import { type Beside, type PathRow, type Piece, pathRows } from '../../model/trace/critical-path';
 import { nearestOperation, type Operation, operationEnding } from '../../model/trace/operations';
+import type { Reason } from '../../model/trace/path-reasons';
 import type { Trace } from '../../model/trace/trace';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';
@@ -31,7 +27,7 @@ import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './CriticalPath.module.css';
-import { type FreeResult, freeEdits, timeIfFree } from './free-run';
+import { freeEdits, timeIfFree } from './free-run';
 
 const span = (ps: number): string => text(time(ps, 4));
 
@@ -75,7 +71,7 @@ export default function CriticalPath() {
     machine && !isOpen && event !== undefined ? shownOperation(machine) : null,
   );
   const trace = player.trace();
-  const pieces = usePieces(machine, trace, operation);
+  const followed = useFollowed(machine, trace, operation);
   const go = (by: 1 | -1) => {
     if (!machine || !trace) return;
     const from = operation ? operation.end + by : player.now().seq;
@@ -91,21 +87,19 @@ export default function CriticalPath() {
       <IconButton icon="next" label="Next operation" onClick={() => go(1)} />
     </>
   );
-  const isShown = machine && trace && operation && pieces;
+  const path = machine && followed && { machine, ...followed };
   return (
     <Panel
       title="Critical path"
-      sub={operation && span(operation.to - operation.from)}
+      sub={path && span(path.operation.to - path.operation.from)}
       tools={tools}
       scroll
-      textAlternative={
-        isShown ? <PathText {...{ machine, trace, operation, pieces }} /> : undefined
-      }
+      textAlternative={path ? <PathText {...path} /> : undefined}
     >
       {isOpen ? (
         <SealedPart what="what decided the time" />
-      ) : isShown ? (
-        <Waterfall key={operation.end} {...{ machine, trace, operation, pieces }} />
+      ) : path ? (
+        <Waterfall key={path.operation.end} {...path} />
       ) : operation ? (
         <p className={styles.wait}>Following the causes</p>
       ) : (
@@ -119,54 +113,70 @@ export default function CriticalPath() {
   );
 }
 
-/** The pieces of the path; null until all causes have been followed, a slice in each frame. */
-function usePieces(
+/** An operation with its path. */
+interface Followed extends OperationPath {
+  readonly operation: Operation;
+  readonly trace: Trace;
+}
+
+/** What the worker was given: records are sent once. */
+let sent: { trace: Trace; first: number; last: number } | null = null;
+
+function follow(machine: CompiledMachine, trace: Trace, operation: Operation) {
+  const { first, last } = trace;
+  const isSent = sent?.trace === trace && sent.first === first && sent.last === last;
+  sent = { trace, first, last };
+  const load = isSent ? null : { machine: tracedMachine(machine), records: trace.copy() };
+  return pathWorkers.follow({ load, operation });
+}
+
+/** The path of an operation; until it is followed, the path before it. Null if there is none of this run. */
+function useFollowed(
   machine: CompiledMachine | null,
   trace: Trace | null,
   operation: Operation | null,
-): readonly Piece[] | null {
-  const path = useMemo(
-    () => (machine && trace && operation ? new Path(machine, trace, operation) : null),
-    [machine, trace, operation],
-  );
-  const [whole, setWhole] = useState<Path | null>(null);
+): Followed | null {
+  const [followed, setFollowed] = useState<Followed | null>(null);
   useEffect(() => {
+    if (!machine || !trace || !operation) return;
     let alive = true;
-    const follow = () => {
-      if (!alive || !path) return;
-      if (path.update()) setWhole(path);
-      else loop.once('advance', follow);
-    };
-    follow();
+    follow(machine, trace, operation)
+      .then((path) => alive && path && setFollowed({ ...path, operation, trace }))
+      .catch((error) => {
+        sent = null;
+        showToast(`The causes could not be followed: ${error.message}`);
+      });
     return () => {
       alive = false;
     };
-  }, [path]);
-  return path !== null && whole === path ? path.pieces : null;
+  }, [machine, trace, operation]);
+  return operation && followed?.trace === trace ? followed : null;
 }
 
-interface PathProps {
+interface PathProps extends Followed {
   readonly machine: CompiledMachine;
-  readonly trace: Trace;
-  readonly operation: Operation;
-  readonly pieces: readonly Piece[];
 }
 
 /** Most rows of what ran beside it. */
 const MOST_BESIDE = 6;
 
-function Waterfall({ machine, trace, operation, pieces }: PathProps) {
+function Waterfall({ machine, trace, operation, pieces, beside }: PathProps) {
   const rows = useMemo(() => pathRows(pieces), [pieces]);
-  const beside = useMemo(() => workOffPath(trace, pieces, operation), [trace, pieces, operation]);
   const others = useStore(asksAhead);
-  const [results, setResults] = useState<ReadonlyMap<number, FreeResult | 'running'>>(new Map());
-  const tell = (part: number, result: FreeResult | 'running') =>
+  const [results, setResults] = useState<ReadonlyMap<number, FreeState>>(new Map());
+  const tell = (part: number, result: FreeState) =>
     setResults((before) => new Map(before).set(part, result));
+  const [leaving] = useState(() => new AbortController());
+  useEffect(() => () => leaving.abort(), [leaving]);
   const tryFree = async (part: number) => {
     const compiled = machine.parts[part];
     if (!compiled) return;
-    tell(part, 'running');
-    tell(part, await timeIfFree(compiled, trace, operation));
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+    const onProgress = ({ events }: FreeProgress) =>
+      tell(part, { events, stop: () => stopping.abort() });
+    onProgress({ events: 0 });
+    tell(part, (await timeIfFree(compiled, trace, operation, onProgress, signal)) ?? 'offered');
   };
   const total = operation.to - operation.from;
   return (
@@ -208,13 +218,16 @@ function Waterfall({ machine, trace, operation, pieces }: PathProps) {
   );
 }
 
+/** A run with a part free: its result, how far it is, or that it can be made. */
+type FreeState = FreeResult | { readonly events: number; stop(): void } | 'offered';
+
 interface RowProps {
   readonly machine: CompiledMachine;
   readonly operation: Operation;
   readonly row: PathRow;
   readonly total: number;
   /** Null if runs of other settings are sealed, or the part has a row above. */
-  readonly free: FreeResult | 'running' | 'offered' | null;
+  readonly free: FreeState | null;
   onFree(): void;
 }
 
@@ -259,8 +272,15 @@ function Row({ machine, operation, row, total, free, onFree }: RowProps) {
             >
               If {part?.title} were free
             </Button>
+          ) : 'stop' in free ? (
+            <>
+              running, {integer(free.events)} events{' '}
+              <Button look="link" onClick={free.stop}>
+                Stop
+              </Button>
+            </>
           ) : (
-            <output>{free === 'running' ? 'running' : freeText(free, total)}</output>
+            <output>{freeText(free, total)}</output>
           )}
         </span>
       )}
@@ -315,13 +335,13 @@ const offPathText = (machine: CompiledMachine, { part, state, timePs }: Beside):
   `Beside it ${machine.parts[part]?.title}: ${span(timePs)}, most of it ${state}.`;
 
 /** The path in sentences: what it was, its rows, and what ran beside it. */
-function PathText({ machine, trace, operation, pieces }: PathProps) {
+function PathText({ machine, trace, operation, pieces, beside: all }: PathProps) {
   const total = operation.to - operation.from;
   const rows = pathRows(pieces).map(
     ({ reason, part, timePs, pieces: own }) =>
       `${reason}, ${machine.parts[part]?.title}: ${span(timePs)}, ${shareOf(timePs, total)}, first at ${text(runTime(own[0]?.from ?? 0))}.`,
   );
-  const beside = workOffPath(trace, pieces, operation).slice(0, MOST_BESIDE);
+  const beside = all.slice(0, MOST_BESIDE);
   return (
     <TextAlternative
       summary={`${trace.sentence(operation.end)} It took ${span(total)}, from ${text(runTime(operation.from))} to ${text(runTime(operation.to))}.`}
