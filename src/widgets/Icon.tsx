@@ -28,6 +28,7 @@ const STROKES = {
 
 const FILLS: Readonly<Record<string, string>> = {
   play: 'M5 3l8 5-8 5z',
+  reverse: 'M11 3l-8 5 8 5z',
   pause: 'M4.5 3H7v10H4.5zM9 3h2.5v10H9z',
   next: 'M4 3.5l6 4.5-6 4.5z',
   previous: 'M12 3.5L6 8l6 4.5z',
@@ -37,7 +38,7 @@ const FILLS: Readonly<Record<string, string>> = {
   fork: 'M4 11a1.5 1.5 0 1 0 0 3a1.5 1.5 0 1 0 0-3M12 1.5a1.5 1.5 0 1 0 0 3a1.5 1.5 0 1 0 0-3',
 };
 
-export type IconName = keyof typeof STROKES | 'play' | 'pause' | 'start' | 'end';
+export type IconName = keyof typeof STROKES | 'play' | 'reverse' | 'pause' | 'start' | 'end';
 
 const strokeOf = (name: IconName): string | undefined =>
   (STROKES as Readonly<Record<string, string>>)[name];

@@ -19,8 +19,8 @@ interface Controlled {
   /** Seeks to any time. */
   go(timePs: number): Promise<void>;
   settled(): Promise<void>;
-  /** Time at which playback stops next; null if it does not. */
-  stopPs(): number | null;
+  /** Time at which playback stops next in a direction; null if it does not. */
+  stopPs(by: 1 | -1): number | null;
   /** Time up to which the stops are known; playback waits there. */
   searchedPs(): number;
   /** The film for story pace; null if there is none. */
@@ -56,7 +56,6 @@ export class Playing {
   private busy = false;
   private owedMs = 0;
   private move: Move | null = null;
-  private isBackwards = false;
   /** Position in the film, where several positions show the same time. */
   private filmMs = 0;
 
@@ -76,10 +75,10 @@ export class Playing {
 
   /** Plays towards the start of the run, at the same pace. */
   playBackwards(): void {
-    if (this.state.getState().status !== 'ready' || this.isBackwards) return;
+    if (this.state.getState().status !== 'ready') return;
     this.pause();
     if (this.run.now().timePs <= 0) return;
-    this.isBackwards = true;
+    this.state.setState({ backwards: true });
     this.start();
   }
 
@@ -126,9 +125,9 @@ export class Playing {
     this.stopClock = null;
     this.move?.over(isWhole);
     this.move = null;
-    this.isBackwards = false;
     const { playing, stepping } = this.state.getState();
-    if (playing || stepping) this.state.setState({ playing: false, stepping: false });
+    if (playing || stepping)
+      this.state.setState({ playing: false, stepping: false, backwards: false });
   }
 
   /** One animation frame: advances the playhead; the machine follows when it is idle. */
@@ -136,7 +135,7 @@ export class Playing {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
     if (this.move) this.move.passed += elapsedMs;
     if (this.busy) return;
-    if (this.isBackwards) {
+    if (this.state.getState().backwards) {
       const timePs = this.previousPs();
       this.owedMs = 0;
       if (timePs !== this.run.now().timePs) this.follow(this.run.go(timePs));
@@ -146,7 +145,7 @@ export class Playing {
     this.owedMs = 0;
     if (timePs === this.move?.to) this.stop(true);
     // Events of this very time may still be due: a stop at the start of the run is one of them.
-    const isDue = this.run.stopPs() === timePs;
+    const isDue = this.run.stopPs(1) === timePs;
     if (isDue || timePs !== this.run.now().timePs) this.follow(this.run.run(timePs));
   }
 
@@ -161,7 +160,7 @@ export class Playing {
   /** Next time of the playhead; playback ends at a stop and at the end of the run. */
   private nextPs(): number {
     const { speed, endPs, complete, paused } = this.state.getState();
-    const stopPs = this.run.stopPs() ?? Infinity;
+    const stopPs = this.run.stopPs(1) ?? Infinity;
     const shown = this.filmed() ?? {
       timePs: this.run.now().timePs + (this.owedMs / 1000) * speed,
       isHeld: false,
@@ -173,9 +172,10 @@ export class Playing {
     return timePs;
   }
 
-  /** The playhead's next time on its way back; playback ends at the start of the run. */
+  /** The playhead's next time on its way back; playback ends at a stop and at the start of the run. */
   private previousPs(): number {
     const here = this.run.now().timePs;
+    if (this.run.searchedPs() < here) return here;
     const film = this.storyFilm();
     let timePs = here - (this.owedMs / 1000) * this.state.getState().speed;
     if (film && here <= film.endPs) {
@@ -183,8 +183,9 @@ export class Playing {
       this.filmMs = Math.max(0, this.filmMs - this.owedMs);
       timePs = film.timeAt(this.filmMs);
     }
-    if (timePs <= 0) this.pause();
-    return Math.max(0, timePs);
+    const stopPs = this.run.stopPs(-1) ?? 0;
+    if (timePs <= stopPs) this.pause();
+    return Math.max(stopPs, timePs);
   }
 
   /** The film at story pace; null at clock pace, or if there is none. */

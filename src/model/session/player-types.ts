@@ -10,6 +10,8 @@ export interface PlayerState {
   /** Error of the engine, if it stopped. */
   readonly failure: string | null;
   readonly playing: boolean;
+  /** Whether it plays towards the start. */
+  readonly backwards: boolean;
   /** A step is being shown as a film. */
   readonly stepping: boolean;
   /** Picoseconds of the run per second. */

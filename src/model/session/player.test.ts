@@ -497,59 +497,6 @@ describe('playing', () => {
     expect(player.now().timePs).toBeLessThan(EVENTS * TICK);
   });
 
-  test.each(['clock', 'story'] as const)(
-    'backwards at %s pace is as fast as forwards, and ends at the start',
-    async (pace) => {
-      const { player, tick } = await opened();
-      player.setSpeed(1e6);
-      player.setPace(pace);
-      const frames = async (amount: number) => {
-        for (let i = 0; i < amount; i++) {
-          tick(16);
-          await rest();
-        }
-      };
-      player.play();
-      await frames(30);
-      const there = player.now().timePs;
-      await frames(20);
-      expect(player.now().timePs).toBeGreaterThan(there);
-      player.playBackwards();
-      expect(player.state.getState().playing).toBe(true);
-      const times: number[] = [];
-      for (let i = 0; i < 20; i++) {
-        await frames(1);
-        times.push(player.now().timePs);
-      }
-      expect(times).toEqual(times.toSorted((a, b) => b - a));
-      // The film is told in whole frames: one more or less at the turn.
-      const way = player.film() && pace === 'story' ? 2 * TICK : 20_000;
-      expect(Math.abs(player.now().timePs - there)).toBeLessThanOrEqual(way);
-      await frames(200);
-      expect(player.now().timePs).toBe(0);
-      expect(player.state.getState().playing).toBe(false);
-    },
-  );
-
-  test('backwards turns round with play, and pauses', async () => {
-    const { player, tick } = await opened();
-    player.setSpeed(1e6);
-    await player.toTime(100 * TICK);
-    player.playBackwards();
-    tick(16);
-    await rest();
-    const back = player.now().timePs;
-    expect(back).toBeLessThan(100 * TICK);
-    player.toggle();
-    tick(16);
-    await rest();
-    expect(player.now().timePs).toBe(back);
-    player.toggle();
-    tick(16);
-    await rest();
-    expect(player.now().timePs).toBeGreaterThan(back);
-  });
-
   test('returns every frame except the present one to the engine', async () => {
     const { player, machine, tick } = await opened();
     let frames = 0;

@@ -37,6 +37,7 @@ const START: PlayerState = {
   status: 'empty',
   failure: null,
   playing: false,
+  backwards: false,
   stepping: false,
   speed: 1e6,
   pace: 'clock',
@@ -125,9 +126,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       run: (untilPs) => this.playhead.move(() => this.machine.run({ untilPs }), untilPs),
       go: (timePs) => this.toTime(timePs),
       settled: () => this.playhead.settled(),
-      stopPs: () => {
+      stopPs: (by) => {
         const { limitPs } = this.state.getState();
-        const stopPs = this.stepper.stopPs(this.now(), 1);
+        const stopPs = this.stepper.stopPs(this.now(), by);
+        if (by < 0) return stopPs;
         return limitPs === null ? stopPs : Math.min(limitPs, stopPs ?? limitPs);
       },
       searchedPs: () => this.stops?.toPs ?? Number.POSITIVE_INFINITY,
@@ -346,8 +348,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.playing.play();
   }
 
+  /** Plays towards the start; pauses if it does already. */
   playBackwards(): void {
-    this.playing.playBackwards();
+    if (this.state.getState().backwards) this.pause();
+    else this.playing.playBackwards();
   }
 
   /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */

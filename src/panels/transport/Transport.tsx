@@ -43,7 +43,7 @@ const SPEED_CHOICES = [STORY].concat(
 /** Transport controls: play, step, go to the ends; playhead, step unit, speed. */
 export default function Transport() {
   const player = useRun();
-  const { status, playing, pace, speed, unit } = useStore(player.state);
+  const { status, playing, backwards, pace, speed, unit } = useStore(player.state);
   useSpeech(player);
   const isReduced = useStore(lessonPanels, (needed) => needed !== null);
   const ready = status === 'ready';
@@ -57,6 +57,14 @@ export default function Transport() {
             keys="Home"
             disabled={!ready}
             onClick={() => player.first()}
+          />
+          <IconButton
+            icon="reverse"
+            label="Play backwards"
+            keys="J"
+            aria-pressed={backwards}
+            disabled={!ready}
+            onClick={() => player.playBackwards()}
           />
           <PlayButtons
             playClass={styles.play}
