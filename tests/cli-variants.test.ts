@@ -1,5 +1,5 @@
 /** `busyard variants` and `busyard grade --students`: two commands from a class list to a CSV. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { busyard, file, folder } from './support/command-line';
@@ -106,10 +106,28 @@ test('two commands lead from a class of thirty to one CSV', async () => {
   expect(code).toBe(1);
 
   // A file that cannot be read is no missing file: its student's row says what is wrong with it.
-  writeFileSync(join(answers, `${absent}.json`), '{ "busyard_session": 1,');
-  const cut = (await busyard(...graded)).out.trimEnd().split('\n');
-  expect(cut).toHaveLength(31);
-  expect(cut[4]).toMatch(/^student 4,,0,0,1,0,1,,,.*student 4\.json:1/);
+  const [cut, word, begun] = ['cut', 'word', 'begun'].map((name) => join(answers, name));
+  for (const one of [cut, word, begun]) mkdirSync(one ?? '');
+  writeFileSync(join(cut ?? '', `${absent}.json`), '{ "busyard_session": 1,');
+  writeFileSync(join(word ?? '', `${absent}.docx`), 'The answer is 64.');
+  writeFileSync(join(begun ?? '', `${absent} (1).json`), textOf(absent));
+  const unread = (await busyard(...graded)).out.trimEnd().split('\n').slice(4, 7);
+  expect(unread).toEqual([
+    expect.stringMatching(/^student 4,,0,0,1,0,1,,,"?a scenario, not a session.*3 files/),
+    expect.stringMatching(/^student 4,,0,0,1,0,1,,,.*student 4\.json:1/),
+    expect.stringMatching(/^student 4,,0,0,1,0,1,,,no saved session.*\.json; 3 files/),
+  ]);
+
+  // A course system gives each student a folder, and a second download a number.
+  const [first = ''] = others;
+  rmSync(join(answers, `${first}.json`));
+  mkdirSync(join(answers, 'sent'));
+  const block = sizeOf(first) - 8;
+  const scenario = { name: `${first} (2).json`, text: textOf(first) };
+  const sent = savedSession({ scenario, answers: {}, variables: { block } });
+  writeFileSync(join(answers, 'sent', 'lab.session.json'), JSON.stringify(sent));
+  const all = (await busyard(...graded)).out;
+  expect(all).toContain(`\n${first},A lab,0,0,1,1,1,open,passed,\n`);
 });
 
 test('a lab handed in under the name of another is named, and passes nothing', async () => {
@@ -163,6 +181,12 @@ test.each([
     /makes 0 options .* right, not one/,
   ],
   ['a task that is done at the start', { variants: { size: [8, 8] } }, 'ada', /does the task/],
+  [
+    'a number that is another one in a lab',
+    { lesson: LESSON.replace('= One for', '= [4](run:cpu.stores) words, one for') },
+    'ada\nbob\ncyd',
+    /makes a line of its lesson wrong.*"4" is not cpu.stores/,
+  ],
   ['a name twice', {}, 'ada\nAda', /:2: .*twice/],
   ['a name that leaves the folder', {}, '../ada', /cannot name a file/],
   ['an empty list', {}, 'name\n', /names no student/],

@@ -20,15 +20,18 @@ const hasAnswers = () => {
   const open = session.getState();
   return open !== null && answersOf(scenarioKey(open)) !== undefined;
 };
+/** A scenario from a file keeps that file's name: a lab has the name of its student. */
+function saveName(): string {
+  const { scenario } = sessionModule().currentDocument();
+  const own = 'text' in scenario ? scenario.name.replace(/(\.(scenario|busyard))?\.json$/, '') : '';
+  return own || fileName(session.getState()?.title ?? '');
+}
+
 const toggle = (field: 'lecture' | 'blank') => () =>
   shell.setState((state) => ({ [field]: !state[field] }));
 
 const save = (kind: string, contents: string): void =>
-  download(
-    `${fileName(session.getState()?.title ?? '')}.${kind}.json`,
-    contents,
-    'application/json',
-  );
+  download(`${saveName()}.${kind}.json`, contents, 'application/json');
 
 async function savePage(): Promise<void> {
   const title = session.getState()?.title ?? '';
@@ -66,6 +69,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keywords: ['save', 'download', 'questions', 'lesson', 'hand in'],
     hint: 'includes your answers to its lesson',
+    menu: 'export',
     when: hasAnswers,
     run: () => save('session', sessionModule().saveText({ withAnswers: true })),
   },

@@ -26,7 +26,7 @@ import { readInput } from './input';
 import { textOf } from './lesson';
 import { count, warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
-import { studentsIn } from './students';
+import { sameName, studentsIn } from './students';
 import { Variants } from './variants';
 
 /** A question, and the id of the option that its run makes right; null if its run decides none. */
@@ -49,7 +49,7 @@ async function labOf(file: string): Promise<Lab> {
 }
 
 interface Grade {
-  /** The name of the file without its ending: the student's name or number. */
+  /** The student's name or number, or that of the file in its folder without its ending. */
   readonly name: string;
   readonly scenario: string;
   /** Answers that were right at once, and at the second attempt. */
@@ -86,7 +86,9 @@ function isEdited({ right }: Judged, answer: Answer | undefined): boolean {
   return claimsOther || answer.right !== (answer.option === right);
 }
 
-const nameOf = (file: string): string => basename(file).replace(/(\.busyard)?\.json$/, '');
+/** "Ada.session (1).json" is a file of Ada. In a folder for each student, the folder's name is part of it. */
+const nameOf = (file: string): string =>
+  sameName(sameName(file.replace(/\.\w+$/, '')).replace(/\.(session|busyard)$/, ''));
 
 /** What can be right in a lab: its questions and its tasks. */
 type Whole = Pick<Grade, 'of' | 'tasks'>;
@@ -100,9 +102,8 @@ function wholeOf(text: string): Whole {
 const UNKNOWN: Whole = { of: null, tasks: null };
 
 /** The row of a student whose answers are not there, or cannot be judged. */
-const unread = (file: string, note: string, whole: Whole): Grade => ({
-  name: nameOf(file),
-  ...{ scenario: '', right: 0, second: 0, passed: 0, ...whole, marks: {}, note },
+const unread = (name: string, note: string, whole: Whole): Grade => ({
+  ...{ name, scenario: '', right: 0, second: 0, passed: 0, ...whole, marks: {}, note },
 });
 
 /** The counters at the end of a session's run in a lab; null if it cannot be set up there. */
@@ -162,12 +163,12 @@ interface Given {
 /** The lab that a student was given: the file that the session began with has the student's name. */
 async function givenTo(
   { students, variants }: Class,
-  file: string,
+  handedIn: string,
   { scenario, edits, variables, built }: SessionDocument,
 ): Promise<Given | string> {
   if (!('text' in scenario)) return 'the session is not of the lab';
-  const began = scenario.name.replace(/\.json$/, '');
-  const student = [began, nameOf(file)].find((name) => students.includes(name));
+  const began = sameName(scenario.name.replace(/\.json$/, ''));
+  const student = [began, handedIn].find((name) => students.includes(name));
   if (student === undefined) return `${quote(began)} is not in the list of students`;
   const { text, values, scenario: own } = await variants.of(student);
   const changed = Object.keys(values).filter((name) => name in edits || name in variables);
@@ -175,8 +176,8 @@ async function givenTo(
     ...(isSameJson(text, scenario.text)
       ? []
       : [`the lab is not the one that ${student} was given`]),
-    ...(students.includes(nameOf(file)) && nameOf(file) !== student
-      ? [`the lab of ${student}, handed in as ${nameOf(file)}`]
+    ...(students.includes(handedIn) && handedIn !== student
+      ? [`the lab of ${student}, handed in as ${handedIn}`]
       : []),
     ...(changed.length > 0
       ? [`values that the lab gives were changed: ${changed.join(', ')}`]
@@ -211,7 +212,7 @@ class Grader {
   }
 
   async #given(file: string, document: SessionDocument): Promise<Given | string> {
-    if (this.#class) return givenTo(this.#class, file, document);
+    if (this.#class) return givenTo(this.#class, basename(nameOf(file)), document);
     const id = 'id' in document.scenario ? document.scenario.id : null;
     if (!this.#own && (id === null || document.built))
       return 'the session has its own scenario: name yours with --scenario';
@@ -219,12 +220,22 @@ class Grader {
     return { lab, key: this.#own ? '' : (id ?? ''), student: nameOf(file), notes: [] };
   }
 
-  async grade(file: string): Promise<Grade> {
-    const { saved } = await readInput(file);
-    if (!saved) return unread(file, 'no saved session', this.#whole);
+  /** The row of a file that cannot be judged; it is the row of a student whose name the file has. */
+  unread(file: string, note: string): Grade {
+    const name = nameOf(file);
+    const own = this.#class?.students.find((student) => student === basename(name));
+    return unread(own ?? name, note, this.#whole);
+  }
+
+  /** Grades a file of the folder. */
+  async grade(folder: string, file: string): Promise<Grade> {
+    if (!isJson(file))
+      return this.unread(file, 'no saved session: its name does not end with .json');
+    const { saved } = await readInput(join(folder, file));
+    if (!saved) return this.unread(file, 'a scenario, not a session saved with answers');
     const { document } = saved;
     const given = await this.#given(file, document);
-    if (typeof given === 'string') return unread(file, given, this.#whole);
+    if (typeof given === 'string') return this.unread(file, given);
     const { lab, key, student } = given;
     const id = 'id' in document.scenario ? document.scenario.id : null;
     const name = id ?? lab.scenario.title;
@@ -281,14 +292,20 @@ function* csvOf(grades: readonly Grade[]): Generator<string> {
   }
 }
 
-/** Session files of a folder, by name. */
-function sessionsIn(folder: string): string[] {
+const isJson = (file: string): boolean => file.endsWith('.json');
+
+const isHidden = (name: string): boolean => name.split(/[/\\]/).some((one) => one.startsWith('.'));
+
+/** What was handed in: files of a folder and of those in it, where a course system puts each student's. */
+function filesIn(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Refusal(`${folder} is not a folder of saved sessions.`);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  if (files.length === 0)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !isHidden(name) && statSync(join(folder, name)).isFile())
+    .sort();
+  if (!files.some(isJson))
     throw new Refusal(`${folder} has no saved session: its files end with .json.`);
-  return files.sort().map((name) => join(folder, name));
+  return files;
 }
 
 const SPEC = {
@@ -305,7 +322,7 @@ const SPEC = {
 } as const;
 
 export const grade = fileCommand(SPEC, async (values, folder) => {
-  const files = sessionsIn(folder);
+  const files = filesIn(folder);
   const { scenario, students: list, seed } = values;
   if (list !== undefined && scenario === undefined)
     throw new Refusal('--students needs --scenario LAB, the lab that the variants were made of.');
@@ -320,8 +337,8 @@ export const grade = fileCommand(SPEC, async (values, folder) => {
   try {
     for (const file of files)
       grades.push(
-        await grader.grade(file).catch((error: unknown) => {
-          if (error instanceof Refusal) return unread(file, error.message, whole);
+        await grader.grade(folder, file).catch((error: unknown) => {
+          if (error instanceof Refusal) return grader.unread(file, error.message);
           throw error;
         }),
       );
@@ -332,6 +349,7 @@ export const grade = fileCommand(SPEC, async (values, folder) => {
   if (values.json) await writeJson(rows);
   else await write(csvOf(rows));
   const noted = rows.filter(({ note }) => note !== '');
-  warn(`${count(grades.length, 'session')} graded, ${noted.length} with a note.`);
+  const without = noted.length === 0 ? '' : `, ${count(noted.length, 'line')} with a note`;
+  warn(`${count(grades.length, 'file')} read${without}.`);
   return noted.length === 0 ? 0 : 1;
 });

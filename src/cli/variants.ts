@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
+import { checkLesson, type LessonText } from '../model/lesson/check';
 import { isConfirmed } from '../model/lesson/evidence';
 import { QuestionRuns } from '../model/lesson/judge';
 import {
@@ -19,12 +20,14 @@ import {
   variantText,
 } from '../model/lesson/variants';
 import { csvLine } from '../model/report/export';
+import { DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
+import { lineOf, type Problem } from '../model/scenario/problems';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
-import { readText } from '../model/scenario/scenarios';
+import { listScenarios, readText } from '../model/scenario/scenarios';
 import { settingText } from '../model/scenario/settings';
 import { fileCommand } from './arguments';
 import { readFile } from './files';
-import { readInput } from './input';
+import { type Input, machineOf, readInput } from './input';
 import { textOf } from './lesson';
 import { count, warn, write } from './output';
 import { Refusal, refusalOf } from './refusal';
@@ -44,7 +47,8 @@ export class Variants {
   readonly #lab: string;
   readonly #declared: DeclaredVariants;
   readonly #known = new Map<string, Promise<Variant>>();
-  #lesson: Promise<string> | undefined;
+  #own: Promise<Input> | undefined;
+  #lesson: string | undefined;
 
   constructor(file: string, seed: string) {
     this.#file = file;
@@ -60,9 +64,19 @@ export class Variants {
     return Object.keys(this.#declared);
   }
 
-  lesson(): Promise<string> {
-    const read = async () => (await textOf(await readInput(this.#file), this.#file)).text;
-    this.#lesson ??= read();
+  /** The lab as it was written. */
+  own(): Promise<Input> {
+    this.#own ??= readInput(this.#file);
+    return this.#own;
+  }
+
+  /** The lesson and where it stands. */
+  async lessonText(): Promise<LessonText> {
+    return textOf(await this.own(), this.#file);
+  }
+
+  async lesson(): Promise<string> {
+    this.#lesson ??= (await this.lessonText()).text;
     return this.#lesson;
   }
 
@@ -80,6 +94,17 @@ export class Variants {
     if (!text.ok || !read.ok) throw refusalOf(read.ok ? [] : read.problems);
     return { values, text: text.value, scenario: read.value };
   }
+}
+
+/** Lines of the lesson that are not right for a lab; empty for most. */
+async function wrongIn(
+  engine: Engine,
+  lesson: LessonText,
+  scenario: Scenario,
+): Promise<readonly Problem[]> {
+  const machine = machineOf({ scenario, saved: null }, {}, DEFAULT_TRACE_LOG2);
+  const known = listScenarios().map(({ id }) => id);
+  return checkLesson(engine, lesson, { scenario, machine, known });
 }
 
 /** Why a variant cannot be graded: a question without exactly one right option, or a task that is done already. */
@@ -119,18 +144,26 @@ export const variants = fileCommand(SPEC, async (chosen, file) => {
     throw new Refusal('"variants" needs --students LIST.csv, the class list.');
   const students = studentsIn(chosen.students);
   const labs = new Variants(file, chosen.seed ?? '');
-  const lesson = parseLesson(await labs.lesson());
+  const text = await labs.lessonText();
+  const lesson = parseLesson(text.text);
   const folder = chosen.to ?? 'labs';
   const engine = await createLocalEngine();
   const checked = new Set<Variant>();
   const rows: string[] = [];
   try {
+    // What is not right in the lab as it was written is told by "busyard lesson".
+    const before = await wrongIn(engine, text, (await labs.own()).scenario);
+    const isNew = ({ line }: Problem) => before.every((known) => known.line !== line);
     for (const student of students) {
       const lab = await labs.of(student);
-      const reason = checked.has(lab) ? null : await unfit(engine, lab.scenario, lesson);
-      if (reason)
-        throw new Refusal(`The lab of ${student} (${settingText(lab.values)}) ${reason}.`);
-      checked.add(lab);
+      if (!checked.has(lab)) {
+        const which = `The lab of ${student} (${settingText(lab.values)})`;
+        const reason = await unfit(engine, lab.scenario, lesson);
+        if (reason) throw new Refusal(`${which} ${reason}.`);
+        const wrong = (await wrongIn(engine, text, lab.scenario)).find(isNew);
+        if (wrong) throw new Refusal(`${which} makes a line of its lesson wrong. ${lineOf(wrong)}`);
+        checked.add(lab);
+      }
       rows.push(csvLine([student, ...Object.values(lab.values)]));
     }
     // Nothing is written unless all labs can be graded.
