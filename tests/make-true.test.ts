@@ -57,6 +57,12 @@ test.each([
   expect(verdict(question, machine.value, counters)).toBe(option);
 });
 
+test('another machine is found before another program', async () => {
+  // As the program was written, a pass takes as long as the answer says, too.
+  const { found } = await search('gt/gfixit', 0, 2);
+  expect(found?.settings.map(({ name }) => name)).toEqual(['driver.finish_read']);
+});
+
 const withQuestions = SCENARIOS.filter((path) => {
   const lesson = path.replace(/json$/, 'md');
   return existsSync(lesson) && readFileSync(lesson, 'utf8').includes('\n? ');
@@ -94,7 +100,7 @@ test('what any lesson declares is tried, or is named as not tried', () => {
 
 test('a variable that only programs read, and that has no axis, is named as not tried', () => {
   const scenario = scenarioAt('scenarios/gt/double-buffer.json');
-  expect(spaceOf(scenario, compiled(scenario)).fixed.titles).toEqual(['work per line']);
+  expect(spaceOf(scenario, compiled(scenario)).fixed.titles).toContain('work per line');
 });
 
 /** Searches for a machine of "What a bus is" in which a condition holds. */

@@ -83,6 +83,8 @@ test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
     const { fromPs } = scenario.view;
     await recorder.loadTraceAround(recording, fromPs);
     expect(doingAt(machine, recording, fromPs)).not.toEqual([]);
+    // Sealed from its start, the run is shown after the answer.
+    if (limit === 0) return;
     expect(fromPs).toBeLessThan(limit);
     if (Number.isFinite(limit)) await expectSomethingToSee(recorder, recording, [fromPs, limit]);
   },

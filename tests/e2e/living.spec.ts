@@ -21,7 +21,11 @@ const SAMPLE = [
 ];
 
 /** A step without an open question, where the first one seals what a panel would show. */
-const STEPS: Readonly<Record<string, number>> = { 'hp/two-streams': 2 };
+const STEPS: Readonly<Record<string, number>> = {
+  'hp/two-streams': 2,
+  'pools/one-lock-or-sixteen': 2,
+  'zx1/lines-ahead': 2,
+};
 
 const scenarios = filesUnder('scenarios')
   .filter((path) => path.endsWith('.json') && !path.startsWith('scenarios/machines/'))

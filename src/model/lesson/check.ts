@@ -35,7 +35,9 @@ import {
   parseLesson,
   piecesOf,
   plainText,
+  type Step,
 } from './lesson';
+import { isWithoutPlace } from './moment';
 import { isRounded } from './quantities';
 import { revealedBy } from './revealed-words';
 import { openingNamesIn, timesOfRun } from './run-value';
@@ -316,6 +318,16 @@ function checkToldByTitle(piece: Piece, met: readonly string[], asked: Checked):
   );
 }
 
+/** A duration needs a place, or the run could be played to the answer. */
+function checkPlace(steps: readonly Step[], { question, line }: Piece, checked: Checked): void {
+  const step = question && steps.find((one) => one.question?.id === question.id);
+  if (!step || !isWithoutPlace(step, checked.machine)) return;
+  checked.tell(
+    line,
+    'The question asks for a duration, and its step does not say where that begins, so the run can be played to the answer: add a scene to the step, such as "@ 1.2 us cpu", or an interval to a measure.',
+  );
+}
+
 /** Runs the scenario and reports every problem of its lesson, by line. */
 export async function checkLesson(
   engine: Engine,
@@ -326,7 +338,7 @@ export async function checkLesson(
   const tell: Tell = (line, message) =>
     problems.push({ file, pointer: '', line, column: 1, message });
   const pieces = piecesOf(text);
-  const { title } = parseLesson(text);
+  const { title, steps } = parseLesson(text);
   const run = await lessonRun(engine, context.machine, pieces.flatMap(timesIn));
   const shown = new Set<string>();
   const runs = new Runs(engine, context.scenario);
@@ -349,6 +361,7 @@ export async function checkLesson(
     if (piece.question && asked) checkToldBefore(piece, bound, checked);
     for (const name of boundIn(piece)) bound.add(name);
     if (piece.scene) ledTo.show(piece.scene.timePs);
+    checkPlace(steps, piece, checked);
     if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
     else ledTo.read(proseOf(piece));
     // Settings of a step count only for its own task, because a reader may start at any step.

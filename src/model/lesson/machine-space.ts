@@ -20,6 +20,8 @@ export interface Setting {
   readonly text: string;
   /** How far from the value before: in factors of two, or in numbers of the axis. */
   readonly distance: number;
+  /** Whether only programs read it: then the machine stays as it is, and does another job. */
+  readonly isOfProgram: boolean;
 }
 
 export interface MachineSpace {
@@ -34,10 +36,7 @@ export interface MachineSpace {
   };
 }
 
-interface Dial {
-  readonly name: string;
-  readonly title: string;
-}
+type Dial = Pick<Setting, 'name' | 'title' | 'isOfProgram'>;
 
 /** Values of a number in steps of a factor of two, to both ends of its range. */
 function ladder(dial: Dial, number: EditableNumber): Setting[] {
@@ -59,8 +58,12 @@ function ladder(dial: Dial, number: EditableNumber): Setting[] {
   return [...all.values()];
 }
 
+/** Parameters that say which data is watched. They change what is counted and nothing that happens. */
+const WATCHED = /^(tracked|tracked_from|written|two_values)$/;
+
 /** Every other value of a parameter that is tried. */
 function valuesOf(dial: Dial, part: CompiledPart, param: CompiledParam): Setting[] {
+  if (WATCHED.test(param.spec.name)) return [];
   const shown = editableParam(part, { ...param, variable: false });
   if (!shown) return [];
   if (shown.kind === 'number') return ladder(dial, shown);
@@ -78,7 +81,7 @@ function valuesOf(dial: Dial, part: CompiledPart, param: CompiledParam): Setting
 }
 
 /** The other values of an axis. */
-function valuesOn(axis: Axis, present: Value | undefined): Setting[] {
+function valuesOn(axis: Axis, present: Value | undefined, isOfProgram: boolean): Setting[] {
   const at = axis.values.indexOf(present as Value);
   const textOf = (index: number) => axis.titles[index] ?? String(axis.values[index]);
   const before = at < 0 ? String(present) : textOf(at);
@@ -92,6 +95,7 @@ function valuesOn(axis: Axis, present: Value | undefined): Setting[] {
           before,
           text: textOf(index),
           distance: at < 0 || typeof value !== 'number' ? 1 : Math.abs(index - at),
+          isOfProgram,
         },
   );
 }
@@ -110,10 +114,15 @@ function valuesOfVariable(
   axis: Axis | undefined,
   present: Value | undefined,
   owned: readonly Owned[],
+  isOfProgram: boolean,
 ): Setting[] {
-  if (axis) return valuesOn(axis, present);
+  if (axis) return valuesOn(axis, present, isOfProgram);
   for (const [part, param] of owned) {
-    const own = { name, title: title === name ? `${part.title}: ${param.spec.title}` : title };
+    const own = {
+      name,
+      title: title === name ? `${part.title}: ${param.spec.title}` : title,
+      isOfProgram,
+    };
     const values = valuesOf(own, part, param);
     if (values.length > 0) return values;
   }
@@ -134,7 +143,7 @@ export function spaceOf(scenario: Scenario, machine: CompiledMachine): MachineSp
       else if (param.spec.type === 'address') addresses++;
       else {
         const title = `${part.title}: ${param.spec.title}`;
-        const values = valuesOf({ name: param.path, title }, part, param);
+        const values = valuesOf({ name: param.path, title, isOfProgram: false }, part, param);
         if (values.length > 0) dials.push(values);
         else if (param.spec.min !== param.spec.max) titles.push(title);
       }
@@ -149,6 +158,7 @@ export function spaceOf(scenario: Scenario, machine: CompiledMachine): MachineSp
       axis,
       machine.variables[name],
       bySetter.get(name) ?? [],
+      ![name, ...Object.keys(axis?.also ?? {})].some((one) => bySetter.has(one)),
     );
     if (values.length > 0) dials.push(values);
     else if (!axis && !follows(name)) titles.push(title);

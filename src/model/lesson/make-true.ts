@@ -4,11 +4,14 @@
  *
  *     each one alone, the smallest changes first ──> pairs of those that moved a counter of the question
  *
- * The first machine found is the answer. That none was found is only said after the last, with what stayed as it was.
+ * What only programs read is tried after the machine's own: another job is a poorer answer than another machine. A
+ * machine in which a part that worked does nothing, because its work was taken away, is none.
+ * The first machine found is the answer. That none was found is only said after the last, with what stayed as it was. If
+ * the runs are long, the search ends before the last, and that is said.
  */
-import type { SessionSpec, StopReason, Sweeps } from '../../engine/api';
+import type { RunLimit, SessionSpec, StopReason, Sweeps } from '../../engine/api';
 import { compile } from '../scenario/compile';
-import type { CompiledMachine } from '../scenario/compiled';
+import { type CompiledMachine, firstCounterOf } from '../scenario/compiled';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment, Edits, Scenario } from '../scenario/scenario-types';
 import { machineWith, split } from '../scenario/settings';
@@ -40,6 +43,8 @@ export interface Outcome extends SearchProgress {
   readonly paired: number;
   /** Machines among those tried that cannot be built, or stop with an error. */
   readonly refused: number;
+  /** Machines among those tried whose runs were given up, because they had far more events than the usual run. */
+  readonly givenUp: number;
   readonly fixed: MachineSpace['fixed'];
 }
 
@@ -56,15 +61,27 @@ const AT_ONCE = 24;
 /** Steps away from the present value, in factors of two, at which pairs are tried. */
 const PAIR_STEPS = [1, 2, 4, 8, 16, 32];
 
+/**
+ * Events after which a run is given up: of the usual run, and at least. A clock that ticks every 10 ps for 2 s would
+ * never end while somebody waits.
+ */
+const MOST_EVENTS = { times: 4, atLeast: 300_000 };
+
+/** Events of all runs after which the search ends: about two minutes of one processor. */
+const EVENTS_IN_ALL = 800_000_000;
+
 /** Longest stretch without a pause, in milliseconds. */
 const STRETCH_MS = 12;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
+/** The smallest changes first, and what only programs read after the machine's own. */
 const byDistance = (some: readonly (readonly Setting[])[]) => {
   const far = (settings: readonly Setting[]) =>
     settings.reduce((sum, { distance }) => sum + distance, 0);
-  return some.toSorted((a, b) => far(a) - far(b));
+  const jobs = (settings: readonly Setting[]) =>
+    settings.filter(({ isOfProgram }) => isOfProgram).length;
+  return some.toSorted((a, b) => jobs(a) - jobs(b) || far(a) - far(b));
 };
 
 /** Pairs of values of different parameters or variables. */
@@ -78,6 +95,7 @@ function pairsOf(all: readonly Setting[]): Setting[][] {
 /** A finished run: why it ended, and the counters of all parts. */
 interface Ended {
   readonly reason: StopReason;
+  readonly events: number;
   readonly counters: readonly number[];
 }
 
@@ -97,10 +115,14 @@ class Searcher {
   readonly #places: readonly number[];
   /** Those of the places that count the time of something that ends. */
   readonly #ending: readonly number[];
+  /** Counters of the parts that the option does not name, part by part. */
+  readonly #others: readonly (readonly [from: number, to: number])[];
   readonly #moving = new Set<string>();
-  #usual: Ended = { reason: 'idle', counters: [] };
+  #usual: Ended = { reason: 'idle', events: 0, counters: [] };
   #tried = 0;
   #refused = 0;
+  #givenUp = 0;
+  #events = 0;
 
   constructor(search: Search, base: CompiledMachine) {
     this.#search = search;
@@ -111,6 +133,13 @@ class Searcher {
       some.flatMap((condition) => conditionAt(base, condition)?.place ?? []);
     this.#places = placesOf(conditions);
     this.#ending = placesOf(conditions.filter(({ counter }) => OF_ENDED.test(counter)));
+    const named = search.question.options[search.option]?.when.map(({ part }) => part) ?? [];
+    this.#others = base.parts
+      .filter(({ name }) => !named.includes(name))
+      .map(({ index, type }) => {
+        const from = firstCounterOf(base.parts, index);
+        return [from, from + type.counters.length] as const;
+      });
   }
 
   get tried(): number {
@@ -120,6 +149,15 @@ class Searcher {
   /** Machines among those tried that cannot be built, or stop with an error. */
   get refused(): number {
     return this.#refused;
+  }
+
+  /** Whether the runs so far had as many events as a search may have. */
+  get isSpent(): boolean {
+    return this.#events >= EVENTS_IN_ALL;
+  }
+
+  get givenUp(): number {
+    return this.#givenUp;
   }
 
   moves({ name }: Setting): boolean {
@@ -140,9 +178,18 @@ class Searcher {
     return { settings, edits, variables, session: { config, commands: [] }, untilPs };
   }
 
+  /** Whether every part that worked in the usual run has worked, but for those that the option names. */
+  #isBusy(counters: readonly number[]): boolean {
+    const worked = (all: readonly number[], from: number, to: number) =>
+      all.slice(from, to).some((value) => value > 0);
+    return this.#others.every(
+      ([from, to]) => !worked(this.#usual.counters, from, to) || worked(counters, from, to),
+    );
+  }
+
   /** Whether a run ended as the usual one did, and with it everything whose time is compared. */
   #isWhole({ reason, counters }: Ended): boolean {
-    if (this.#usual.reason === 'idle' && reason !== 'idle') return false;
+    if (reason === 'events' || (this.#usual.reason === 'idle' && reason !== 'idle')) return false;
     return this.#ending.every(
       (at) => (this.#usual.counters[at] ?? 0) === 0 || (counters[at] ?? 0) > 0,
     );
@@ -153,7 +200,8 @@ class Searcher {
     const { counters } = ended;
     if (this.#places.some((at) => counters[at] !== this.#usual.counters[at]))
       for (const { name } of settings) this.#moving.add(name);
-    if (!this.#isWhole(ended) || verdict(question, this.#base, counters) !== option) return null;
+    if (!this.#isWhole(ended) || !this.#isBusy(counters)) return null;
+    if (verdict(question, this.#base, counters) !== option) return null;
     return { settings, edits, variables, counters };
   }
 
@@ -161,18 +209,18 @@ class Searcher {
   async #run(
     sweeps: Sweeps,
     sessions: readonly SessionSpec[],
-    untilPs: number,
+    limit: RunLimit,
     onEnd: (index: number, ended: Ended) => void,
   ): Promise<void> {
-    await sweeps.sweep({ sessions, limit: { untilPs } }, ({ index, counters, reason }) => {
+    await sweeps.sweep({ sessions, limit }, ({ index, counters, reason, events }) => {
       if (reason === 'trap') return;
-      onEnd(index, { reason, counters: counters.flatMap((own) => [...own]) });
+      onEnd(index, { reason, events, counters: counters.flatMap((own) => [...own]) });
     });
   }
 
   async usual(sweeps: Sweeps): Promise<void> {
     const { config, untilPs } = this.#base;
-    await this.#run(sweeps, [{ config, commands: [] }], untilPs, (_, ended) => {
+    await this.#run(sweeps, [{ config, commands: [] }], { untilPs }, (_, ended) => {
       this.#usual = ended;
     });
   }
@@ -184,7 +232,7 @@ class Searcher {
     signal: AbortSignal,
     onTried: () => void,
   ): Promise<FoundMachine | null> {
-    for (let from = 0; from < all.length && !signal.aborted; from += AT_ONCE) {
+    for (let from = 0; from < all.length && !signal.aborted && !this.isSpent; from += AT_ONCE) {
       const some: Tried[] = [];
       let since = performance.now();
       for (const settings of all.slice(from, from + AT_ONCE)) {
@@ -198,6 +246,8 @@ class Searcher {
       const count = Math.min(AT_ONCE, all.length - from);
       this.#tried += count;
       this.#refused += count - ends.size;
+      for (const { events } of ends.values()) this.#events += events;
+      this.#givenUp += [...ends.values()].filter(({ reason }) => reason === 'events').length;
       onTried();
       for (const machine of some) {
         const ended = ends.get(machine);
@@ -211,11 +261,12 @@ class Searcher {
   /** The ends of runs. Those that end at the same time are run together. */
   async #endsOf(sweeps: Sweeps, all: readonly Tried[], signal: AbortSignal) {
     const ends = new Map<Tried, Ended>();
+    const untilEvents = Math.max(MOST_EVENTS.atLeast, MOST_EVENTS.times * this.#usual.events);
     const run = (some: readonly Tried[], untilPs: number) =>
       this.#run(
         sweeps,
         some.map(({ session }) => session),
-        untilPs,
+        { untilPs, untilEvents },
         (index, ended) => {
           const machine = some[index];
           if (machine) ends.set(machine, ended);
@@ -261,6 +312,6 @@ export async function machineWhere(
     found = await searcher.tryAll(pairs, sweeps, signal, report);
   }
   const paired = new Set(moving.map(({ name }) => name)).size;
-  const { tried, refused } = searcher;
-  return { found, tried, of, alone: dials.length, paired, refused, fixed };
+  const { tried, refused, givenUp } = searcher;
+  return { found, tried, of, alone: dials.length, paired, refused, givenUp, fixed };
 }

@@ -60,19 +60,35 @@ export async function reachedPs(
 }
 
 /**
- * Where the interval that a step asks about begins: where its text has led to, or in another run its first measure.
- * Null if the text leads nowhere.
+ * Where the interval that a step asks about begins: where its text has led to, or else where its first measure begins;
+ * in another run, which the text does not lead into, at the start. Null if that is not said.
  */
-function startPs(step: Step, { set, measures }: Question): number | null {
-  if (set === null) return Math.max(0, ...timesOf(step)) || null;
-  const starts = measures.flatMap(({ interval }) => (interval ? [interval[0]] : []));
-  return starts.length > 0 ? Math.min(...starts) : 0;
+function startPs(step: Step, { set, measures }: Question, decided: number): number | null {
+  const led = set === null ? timesOf(step) : [];
+  if (led.length > 0) return Math.max(...led);
+  const starts = measures
+    .flatMap(({ interval }) => (interval ? [interval[0]] : []))
+    .filter((start) => start < decided);
+  if (starts.length > 0) return Math.min(...starts);
+  return set === null ? null : 0;
 }
 
 /**
+ * Whether nothing says where a duration begins that a question asks for, nor where it can be seen. The run could be
+ * played nearly to its end before it is asked.
+ */
+export const isWithoutPlace = (step: Step, machine: CompiledMachine): boolean => {
+  const { question } = step;
+  if (!question || question.seen || question.set !== null) return false;
+  const isDuration = question.options.some((option) => asksDuration(option, machine));
+  return isDuration && startPs(step, question, Number.POSITIVE_INFINITY) === null;
+};
+
+/**
  * Latest time to which the run can be played while the question of a step is open, in picoseconds. Infinite if the
- * lesson has led beyond the decision. A duration, and what never happens, is sealed from where the step's text has led
- * to; in a run with the question's own settings, which the text does not lead into, from its start.
+ * lesson has led beyond the decision. A duration, and what never happens, is sealed from where the interval begins that
+ * the step asks about. What never happens can be seen wherever one looks, so without such a place it is sealed from where
+ * the steps before have led to.
  */
 export async function momentOfDecision(
   steps: readonly Step[],
@@ -85,12 +101,12 @@ export async function momentOfDecision(
   const { question } = step;
   const decided = await decidedPs(question, run);
   const before = await reachedPs(steps.slice(0, at), question.set, run, answered);
-  const start = startPs(step, question);
+  const isOfNothing = asksForNothing(question, run);
+  const start = startPs(step, question, decided) ?? (isOfNothing ? before : null);
   // What the first events decide is known before anything can be seen; then only its quantities are hidden.
   if (decided <= Math.max(before, start ?? 0)) return Number.POSITIVE_INFINITY;
   const isDuration = question.options.some((option) => asksDuration(option, run.machine));
-  const isSpread = isDuration || asksForNothing(question, run);
-  return isSpread && start !== null ? start : Math.max(0, decided - 1);
+  return (isDuration || isOfNothing) && start !== null ? start : Math.max(0, decided - 1);
 }
 
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
@@ -118,8 +134,8 @@ export async function guessEndPs(
   run: RunOfQuestion,
 ): Promise<number | null> {
   if (!step.question) return null;
-  const ledPs = startPs(step, step.question);
   const decided = await decidedPs(step.question, run);
+  const ledPs = startPs(step, step.question, decided);
   const ends: number[] = [];
   for (const condition of option.when) {
     const passed = await passesPs(condition, ledPs, run);

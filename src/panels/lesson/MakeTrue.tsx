@@ -72,8 +72,9 @@ function useSearch({ question, option }: MakeTrueProps) {
 }
 
 /** What a search without a find has tried, and what it has not. */
-function searchedText({ tried, refused, alone, paired, fixed }: Outcome): string {
+function searchedText({ tried, of, refused, givenUp, alone, paired, fixed }: Outcome): string {
   const cannot = refused > 0 ? `; ${integer(refused)} of them cannot be built` : '';
+  const long = givenUp > 0 ? `; ${integer(givenUp)} run too long to wait for` : '';
   const pairs = paired > 1 ? `, and each two of the ${integer(paired)} that matter` : '';
   const { titles, addresses } = fixed;
   const left = [
@@ -81,8 +82,11 @@ function searchedText({ tried, refused, alone, paired, fixed }: Outcome): string
     ...(addresses > 0 ? ['addresses'] : []),
     'other programs',
   ];
+  if (tried < of)
+    return `Tried: ${integer(tried)} of ${integer(of)} machines${cannot}${long}. The runs of this scenario are long, so the search ended there. The smallest changes were tried first.`;
   return [
-    `Tried: ${integer(tried)} machines${cannot}.`,
+    `Tried: ${integer(tried)} machines${cannot}${long}.`,
+    'A machine in which a part that works here does nothing is no answer.',
     `Each of ${integer(alone)} parameters and variables took all values of its range, numbers in steps of a factor of two${pairs}.`,
     `Not tried: ${left.join(', ')}.`,
   ].join(' ');
