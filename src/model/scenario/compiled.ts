@@ -45,13 +45,13 @@ export interface CompiledMachine {
   readonly wires: readonly Wire[];
 }
 
-/** Whether two machines are identical. */
 /** What a worker needs to decode the machine's trace. */
 export const tracedMachine = ({ parts, wires }: CompiledMachine): TracedMachine => ({
   parts: parts.map(({ name, title, type, tables }) => ({ name, title, type, tables })),
   wires,
 });
 
+/** Whether two machines are identical. */
 export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boolean =>
   one.untilPs === other.untilPs &&
   one.config.length === other.config.length &&
