@@ -9,6 +9,16 @@ import { MAP_POLICIES } from '../src/model/pools/map-policies';
 import { sourceOf } from '../src/model/pools/map-trace';
 import { recordingKind } from '../src/model/report/recording-kind';
 import { type ReplayJob, replayRecording } from '../src/model/report/recording-replay';
+import {
+  changeAt,
+  countHits,
+  matching,
+  nextHit,
+  signalQuery,
+  signalValue,
+  spansIn,
+  valueText,
+} from '../src/model/report/signals';
 import { metricValue, pointsOf } from '../src/model/scenario/experiment';
 import { MAX_FILE_BYTES } from '../src/model/scenario/json-text';
 import { compiled, scenarioFrom } from './support/scenarios';
@@ -184,5 +194,46 @@ describe('a recording is followed as a run', () => {
     // A dirty line comes from the other cache; the line beyond the machine's memory is one, too.
     expect(run.metrics).toMatchObject({ copies: 1 });
     expect(run.metrics.misses).toBeCloseTo(100 * (4 / 6));
+  });
+});
+
+describe('signals are read', () => {
+  const waves = (text: string) => replay(bytesOf(text), { kind: 'waves', name: 'x' });
+  const HEAD = '$timescale 1 ns $end $scope module bus $end $var wire 1 ! irq $end\n';
+  const BODY = '$var wire 8 " AD [7:0] $end $upscope $end\n$enddefinitions $end\n';
+
+  test('with their scopes, values and times, whatever the lines', () => {
+    const found = waves(
+      `${HEAD}${BODY}#0 $dumpvars 0! bx " $end\n#5\n1!\nb1010 "\n#7 1! b10 "\n#9\n`,
+    );
+    if (!('signals' in found)) throw new Error(JSON.stringify(found));
+    expect(found).toMatchObject({ endPs: 9000, changes: 5, cut: false });
+    const [irq, data] = found.signals;
+    if (!irq || !data) throw new Error('There are two signals.');
+    expect([irq.name, data.name, data.bits]).toEqual(['bus.irq', 'bus.AD[7:0]', 8]);
+    expect([...irq.times]).toEqual([0, 5000]);
+    expect(valueText(data, signalValue(data, changeAt(data, 6000)))).toBe('0xa');
+    const query = signalQuery('ad=0x2');
+    expect(countHits(found.signals, query)).toBe(1);
+    expect(nextHit(matching(found.signals, query), query, 0, 1)).toBe(7000);
+    expect(nextHit([irq], signalQuery('irq'), 5000, -1)).toBe(0);
+    const shown = spansIn(data, { from: 0, to: 9000 }, found.endPs, 100);
+    expect(shown.map(({ value }) => value)).toEqual(['x', '1010', '10']);
+    // What lies closer than can be drawn is one bar.
+    expect(spansIn(data, { from: 0, to: 9000 }, 9000, 3)).toMatchObject([
+      { to: 5000 },
+      { value: null },
+    ]);
+  });
+
+  test.each([
+    [`${HEAD}${BODY}#5 1?`, '4: No signal has the code "?".'],
+    [`${HEAD}${BODY}#5\n#4`, '5: Time goes back here, to #4.'],
+    ['$timescale 1 h $end', /^1: A time scale is/],
+    [HEAD, /^2: The file ends before/],
+  ])('%s is refused with line and reason', (text, reason) => {
+    expect(waves(text)).toEqual([
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    ]);
   });
 });

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { MEASURE, SessionRunner } from '../src/engine/session';
+import { sourceOf } from '../src/model/pools/map-trace';
+import { signalValue } from '../src/model/report/signals';
 import { traceVcd } from '../src/model/report/vcd';
+import { readVcd } from '../src/model/report/vcd-reader';
 import { createTrace } from '../src/model/trace/trace';
 import { scalars } from '../src/model/trace/vcd.fixture';
 import { compiled, scenarioAt } from './support/scenarios';
@@ -78,4 +81,14 @@ test.each([
     }
   }
   expect(active).toBeGreaterThan(20);
+  // The page reads the same.
+  const read = readVcd(sourceOf(new TextEncoder().encode(text)));
+  for (const [name, all] of strings(text)) {
+    const values = all.filter(([, value], i) => value !== all[i - 1]?.[1]);
+    const signal = read.signals.find((one) => one.name === name);
+    if (!signal) throw new Error(`${name} is missing.`);
+    expect([...signal.times], name).toEqual(values.map(([time]) => time));
+    const seen = values.map((_, change) => signalValue(signal, change));
+    expect(seen, name).toEqual(values.map(([, value]) => value));
+  }
 });

@@ -93,10 +93,19 @@ test('a line that cannot be read is named, with the reason', async () => {
   expect(textContent).toMatch(/line 3.*a hexadecimal address of at most 16 digits is expected/);
 });
 
-test('signals are recognized, and refused with the reason', async () => {
-  await open('bus.vcd', '$date today $end\n$timescale 1ps $end\n');
-  expect(shell.getState().overlay).toBeNull();
-  expect(notices.getState().banners.at(-1)?.detail).toMatch(
-    /^It holds the signals of a bus \(VCD\)/,
-  );
+test('signals are shown as lanes, and searched', async () => {
+  const signals = '$var wire 1 ! irq $end $var wire 4 # AD $end $enddefinitions $end';
+  await open('bus.vcd', `$timescale 1ns $end ${signals} #0 0! b0 # #5 1! b111 # #9 0! #12`);
+  await screen.findByText(/^2.signals, 5.changes in 12.ns\./, {}, WAIT);
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'irq=1' } });
+  expect(screen.getByRole('status').textContent).toMatch(/^1.hit in 1.signal$/);
+  fireEvent.click(screen.getByRole('button', { name: 'Next' }));
+  expect(screen.getByRole('table', { name: /^Values at 5.ns$/ })).toBeTruthy();
+  fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'Enter' });
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: '' } });
+  expect(
+    rowOf('AD')
+      .getAllByRole('cell')
+      .map(({ textContent }) => textContent?.replace(/\s/g, ' ')),
+  ).toEqual([...['0x7', '5 ns', '–']]);
 });

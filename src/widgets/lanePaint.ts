@@ -39,7 +39,7 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   paintSelected(brush, picture, picture.selected);
   paintSelected(brush, picture, picture.played ?? null);
   paintArrows(brush, model);
-  paintFuture(brush, picture, right);
+  if (!picture.isRecorded) paintFuture(brush, picture, right);
   // The run before a change is known to its end, also after the playhead.
   paintBars(brush, picture.before ?? []);
   paintWords(brush, picture, marks, [left, right]);

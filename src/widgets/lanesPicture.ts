@@ -19,6 +19,8 @@ export interface LanesPicture {
   readonly model: TimelineModel;
   readonly playheadPs: number;
   readonly playheadText: string;
+  /** Nothing lies ahead: what comes after the playhead is as known as what came before. */
+  readonly isRecorded?: boolean;
   /** Record whose bar is framed. */
   readonly selected: number | null;
   /** Record whose bar is ringed: what happens now. */

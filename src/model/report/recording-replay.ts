@@ -1,6 +1,6 @@
 /**
  * Replays a recorded file: mappings with every policy of the allocator and against the contract of the mapping
- * interface, references through caches of several sizes. The file may be larger than memory; it is read once for each
+ * interface, references through caches of several sizes, signals as they are. The file may be larger than memory; it is read once for each
  * result.
  */
 import { EngineError } from '../../engine/api';
@@ -25,6 +25,7 @@ import {
   type ReferencesRunJob,
   referencesRun,
 } from './recording-run';
+import { readVcd, type Signals } from './vcd-reader';
 
 interface MappingsJob {
   readonly kind: 'allocator' | 'mappings';
@@ -48,7 +49,12 @@ type RunJob = { readonly kind: 'run' } & (
   | ({ readonly of: 'references' } & ReferencesRunJob)
 );
 
-export type ReplayJob = MappingsJob | ReferencesJob | RunJob;
+interface WavesJob {
+  readonly kind: 'waves';
+  readonly name: string;
+}
+
+export type ReplayJob = MappingsJob | ReferencesJob | RunJob | WavesJob;
 
 export interface MappingsReplay {
   readonly kind: 'mappings';
@@ -63,12 +69,16 @@ interface ReferencesReplay {
   readonly reports: readonly ReferenceReport[];
 }
 
-export type Replay = MappingsReplay | ReferencesReplay | ({ readonly kind: 'run' } & RecordedRun);
+export type Replay =
+  | MappingsReplay
+  | ReferencesReplay
+  | ({ readonly kind: 'run' } & RecordedRun)
+  | ({ readonly kind: 'waves' } & Signals);
 
 /** Linux maps in pages of 4 KiB on most systems. */
 const PAGE_BYTES = 4096;
 
-const PASSES = { allocator: 3, mappings: 2, run: 1 } as const;
+const PASSES = { allocator: 3, mappings: 2, run: 1, waves: 1 } as const;
 
 export const passesOf = (job: ReplayJob): number =>
   job.kind === 'references' ? job.caches.length : PASSES[job.kind];
@@ -105,6 +115,7 @@ export function replayRecording(
     failure([{ file: job.name, pointer: '', line, column, message }]);
   try {
     if (job.kind === 'run') return success({ kind: 'run', ...runOf(job, open()) });
+    if (job.kind === 'waves') return success({ kind: 'waves', ...readVcd(open()) });
     if (job.kind !== 'references') return success(replayMappings(module, job, open));
     const { cpus, caches } = job;
     const reports = caches.map((params) => replayReferences(module, { cpus, params }, open()));

@@ -4,7 +4,7 @@ import type { RecordingKind } from './recording-kind';
 
 export interface Recording {
   readonly file: File;
-  readonly kind: Exclude<RecordingKind, 'waves'>;
+  readonly kind: RecordingKind;
 }
 
 export const recording = createStore<{ readonly shown: Recording | null }>({ shown: null });

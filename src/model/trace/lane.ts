@@ -17,7 +17,7 @@ const IDLE = -1;
 const NOBODY = -1;
 
 /** Index of the last time at or before `timePs`; -1 if there is none. */
-export function lastAt(times: readonly number[], timePs: number): number {
+export function lastAt(times: ArrayLike<number>, timePs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -5,6 +5,7 @@ import { Dialog } from '../../widgets/Dialog';
 import { Mappings } from './Mappings';
 import styles from './Recording.module.css';
 import { References } from './References';
+import { Waves } from './Waves';
 
 const close = () => showOverlay(null);
 
@@ -12,6 +13,7 @@ const KINDS: Readonly<Record<Shown['kind'], string>> = {
   allocator: 'Operations of the page allocator of an IOMMU, with its answers',
   mappings: 'Mappings that Linux recorded (events iommu and dma)',
   references: 'References to memory (din, or lackey)',
+  waves: 'Signals over time (VCD)',
 };
 
 /** A recording of the reader's own, replayed. */
@@ -22,9 +24,9 @@ export default function Recording() {
     <Dialog title={shown.file.name} className={styles.dialog} onClose={close}>
       <div className={styles.body}>
         <p>{KINDS[shown.kind]}. The file stays on this computer and is not kept.</p>
-        {shown.kind === 'references' ? (
-          <References file={shown.file} />
-        ) : (
+        {shown.kind === 'references' && <References file={shown.file} />}
+        {shown.kind === 'waves' && <Waves file={shown.file} />}
+        {(shown.kind === 'allocator' || shown.kind === 'mappings') && (
           <Mappings file={shown.file} kind={shown.kind} />
         )}
       </div>

@@ -3,10 +3,15 @@ import { type Problem, placeOf } from '../../model/scenario/problems';
 import { ErrorNotice } from '../../widgets/Feedback';
 import styles from './Recording.module.css';
 
-export function Progress({ done }: { readonly done: number }) {
+interface ProgressProps {
+  readonly done: number;
+  readonly doing?: string;
+}
+
+export function Progress({ done, doing = 'Replaying' }: ProgressProps) {
   return (
     <label className={styles.progress}>
-      Replaying, {percent(100 * done)}
+      {doing}, {percent(100 * done)}
       <progress value={done} max={1} />
     </label>
   );

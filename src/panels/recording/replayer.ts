@@ -45,6 +45,13 @@ function sourceOf(file: File, onRead: (bytes: number) => void): ByteSource {
   };
 }
 
+/** Signals are large: they are handed over, not copied. Those of one code share their changes. */
+function buffersOf(replay: Replay): ArrayBuffer[] {
+  if (replay.kind !== 'waves') return [];
+  const arrays = replay.signals.flatMap(({ times, codes }) => [times, codes]);
+  return [...new Set(arrays.map(({ buffer }) => buffer as ArrayBuffer))];
+}
+
 port.onmessage = async ({ data }: MessageEvent<ReplayRequest>) => {
   const { job, file } = data;
   const all = Math.max(1, file.size * passesOf(job));
@@ -54,7 +61,10 @@ port.onmessage = async ({ data }: MessageEvent<ReplayRequest>) => {
       read += bytes;
       port.postMessage({ done: read / all } satisfies ReplayAnswer);
     });
-  const answer = (result: Result<Replay>) => port.postMessage({ result } satisfies ReplayAnswer);
+  const answer = (result: Result<Replay>) =>
+    port.postMessage({ result } satisfies ReplayAnswer, {
+      transfer: result.ok ? buffersOf(result.value) : [],
+    });
   try {
     answer(replayRecording(await fetchChecks(), job, open));
   } catch (error) {
