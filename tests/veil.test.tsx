@@ -189,7 +189,7 @@ function Page({ view, asText }: { readonly view: View; readonly asText: boolean 
 
 /** Panels of results, which say at once what a question asks, and of one view that a question can name. */
 const OF_RESULTS =
-  /^(crossover-.*|caption|runs|experiment-curves|load-curves|response-curves|sensitivity|gains|application-gains|designs|designs-first|pool-results|pool-doctor|io-tlb)$/;
+  /^(crossover-.*|caption|runs|experiment-curves|load-curves|response-curves|sensitivity|gains|application-gains|designs|designs-(first|beside)|pool-results|pool-doctor|io-tlb)$/;
 
 /** Panels that are hidden whole although they show a run up to the playhead: only the quantity is sealed in them. */
 const hiddenWhole = (page: Element): string[] =>

@@ -157,7 +157,9 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
 function Centre({ panels, layout }: WorkspaceProps) {
   const { low, growth } = layout;
   const [first] = panels;
-  const top = panels.filter((panel) => panel === first || panel.id === first?.joins);
+  const top = panels.filter(
+    (panel) => panel === first || panel.id === first?.joins || panel.joins === first?.id,
+  );
   const others = panels.filter((panel) => !top.includes(panel));
   const startHeight = useStore(first?.startHeight ?? NO_HEIGHT);
   if (!first) return null;

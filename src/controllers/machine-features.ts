@@ -129,10 +129,16 @@ export const variesWork = fromExperiment(hasPackets, ({ x }) => x.name === 'byte
 /** The experiment compares more than two designs. */
 export const comparesDesigns = fromExperiment(hasPackets, ({ axes }) => designAxis(axes) !== null);
 
-/** The designs are what the scenario is about: several of them, and no deadline that decides between them. */
-export const isAboutDesigns = fromExperiment(
+/** More designs than are seen whole in half of the row below the machine. */
+export const hasManyDesigns = fromExperiment(
   comparesDesigns,
-  ({ axes }) => (designAxis(axes)?.values.length ?? 0) > 3 && !hasDeadlines.getState(),
+  ({ axes }) => (designAxis(axes)?.values.length ?? 0) > 3,
+);
+
+/** Many designs are what the scenario is about: no deadline decides between them. */
+export const isAboutDesigns: Readable<boolean> = derive(
+  [hasManyDesigns, hasDeadlines],
+  () => hasManyDesigns.getState() && !hasDeadlines.getState(),
 );
 
 /** The experiment compares applications. */

@@ -57,7 +57,7 @@ export interface PanelDefinition {
    * for `lecture` alone (the caption) is between centre and dock.
    */
   readonly mode?: 'always' | 'work' | 'lecture';
-  /** Id of another centre panel: if this is the first one, that has a tab in its place, not a place below. */
+  /** Id of another centre panel: if one of the two is the first, they are tabs in its place. */
   readonly joins?: string;
   /** Whether there is anything to show; without it the panel is always shown. */
   readonly shown?: Readable<boolean>;

@@ -1,8 +1,10 @@
+import { Fragment, type ReactNode } from 'react';
 import { fixed, integer, percent, text, time } from '../../base/format';
 import { realTime } from '../../controllers/machine-features';
 import { useHiddenMetrics } from '../../controllers/useAnswerMask';
 import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
+import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
   levelShapes,
@@ -134,34 +136,53 @@ export default function Designs() {
 /** So many designs have room for each value beside its bar. */
 const FEW = 3;
 
+/** So many designs have room for the path of a packet beside the values, on a sheet of this width, in px. */
+const [BESIDE, LEAST_BESIDE] = [4, 760];
+
 interface SheetProps {
   readonly columns: readonly DesignColumn[];
   readonly cpus: readonly string[];
 }
 
 function Sheet({ columns, cpus }: SheetProps) {
+  const [box, { width }] = useSize();
+  const beside = columns.length <= BESIDE && width >= LEAST_BESIDE;
+  const paths = usePaths();
   return (
-    <div className={styles.sheet}>
+    <div className={styles.sheet} ref={box}>
       <table
         className={styles.table}
         data-few={columns.length <= FEW || undefined}
+        data-beside={beside || undefined}
         style={{ minWidth: `${84 + columns.length * 80}px` }}
       >
         <caption className="visually-hidden">Results of each design with the same packets</caption>
         <thead>
           <tr>
             <td />
+            {beside && <td className={styles.levels} />}
             {columns.map(({ title, variables, current }) => (
-              <th key={title} scope="col" data-current={current || undefined}>
+              <th
+                key={title}
+                scope="col"
+                colSpan={beside ? 2 : 1}
+                data-current={current || undefined}
+              >
                 <OpenRun variables={variables} title={title} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <PacketPaths columns={columns} />
+          {!beside && <PacketPaths columns={columns} paths={paths} />}
           {cpus.map((title, cpu) => (
-            <Processor key={title} title={title} cpu={cpu} columns={columns} />
+            <Processor
+              key={title}
+              title={title}
+              cpu={cpu}
+              columns={columns}
+              paths={beside && cpu === 0 ? paths : undefined}
+            />
           ))}
           {MEASURES.map((measure) => (
             <Row key={measure.title} measure={measure} columns={columns} />
@@ -175,32 +196,58 @@ function Sheet({ columns, cpus }: SheetProps) {
 
 const WAITS = 'not run yet';
 
-/** Where the bytes of a packet are in each design, level by level. */
-function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
+/** Pictures of where the bytes of a packet are, level by level. */
+interface Paths {
+  readonly sealed: boolean;
+  readonly levels: ReactNode;
+  of(column: DesignColumn): ReactNode;
+}
+
+function usePaths(): Paths {
   const sealed = useHidesDesigns('copied');
-  return (
-    <tr className={styles.ways} data-sealed={sealed || undefined}>
-      <th scope="row" aria-label="path of a packet">
-        <SvgView {...(sealed ? SEALED_WIDTHS : PATH_WIDTHS)} aria-hidden="true">
-          <ShapeView shapes={sealed ? sealedLevelShapes() : levelShapes()} />
+  const widths = sealed ? SEALED_WIDTHS : PATH_WIDTHS;
+  return {
+    sealed,
+    levels: (
+      <SvgView {...widths} aria-hidden="true">
+        <ShapeView shapes={sealed ? sealedLevelShapes() : levelShapes()} />
+      </SvgView>
+    ),
+    of: ({ made }) => {
+      if (sealed)
+        return (
+          <SvgView
+            {...widths}
+            label="TCP/IP; what comes after it is hidden until the question is answered"
+          >
+            <ShapeView shapes={sealedPathShapes()} />
+          </SvgView>
+        );
+      if (!made) return <span className={styles.waits}>{WAITS}</span>;
+      return (
+        <SvgView {...widths} label={pathSentence(made.way)}>
+          <ShapeView shapes={pathShapes(made.way)} />
         </SvgView>
+      );
+    },
+  };
+}
+
+interface PacketPathsProps {
+  readonly columns: readonly DesignColumn[];
+  readonly paths: Paths;
+}
+
+/** The paths in a row of their own. */
+function PacketPaths({ columns, paths }: PacketPathsProps) {
+  return (
+    <tr className={styles.ways} data-sealed={paths.sealed || undefined}>
+      <th scope="row" aria-label="path of a packet">
+        {paths.levels}
       </th>
-      {columns.map(({ title, current, made }) => (
-        <td key={title} data-current={current || undefined}>
-          {sealed ? (
-            <SvgView
-              {...SEALED_WIDTHS}
-              label="TCP/IP; what comes after it is hidden until the question is answered"
-            >
-              <ShapeView shapes={sealedPathShapes()} />
-            </SvgView>
-          ) : made ? (
-            <SvgView {...PATH_WIDTHS} label={pathSentence(made.way)}>
-              <ShapeView shapes={pathShapes(made.way)} />
-            </SvgView>
-          ) : (
-            <span className={styles.waits}>{WAITS}</span>
-          )}
+      {columns.map((column) => (
+        <td key={column.title} data-current={column.current || undefined}>
+          {paths.of(column)}
         </td>
       ))}
     </tr>
@@ -211,18 +258,37 @@ interface ProcessorProps {
   readonly title: string;
   readonly cpu: number;
   readonly columns: readonly DesignColumn[];
+  /** Paths of a packet that are drawn beside the values, down to the last row. */
+  readonly paths?: Paths | undefined;
 }
 
 /** How each design uses a processor. */
-function Processor({ title, cpu, columns }: ProcessorProps) {
+function Processor({ title, cpu, columns, paths }: ProcessorProps) {
   const sealed = useHidesDesigns(...TIMES);
   return (
     <tr>
       <th scope="row">{title}</th>
-      {columns.map((column) => (
-        <td key={column.title} data-current={column.current || undefined}>
-          {sealed ? <Masked /> : <Busy column={column} cpu={cpu} />}
+      {paths && (
+        <td rowSpan={0} className={styles.way}>
+          {paths.levels}
         </td>
+      )}
+      {columns.map((column) => (
+        <Fragment key={column.title}>
+          {paths && (
+            <td
+              rowSpan={0}
+              className={styles.way}
+              data-sealed={paths.sealed || undefined}
+              data-current={column.current || undefined}
+            >
+              {paths.of(column)}
+            </td>
+          )}
+          <td data-current={column.current || undefined}>
+            {sealed ? <Masked /> : <Busy column={column} cpu={cpu} />}
+          </td>
+        </Fragment>
       ))}
     </tr>
   );

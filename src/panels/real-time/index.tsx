@@ -6,6 +6,7 @@ import {
   comparesRuns,
   hasCurves,
   hasDeadlines,
+  hasManyDesigns,
   hasOwners,
   hasPackets,
   hasResponses,
@@ -95,8 +96,19 @@ export default [
     id: 'designs',
     order: 3.4,
     shown: derive(
-      [comparesDesigns, isAboutDesigns],
-      () => comparesDesigns.getState() && !isAboutDesigns.getState(),
+      [comparesDesigns, hasManyDesigns],
+      () => comparesDesigns.getState() && !hasManyDesigns.getState(),
+    ),
+  },
+  // A tab beside the machine, which stays first.
+  {
+    ...designs,
+    id: 'designs-beside',
+    order: 2.05,
+    joins: 'machine',
+    shown: derive(
+      [hasManyDesigns, isAboutDesigns],
+      () => hasManyDesigns.getState() && !isAboutDesigns.getState(),
     ),
   },
   // In the machine's place, which then is a tab beside it.
