@@ -67,6 +67,8 @@ export interface OverviewInput {
   readonly right: number;
   readonly base: number;
   readonly height: number;
+  /** Size of the labels, in px. */
+  readonly type: number;
   readonly endPs: number;
   readonly use: readonly number[];
   /** Times of notable events. */
@@ -76,7 +78,7 @@ export interface OverviewInput {
 }
 
 export function overviewModel(input: OverviewInput): OverviewModel {
-  const { left, base, height, use, notable } = input;
+  const { left, base, height, type, use, notable } = input;
   const right = Math.max(left + 1, input.width - input.right);
   const axis = linearAxis(0, Math.max(1, input.endPs), left, right);
   return {
@@ -85,7 +87,7 @@ export function overviewModel(input: OverviewInput): OverviewModel {
     area: areaPath(use, left, right, base, height),
     strokes: strokesPath(notable, axis, base),
     wrong: strokesPath(input.wrong ?? [], axis, base),
-    ticks: windowTicks(axis, Math.max(2, Math.floor((right - left) / 100))),
+    ticks: windowTicks(axis, Math.max(2, Math.floor((right - left) / (type * 9)))),
   };
 }
 

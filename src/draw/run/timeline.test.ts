@@ -141,6 +141,7 @@ describe('the overview', () => {
       right: 20,
       base: 34,
       height: 30,
+      type: 11,
       endPs: 1000,
       use: [0, 1],
       notable: [0, 1, 2, 500, 1000],

@@ -31,7 +31,7 @@ const PER_MILLE = 1000;
 const [LEFT, RIGHT] = [116, 24];
 const NARROW = { left: 16, right: 16 };
 
-/** Heights on a desktop. HALL: on a projector text must be larger and farther apart. */
+/** Heights on a desktop; on a projector text must be larger and farther apart. */
 const DESK = {
   left: LEFT,
   base: 34,
@@ -42,17 +42,22 @@ const DESK = {
   bottom: 54,
   type: 11,
 };
-const PROJECTOR = {
-  left: 164,
-  base: 46,
-  height: 38,
-  use: 26,
-  noteY: 8,
-  ticks: 25,
-  bottom: 80,
-  type: 19,
-};
 type Measures = typeof DESK;
+
+/** Labels of 24 px on a sheet of 1920, and of no less than 19. */
+function projector(width: number): Measures {
+  const type = clamp(width / 80, 19, 24);
+  return {
+    left: type * 8.7,
+    base: 46,
+    height: 38,
+    use: 25,
+    noteY: 8,
+    ticks: type + 5,
+    bottom: 82,
+    type,
+  };
+}
 
 interface Use {
   readonly title: string;
@@ -125,7 +130,8 @@ export default function Overview() {
   const ahead = useHidesFuture();
   const narrow = width < 600;
   const lecture = useStore(shell, (state) => state.lecture);
-  const sizes = lecture && !narrow ? PROJECTOR : DESK;
+  const projected = lecture && !narrow;
+  const sizes = useMemo(() => (projected ? projector(width) : DESK), [projected, width]);
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
@@ -142,6 +148,7 @@ export default function Overview() {
       ...(narrow ? NARROW : { left: sizes.left, right: RIGHT }),
       base: sizes.base,
       height: sizes.height,
+      type: sizes.type,
       endPs,
       use: use.shares,
       notable: marks?.timesOf(marks.length) ?? [],
@@ -150,7 +157,11 @@ export default function Overview() {
   }, [width, narrow, sizes, endPs, use, wrong, known]);
   return (
     <Panel title="Complete run" bare>
-      <div className={styles.box} ref={box}>
+      <div
+        className={styles.box}
+        ref={box}
+        style={{ '--type': `${sizes.type}px` } as React.CSSProperties}
+      >
         {width > 0 && (
           <Scrubber model={model} ahead={ahead}>
             <SvgView width={width} height={sizes.bottom} fit="none">
