@@ -22,6 +22,8 @@ interface QueryFieldProps {
   readonly error: { readonly message: string; readonly place: { readonly from: number } } | null;
   suggest(text: string, caret: number): FieldSuggestions | null;
   onChange(text: string): void;
+  /** Suggestions are shown, or no longer: the text is still being written. */
+  onHelp(shown: boolean): void;
   /** Enter without a chosen suggestion; -1 with Shift. */
   onEnter(by: 1 | -1): void;
 }
@@ -31,7 +33,7 @@ interface QueryFieldProps {
  * clears the field.
  */
 export function QueryField(props: QueryFieldProps) {
-  const { label, title, value, error, suggest, onChange, onEnter } = props;
+  const { label, title, value, error, suggest, onChange, onHelp, onEnter } = props;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [help, setHelp] = useState<FieldSuggestions | null>(null);
@@ -39,6 +41,7 @@ export function QueryField(props: QueryFieldProps) {
   const show = (next: FieldSuggestions | null) => {
     setHelp(next);
     setActive(-1);
+    onHelp(next !== null);
   };
   const look = () => {
     const input = field.current;
@@ -91,7 +94,7 @@ export function QueryField(props: QueryFieldProps) {
         aria-controls={help ? `${id}-list` : undefined}
         aria-activedescendant={help && active >= 0 ? `${id}-${active}` : undefined}
         aria-autocomplete="list"
-        aria-invalid={error !== null}
+        aria-invalid={error !== null && help === null}
         autoComplete="off"
         spellCheck={false}
         placeholder="Find"

@@ -153,6 +153,9 @@ test('completion offers names, and the values that the machine has for them', ()
   expect(help('bus -ki')).toEqual(['kind:']);
   expect(help('cpu.l')).toEqual(['cpu.laps>=', 'cpu.lap_time>=']);
   expect(help('part:')).toEqual(['cpu', 'peer', 'bus']);
+  const meanings =
+    queryHelp('part:', 5, machine)?.options.map(({ info }) => info.split(': ')) ?? [];
+  expect(meanings.filter(([title, type]) => title === type)).toEqual([]);
   expect(help('kind:st')).toEqual(['state', 'store', 'start']);
   expect(help('state:mov')).toEqual(['data']);
   expect(help('(master:c')).toContain('cpu');

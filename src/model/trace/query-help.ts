@@ -51,7 +51,7 @@ function valuesOf(name: string, { parts }: TracedMachine): QuerySuggestion[] {
   const events = parts.flatMap(({ type }) => type.events.map((event) => ({ event, type })));
   const partNames = parts.map((part) => ({
     text: part.name ?? quoted(part.title),
-    info: `${part.title}: ${part.type.title}`,
+    info: part.title === part.type.title ? part.title : `${part.title}: ${part.type.title}`,
   }));
   if (name === 'part') return partNames;
   if (name === 'kind')

@@ -84,6 +84,7 @@ export default function Events() {
   const setWords = (next: string) => eventWords.setState({ words: next });
   const controls = useEventHits(listed, words, useTerms());
   const { search, error, found, isLong } = controls;
+  const [isWriting, setWriting] = useState(false);
   const ahead = useHidesFuture();
   const onHop = (by: 1 | -1) => search && goToHit(search, by, ahead);
   useEffect(() => eventHits.setState({ timesPs: search?.hits.timesPs ?? [] }), [search]);
@@ -97,6 +98,7 @@ export default function Events() {
         error={error}
         suggest={(text, caret) => machine && queryHelp(text, caret, machine)}
         onChange={setWords}
+        onHelp={setWriting}
         onEnter={onHop}
       />
       <Segmented
@@ -114,7 +116,7 @@ export default function Events() {
           <EventList listed={listed} found={found} />
         </LabelOverlay>
         {search && isLong && <ListedRange />}
-        {error && (
+        {error && !isWriting && (
           <p className={`${styles.range} ${styles.error}`} role="status">
             {`At character ${error.place.from + 1}: ${error.message}`}
           </p>
