@@ -467,6 +467,9 @@ describe('a step with a scene', () => {
     await open('start/old-data', 2);
     render(<Lesson />);
     await ended();
+    // Between two events, by what is under way.
+    await act(async () => player.toTime(196_000));
+    expect(currentEventSentence()).toMatch(/^Memory begins a read/);
     await act(async () => setView({ step: 3 }));
     await vi.waitUntil(() => player.now().timePs === 3_758_333, WAIT);
     expect(currentEventSentence()).toMatch(/^I\/O adapter gives a device write 0/);

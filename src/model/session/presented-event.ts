@@ -16,6 +16,19 @@ function notableAt(newest: number): number {
 }
 
 /**
+ * Between two events, if the first only made a part idle, what other parts still do: the newest record that began any
+ * of it. Else the record itself.
+ */
+function underWayAfter(seq: number): number {
+  const trace = player.trace();
+  const { timePs } = player.now();
+  if (!trace || trace.timeOf(seq) === timePs) return seq;
+  if (!trace.lanes.some((lane) => lane.idledBy(timePs, seq) === seq)) return seq;
+  const begun = trace.lanes.flatMap((lane) => lane.at(timePs, seq)?.seq ?? []);
+  return Math.max(...begun, 0) || seq;
+}
+
+/**
  * The newest record at the playhead. When stepping by events every record counts, otherwise only transactions; in
  * projector mode only notable events.
  */
@@ -24,8 +37,10 @@ export function currentEvent(): number | null {
   const marks = player.recording()?.marks;
   const { unit, playing } = player.state.getState();
   if (shell.getState().lecture) return marks?.notable.lastTo(seq) ?? null;
-  const newest = unit === 'event' && !playing ? seq : marks?.transactions.lastTo(seq);
-  return newest ? notableAt(newest) : null;
+  const byEvents = unit === 'event' && !playing;
+  const newest = byEvents ? seq : marks?.transactions.lastTo(seq);
+  const presented = newest ? notableAt(newest) : null;
+  return presented !== null && byEvents ? underWayAfter(presented) : presented;
 }
 
 /** The event that an explanation is about. */

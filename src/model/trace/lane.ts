@@ -106,11 +106,21 @@ export class Lane {
     return this.span(index);
   }
 
-  /** The state at a time, from records up to `seq`; null when idle. */
-  at(timePs: number, seq = Number.POSITIVE_INFINITY): Span | null {
+  private indexAt(timePs: number, seq: number): number {
     let index = lastAt(this.times, timePs);
     while (index >= 0 && (this.seqs[index] as number) > seq) index--;
-    return this.span(index);
+    return index;
+  }
+
+  /** The state at a time, from records up to `seq`; null when idle. */
+  at(timePs: number, seq = Number.POSITIVE_INFINITY): Span | null {
+    return this.span(this.indexAt(timePs, seq));
+  }
+
+  /** The record that made the track idle, of those up to `seq`; null if it is not idle at that time. */
+  idledBy(timePs: number, seq: number): number | null {
+    const index = this.indexAt(timePs, seq);
+    return index >= 0 && this.isIdle(index) ? (this.seqs[index] ?? null) : null;
   }
 
   /** Spans that overlap a time interval, in order. */
