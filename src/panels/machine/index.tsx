@@ -2,7 +2,7 @@ import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
 import { showOverlay } from '../../base/shell-state';
 import { derive } from '../../base/store';
-import { hasPackets } from '../../controllers/machine-features';
+import { hasHints, hasPackets } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -21,10 +21,14 @@ function lowest(): number {
   return Math.max(ROW, ...ends);
 }
 
-/** The panels below get more room for runs with threads and packets, and for small machines. */
-const startHeight = derive([hasPackets, session], () =>
-  Math.round(Math.min(hasPackets.getState() ? 326 : 398, AROUND + lowest() * MOST_SCALE)),
-);
+/** Start heights: in general, above the hints of a bridge, and above threads and packets. */
+const [USUAL, ABOVE_HINTS, ABOVE_PACKETS] = [398, 368, 326];
+
+/** The panels below get more room for what needs it, and for small machines. */
+const startHeight = derive([hasPackets, hasHints, session], () => {
+  const most = hasPackets.getState() ? ABOVE_PACKETS : hasHints.getState() ? ABOVE_HINTS : USUAL;
+  return Math.round(Math.min(most, AROUND + lowest() * MOST_SCALE));
+});
 
 async function saveDrawing(): Promise<void> {
   const { saveSvg } = await fetched(() => import('../../widgets/svg-file'));

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
-import { address, bytes, count, text } from '../../base/format';
+import { address, bytes, count, integer, text } from '../../base/format';
 import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { momentOf } from '../../draw/machine/moment';
 import { orderedPart } from '../../model/coherence/coherence-roles';
@@ -54,18 +55,27 @@ function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
   return useMemo(() => JSON.parse(text) as readonly Waiting[], [text]);
 }
 
+/** Widths of a transaction in the queue, and of the count of those left out, in px. */
+const [ITEM, BEHIND] = [116, 62];
+
+/** What waits, from its head on as far as there is room, and the rule that holds it. */
 function Queue(props: QueueProps) {
   const queue = useQueue(props);
   const blocked = queue.find(({ behind }) => behind !== null);
   const blocker = blocked?.behind === undefined ? undefined : queue[blocked.behind ?? -1];
   const pair = blocked && blocker ? ([blocked.kind, blocker.kind] as const) : null;
+  const [box, { width }] = useSize();
+  const most = Math.max(1, Math.floor((width - BEHIND) / ITEM));
   return (
-    <div className={styles.sheet}>
+    <div className={styles.sheet} ref={box}>
       <ol className={styles.queue} aria-label="Queue towards the bus, its head first">
-        {queue.map((item, i) => (
+        {queue.slice(0, most).map((item, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the index in the queue identifies an item
           <Item key={i} item={item} isHead={i === 0} holds={blocked?.behind === i} />
         ))}
+        {queue.length > most && (
+          <li className={styles.none}>{`+${integer(queue.length - most)} behind`}</li>
+        )}
         {queue.length === 0 && <li className={styles.none}>nothing waits for the bus</li>}
       </ol>
       <p className={styles.sentence}>{sentenceOf(queue, blocked, blocker)}</p>
