@@ -10,14 +10,8 @@ import {
   type LineTransaction,
   STALE,
 } from '../../model/coherence/line-story';
+import { bad, type Phrase, plain, strong, textOf } from '../phrase';
 import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
-
-/** A phrase of a sentence; `bad` marks a cost. */
-export interface Phrase {
-  readonly text: string;
-  readonly strong?: boolean;
-  readonly bad?: boolean;
-}
 
 /** Titles of the machine's parts. */
 export type TitleOf = (part: number | null) => string;
@@ -36,10 +30,6 @@ export const drawnState = (name: string | null): LineState | null =>
 
 const stateName = (name: string | null): string =>
   name === CURRENT ? 'up to date' : STATE_NAMES[drawnState(name ?? INVALID) ?? 'invalid'];
-
-const plain = (text: string): Phrase => ({ text });
-const strong = (text: string): Phrase => ({ text, strong: true });
-const bad = (text: string): Phrase => ({ text, bad: true });
 
 function asked(event: LineEvent, transaction: LineTransaction, title: TitleOf): Phrase[] {
   const who = title(transaction.by);
@@ -133,6 +123,4 @@ export function eventPhrases(event: LineEvent, title: TitleOf): Phrase[] {
 }
 
 export const eventSentence = (event: LineEvent, title: TitleOf): string =>
-  eventPhrases(event, title)
-    .map(({ text }) => text)
-    .join('');
+  textOf(eventPhrases(event, title));

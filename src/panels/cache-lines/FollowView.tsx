@@ -13,6 +13,7 @@ import { STATE_NAMES } from '../../draw/state-cell';
 import { PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
 import { streamsOf } from '../../model/coherence/line-bays';
 import { player } from '../../model/session/open-run';
+import { Phrases } from '../../widgets/Phrases';
 import { ShapeView } from '../../widgets/ShapeView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { Picture } from './Bays';
@@ -129,16 +130,7 @@ function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | n
           />
         </svg>
       )}
-      {eventPhrases(event, titleIn(coherent)).map(({ text, strong, bad }, at) =>
-        strong || bad ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: phrases have no identity but their place
-          <b key={at} data-bad={bad || undefined}>
-            {text}
-          </b>
-        ) : (
-          text
-        ),
-      )}
+      <Phrases phrases={eventPhrases(event, titleIn(coherent))} />
     </p>
   );
 }

@@ -3,7 +3,9 @@ import { count, integer, percent } from '../../base/format';
 import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { type Phrase, textOf } from '../../draw/phrase';
 import { lensFor } from '../../draw/pools/lens';
+import { poolsPhrases } from '../../draw/pools/pool-words';
 import { hasTrail, type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
 import { AGE_TITLES, type PoolUse } from '../../draw/pools/usage';
 import type { Pool } from '../../model/pools/pool-bitmap';
@@ -16,6 +18,7 @@ import type { Brush } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { type Hint, KeyedSheet } from '../../widgets/KeyedSheet';
 import { Panel } from '../../widgets/Panel';
+import { Phrases } from '../../widgets/Phrases';
 import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
@@ -53,7 +56,12 @@ export default function Bitmap() {
       textAlternative={<PoolsTextAlternative />}
     >
       {there ? (
-        <Sheet />
+        <div className={styles.around}>
+          <div className={styles.sheet}>
+            <Sheet />
+          </div>
+          <Sentence />
+        </div>
       ) : (
         <EmptyState title="The pool map appears with the first frame of the run." />
       )}
@@ -152,6 +160,24 @@ function isLockPace(): boolean {
   return pace === 'story' || speed < SWEEP_PS;
 }
 
+/** What the map shows now, in phrases. */
+function phrasesNow(): Phrase[] {
+  const now = poolsNow();
+  if (!now) return [];
+  const { timePs } = player.now();
+  return poolsPhrases({ uses: now.uses, trail: trailNow(), lockPace: isLockPace(), timePs });
+}
+
+function Sentence() {
+  const json = useFrameValue(() => JSON.stringify(phrasesNow()));
+  const phrases = useMemo(() => JSON.parse(json) as readonly Phrase[], [json]);
+  return (
+    <p className={styles.sentence}>
+      <Phrases phrases={phrases} />
+    </p>
+  );
+}
+
 function Sheet() {
   const model = useRef<StripsModel | null>(null);
   const repaint = useRef<() => void>(() => {});
@@ -243,7 +269,7 @@ function PoolsTextAlternative() {
   );
   return (
     <TextAlternative
-      summary={`${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.${reserved.join('')}`}
+      summary={`${textOf(phrasesNow())} ${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.${reserved.join('')}`}
     >
       <Table<PoolUse>
         caption="The pools at the playhead"

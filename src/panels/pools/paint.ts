@@ -1,5 +1,7 @@
 /** Paints the strips on a canvas: the tones as small images, stretched; then cursors, names, numbers, locks. */
+
 import { count, integer, percent } from '../../base/format';
+import { SPILL_MS } from '../../draw/pools/pool-words';
 import { placeOf, type Strip, type StripsModel } from '../../draw/pools/strips';
 import type { TrailNow } from '../../model/pools/pool-trail';
 import type { Brush } from '../../widgets/CanvasView';
@@ -83,8 +85,6 @@ function paintReserved(
 
 /** A wrap is seen for so long, in milliseconds of the run. */
 const WRAP_MS = 4;
-/** A spill is shown for so long. */
-const SPILL_MS = 1.5;
 
 /** What the search has swept since the start of its pool, and the way back of a wrap. */
 function paintSweep(brush: Brush, picture: StripsPicture, { y, cursor, right, use }: Strip): void {

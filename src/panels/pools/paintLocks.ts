@@ -1,5 +1,6 @@
 /** Paints the locks beside the strips: who holds one and who waits, or for which share of the time it is held. */
 import { percent } from '../../base/format';
+import { heldShare } from '../../draw/pools/pool-words';
 import type { Strip, StripsModel } from '../../draw/pools/strips';
 import type { Brush } from '../../widgets/CanvasView';
 
@@ -91,16 +92,12 @@ function paintNumber(
   brush.context.fillText(String(value), x, y + size * 0.36);
 }
 
-function heldShare({ use }: Strip, timePs: number): number {
-  return timePs > 0 ? Math.min(1, (use.pool.lock?.holdTime ?? 0) / timePs) : 0;
-}
-
 function paintHeldShare(brush: Brush, { model, scale, timePs }: LocksPicture, strip: Strip): void {
   const { context, color } = brush;
   const [width, height] = [18 * scale, model.height * 0.7];
   const x = model.left - width - 8 * scale;
   const top = strip.y + model.height * 0.15;
-  const share = heldShare(strip, timePs);
+  const share = heldShare(strip.use.pool, timePs);
   context.strokeStyle = color('--line-3');
   context.lineWidth = 1;
   context.strokeRect(x + 0.5, top + 0.5, width - 1, height - 1);
@@ -123,7 +120,7 @@ function paintQueue(brush: Brush, { model, scale, lockPace, timePs }: LocksPictu
   const { holder, waiting } = head.use.pool;
   const slot = Math.min(22 * scale, (last.y + model.height - head.y) / 12);
   const x = model.left - 108 * scale;
-  const share = heldShare(head, timePs);
+  const share = heldShare(head.use.pool, timePs);
   context.strokeStyle = color('--line-4');
   context.lineWidth = 1.25;
   context.strokeRect(x, head.y, slot, slot);
