@@ -83,11 +83,17 @@ export function axisShapes(axis: ChainAxis, input: AxisInput): Shape[] {
     if (movable.includes(device ?? -1))
       shapes.push(path(ring(at, high, HANDLE_RADIUS - 1.5), 'flow'));
   }
-  const [sign] = signs.filter(({ device }) => movable.includes(device ?? -1)).slice(-1);
-  const hint = sign ? `drag to place the buffers of ${sign.title}` : '';
-  const room = sign ? x + width - sign.x - 14 : 0;
-  if (sign && widthOf(hint, 10.5) < room && moment.contended)
-    shapes.push(words(sign.x + 14, axis.y - 5, hint, 't10 acc'));
+  const held = dragged && signs.find(({ device }) => device === dragged.device);
+  const [sign] = held
+    ? [held]
+    : signs.filter(({ device }) => movable.includes(device ?? -1)).slice(-1);
+  if (sign && (held || moment.contended)) {
+    const hint = held ? placeText(held, signs) : `drag to place the buffers of ${sign.title}`;
+    const wide = widthOf(hint, 10.5);
+    if (wide < x + width - sign.x - 14)
+      shapes.push(words(sign.x + 14, axis.y - 5, hint, 't10 acc'));
+    else if (held) shapes.push(words(sign.x - 14, axis.y - 5, hint, 't10 acc end'));
+  }
   if (moment.contended) {
     const inRow = signs.filter(({ chain }) => chain === moment.lookUp.chain).length;
     const at = chainPlace(axis, clamp(moment.lookUp.chain, first, first + chains - 1));
@@ -95,6 +101,19 @@ export function axisShapes(axis: ChainAxis, input: AxisInput): Shape[] {
     shapes.push(rect(at - 11, y - 6 - high, 22, high + 9, 'tl-hot'));
   }
   return shapes;
+}
+
+/** What buffers meet in the chain that they are held over. */
+function placeText(
+  { device, chain }: { readonly device: number | null; readonly chain: number },
+  signs: readonly {
+    readonly device: number | null;
+    readonly chain: number;
+    readonly title: string;
+  }[],
+): string {
+  const other = signs.find((one) => one.device !== device && one.chain === chain);
+  return `chain ${integer(chain)}: ${other ? `the row of ${other.title}` : 'a row of its own'}`;
 }
 
 export const HANDLE_RADIUS = 8.5;
