@@ -139,7 +139,7 @@ export function chartOf(input: ChartInput): ChartModel {
   const marks = marksOf(axes, series, input.sizes);
   const bottom = plot.y + plot.height;
   const label = quantity === 'time' || quantity === 'cpu' ? timeLabel : plainLabel;
-  const place = { grip, left: compact ? 2 : 8, right: width - 4, compact };
+  const place = { grip, left: compact ? 2 : plot.x, right: width - 4, compact };
   const every = compact ? 4 : plot.width < 460 ? 3 : 2;
   return {
     width,
