@@ -24,10 +24,15 @@ function lowest(): number {
 /** Start heights: in general, above the hints of a bridge, and above threads and packets. */
 const [USUAL, ABOVE_HINTS, ABOVE_PACKETS] = [398, 368, 326];
 
+/** Higher drawings would be scaled below what can be read in the height above hints. */
+const MOST_ABOVE_HINTS = 360;
+
 /** The panels below get more room for what needs it, and for small machines. */
 const startHeight = derive([hasPackets, hasHints, session], () => {
-  const most = hasPackets.getState() ? ABOVE_PACKETS : hasHints.getState() ? ABOVE_HINTS : USUAL;
-  return Math.round(Math.min(most, AROUND + lowest() * MOST_SCALE));
+  const low = lowest();
+  const aboveHints = hasHints.getState() && low <= MOST_ABOVE_HINTS;
+  const most = hasPackets.getState() ? ABOVE_PACKETS : aboveHints ? ABOVE_HINTS : USUAL;
+  return Math.round(Math.min(most, AROUND + low * MOST_SCALE));
 });
 
 async function saveDrawing(): Promise<void> {

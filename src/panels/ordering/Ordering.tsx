@@ -56,7 +56,7 @@ function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
 }
 
 /** Widths of a transaction in the queue, and of the count of those left out, in px. */
-const [ITEM, BEHIND] = [116, 62];
+const [ITEM, BEHIND] = [106, 62];
 
 /** What waits, from its head on as far as there is room, and the rule that holds it. */
 function Queue(props: QueueProps) {
