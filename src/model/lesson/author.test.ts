@@ -1,11 +1,22 @@
 /** Links that the page writes for an author pass the lesson's check; names are offered where they may stand. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Engine } from '../../engine/api';
 import { createLocalEngine } from '../../engine/inprocess';
 import { compile } from '../scenario/compile';
-import { paramAt, partNamed } from '../scenario/compiled';
+import { type CompiledMachine, paramAt, partNamed } from '../scenario/compiled';
 import { listScenarios, readScenario } from '../scenario/scenarios';
-import { momentLink, paramLink, partLink, sceneLine, settingLink, suggestionsAt } from './author';
+import {
+  countedIn,
+  momentLink,
+  outline,
+  paramLink,
+  partLink,
+  questionLines,
+  sceneLine,
+  settingLink,
+  suggestionsAt,
+} from './author';
 import { checkLesson } from './check';
 
 const ID = 'start/bus';
@@ -19,6 +30,13 @@ const bridge = partNamed(machine, 'bridge');
 const posts = paramAt(machine, 'bridge.posts');
 if (!bridge || !posts) throw new Error('The machine has a bridge.');
 const text = readFileSync(new URL(`../../../scenarios/${ID}.md`, import.meta.url), 'utf8');
+
+async function runToEnd(engine: Engine, { config, untilPs }: CompiledMachine) {
+  await engine.open({ config, commands: [] });
+  await engine.run({ untilPs });
+  const { counters } = await engine.frame({ views: [] });
+  return { counters: counters.map((own) => [...own]) };
+}
 
 /** An event of the run. */
 const EVENT_PS = 63_200;
@@ -49,6 +67,16 @@ describe('what is inserted', () => {
     const known = listScenarios().map(({ id }) => id);
     const context = { scenario, machine, known };
     expect(await checkLesson(engine, { text: text + own, file: '' }, context)).toEqual([]);
+
+    // From nothing: an outline, and a question about what the run has counted.
+    const { counters } = await runToEnd(engine, machine);
+    const [counted] = countedIn([bridge], counters);
+    if (!counted) return expect.unreachable('The bridge counts.');
+    const [before, after] = outline(scenario.title).split('## What you can say now');
+    const asked = `${before}${questionLines(counted)}\n\n## What you can say now${after}`;
+    const found = await checkLesson(engine, { text: asked, file: '' }, context);
+    // Only an author knows which other counters give the answer away.
+    expect(found.filter(({ message }) => !message.includes('name it after "~"'))).toEqual([]);
     engine.dispose();
   });
 });

@@ -2,6 +2,7 @@
  * Help for the author of a lesson: links to what the page shows, and names that may stand where the cursor is. What they
  * write passes the lesson's check.
  */
+import type { CounterSpec } from '../../engine/manifest';
 import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compiled';
 import { editableParam } from '../scenario/editable-param';
 import type { Scenario } from '../scenario/scenario-types';
@@ -39,6 +40,50 @@ export function settingLink(part: CompiledPart, param: CompiledParam, selected: 
 /** The first line of a step's scene: the page shows this moment, and marks the part. */
 export const sceneLine = (timePs: number, part: CompiledPart | null): string =>
   `@ ${inMicroseconds(timePs)}${part ? ` ${part.name}` : ''}`;
+
+/** A lesson to begin with: three steps, whose words the author replaces. */
+export const outline = (title: string): string =>
+  [
+    `# ${title}`,
+    '## What there is',
+    'Say what the reader sees. One idea in a sentence.',
+    '## What happens',
+    'Ask before you show: a question comes before its evidence.',
+    '## What you can say now',
+    '- Say what the reader has learned.',
+    '',
+  ].join('\n\n');
+
+/** A counter that the run has left at `value`, which is 2 at least. */
+export interface Counted {
+  readonly part: CompiledPart;
+  readonly counter: CounterSpec;
+  readonly value: number;
+}
+
+/** The counters of the parts that count things and have counted several, in the order of the parts. */
+export const countedIn = (
+  parts: readonly CompiledPart[],
+  counters: readonly (readonly number[])[],
+): readonly Counted[] =>
+  parts.flatMap((part) =>
+    part.type.counters.flatMap((counter, at) => {
+      const value = counters[part.index]?.[at] ?? 0;
+      return value < 2 || counter.unit === 'ps' ? [] : [{ part, counter, value }];
+    }),
+  );
+
+/** A question about a counter, which the run decides. Its words are the author's to improve. */
+export function questionLines({ part, counter, value }: Counted): string {
+  const [name, low, high] = [`${part.name}.${counter.name}`, Math.ceil(value / 2), 2 * value];
+  return [
+    `? [${counter.name}, in order] ${part.title}, ${counter.title}: how many ${counter.unit}?`,
+    `- [few] Fewer than ${low} {${name} < ${low}}`,
+    `- [some] ${low} to ${high} {${name} >= ${low} and ${name} <= ${high}}`,
+    `- [many] More than ${high} {${name} > ${high}}`,
+    `= There are [${value}](run:${name}). Say why.`,
+  ].join('\n');
+}
 
 interface Suggestion {
   readonly label: string;

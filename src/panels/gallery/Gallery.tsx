@@ -14,7 +14,7 @@ export default function Gallery() {
   const scenarios = listScenarios();
   return (
     <div className={styles.gallery}>
-      <div className={styles.wrap}>
+      <div className={styles.wrap} data-large>
         <Hero />
         <StartHere scenarios={scenarios.filter(({ system }) => system === FIRST)} />
         <div className={styles.head}>

@@ -149,10 +149,7 @@ export const ASKED: Readonly<
   'start/waiting': { question: 'Keep asking, or wait to be told?', picture: waiting },
   'start/copies': { question: 'Is DMA always faster than copying by hand?', picture: copies },
   'start/translation': { question: 'Why does a device use other addresses?', picture: translation },
-  'start/old-data': {
-    question: 'The program has saved its file. What does the disk get?',
-    picture: oldData,
-  },
+  'start/old-data': { question: 'Your file is saved. What does the disk get?', picture: oldData },
 };
 
 export const StartPicture = ({ children }: { readonly children: ReactNode }) => (

@@ -5,9 +5,12 @@ import { showsOneRun } from '../../controllers/machine-features';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
+  countedIn,
   momentLink,
+  outline,
   paramLink,
   partLink,
+  questionLines,
   sceneLine,
   settingLink,
   suggestionsAt,
@@ -153,16 +156,44 @@ function Editor({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** What can be inserted for the selected part; without one, for each part. */
-function insertions(insert: (make: (selected: string) => string) => void): MenuItem[] {
+/** A question about what the selected part, or else any, counts in the run. */
+function questions(insert: Insert): MenuItem[] {
+  const { machine } = session.getState();
   const part = selectedPart();
+  const end = player.recording()?.overview.at(-1)?.counters;
+  if (!machine || !end) return [];
+  const flat = [...end];
+  const all = machine.parts.map(({ type }) => flat.splice(0, type.counters.length));
+  const [counted] = countedIn(part ? [part] : machine.parts, all);
+  if (!counted) return [];
+  const hint = `${counted.part.name}.${counted.counter.name}`;
+  return [
+    { id: 'question', title: 'Question', hint, run: () => insert(() => questionLines(counted)) },
+  ];
+}
+
+type Insert = (make: (selected: string) => string) => void;
+
+/** What can be inserted for the selected part; without one, for each part. */
+function insertions(insert: Insert): MenuItem[] {
+  const part = selectedPart();
+  const { title, lesson } = session.getState();
+  const first: MenuItem = {
+    id: 'outline',
+    title: 'Outline of a lesson',
+    hint: 'three steps',
+    run: () => insert(() => outline(title)),
+  };
   const scene: MenuItem = {
     id: 'scene',
     title: 'Scene of this moment',
     hint: 'a line of its own',
     run: () => insert(() => sceneLine(momentPs(), part)),
   };
-  const scenes = showsOneRun.getState() ? [scene] : [];
+  const scenes = [
+    ...(lesson?.trim() ? [] : [first]),
+    ...(showsOneRun.getState() ? [scene, ...questions(insert)] : []),
+  ];
   if (!part) {
     const parts = session.getState().machine?.parts ?? [];
     return [

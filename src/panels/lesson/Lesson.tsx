@@ -153,7 +153,10 @@ function StepText({ step, title, next }: StepTextProps) {
 }
 
 function Summary({ scenario }: { readonly scenario: Scenario }) {
+  const isWritten = useStore(session, ({ written }) => written !== undefined);
   const file = lessonFile(scenario.lesson);
+  if (isWritten)
+    return <EmptyState title="The lesson has no step yet: a step begins with ## and its title." />;
   if (!scenario.summary && !file) return <EmptyState title="This scenario has no lesson." />;
   return (
     <>
