@@ -87,20 +87,22 @@ function legendWords(input: ChartInput): { kind: LegendRow['kind']; text: string
   return all.filter(({ kind }) => has(kind));
 }
 
+/** Number of marks under the legend. */
+const hitsOf = (box: Box, marks: readonly Mark[]): number =>
+  marks.filter(
+    (mark) =>
+      mark.x > box.x - PAD &&
+      mark.x < box.x + box.width + PAD &&
+      mark.y > box.y - PAD &&
+      mark.y < box.y + box.height + PAD,
+  ).length;
+
 /** The corner with the fewest marks under the legend; the first one wins a tie. */
 function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefined {
-  const hits = (box: Box) =>
-    marks.filter(
-      (mark) =>
-        mark.x > box.x - PAD &&
-        mark.x < box.x + box.width + PAD &&
-        mark.y > box.y - PAD &&
-        mark.y < box.y + box.height + PAD,
-    ).length;
   let best: Box | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const corner of corners) {
-    const count = hits(corner);
+    const count = hitsOf(corner, marks);
     if (count < least) [best, least] = [corner, count];
   }
   return best;
@@ -110,7 +112,18 @@ function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefi
 const LOW = 180;
 
 export function legendOf(plot: Box, input: ChartInput, marks: readonly Mark[]): LegendRow[] {
-  const rows = legendWords(input);
+  return placedLegend(legendWords(input), plot, input, marks);
+}
+
+/** A small sheet leaves out the upper rows, which come and go, if the legend would cover marks. */
+const LEAST_ROWS = 2;
+
+function placedLegend(
+  rows: ReturnType<typeof legendWords>,
+  plot: Box,
+  input: ChartInput,
+  marks: readonly Mark[],
+): LegendRow[] {
   if (rows.length === 0) return [];
   const width = 28 + Math.max(...rows.map((row) => widthOf(row.text, 11.5)));
   const height = rows.length * ROW;
@@ -122,5 +135,7 @@ export function legendOf(plot: Box, input: ChartInput, marks: readonly Mark[]): 
   const corners = [box(middle, bottom), box(right, bottom), box(left, top), box(left, bottom)];
   const at = emptiest(corners, marks);
   if (!at) return [];
+  if (input.compact && rows.length > LEAST_ROWS && hitsOf(at, marks) > 0)
+    return placedLegend(rows.slice(1), plot, input, marks);
   return rows.map((row, index) => ({ ...row, x: at.x, y: at.y + ROW / 2 + index * ROW }));
 }

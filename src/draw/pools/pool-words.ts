@@ -55,7 +55,11 @@ function severalPools({ uses, trail, lockPace }: PoolsMoment): Phrase[] {
   if (pools.some(({ lock }) => lock !== null)) {
     if (lockPace) {
       const held = pools.filter(({ holder }) => holder !== null).length;
-      phrases.push(plain(`. ${count(held, 'lock is held', 'locks are held')}`));
+      phrases.push(
+        plain(
+          held === 0 ? '. No lock is held' : `. ${count(held, 'lock is held', 'locks are held')}`,
+        ),
+      );
     }
     phrases.push(...waits(waiting));
   } else phrases.push(plain('.'));

@@ -32,9 +32,9 @@ export default function RoomTable() {
                 <th scope="col">pool</th>
                 <th scope="col">free</th>
                 <th scope="col">longest</th>
-                {REQUESTS.map((pages) => (
+                {REQUESTS.map((pages, i) => (
                   <th key={pages} scope="col">
-                    n = {pages}
+                    {i === 0 ? `n = ${pages}` : pages}
                   </th>
                 ))}
               </tr>
