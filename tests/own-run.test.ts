@@ -6,7 +6,7 @@ import { createLocalEngine } from '../src/engine/inprocess';
 import { lessonRun } from '../src/model/lesson/check-run';
 import { settingsOf } from '../src/model/lesson/judge';
 import { parseLesson } from '../src/model/lesson/lesson';
-import { decidedPs, guessEndPs, momentOfDecision } from '../src/model/lesson/moment';
+import { decidedPs, guessEndPs, momentOfDecision, sealOfStep } from '../src/model/lesson/moment';
 import { machineWith } from '../src/model/scenario/settings';
 import { SCENARIOS, scenarioAt } from './support/scenarios';
 
@@ -40,4 +40,14 @@ test.each(withOwnRuns)('%s', async (path) => {
     for (const option of question.options)
       expect((await guessEndPs(step, option, run)) ?? 0).toBeLessThan(decided);
   }
+});
+
+test('a count is sealed from where the step has led, before its events can be counted', async () => {
+  const path = 'scenarios/start/waiting.json';
+  const machine = machineWith(scenarioAt(path), []);
+  if (!machine.ok) throw new Error(path);
+  const { counters, endPs, find } = await lessonRun(engine, machine.value, []);
+  const run = { machine: machine.value, counters, endPs, find };
+  expect(await sealOfStep(lessonOf(path), 1, run, () => false)).toBe(1_773_600);
+  expect(await momentOfDecision(lessonOf(path), 1, run, () => false)).toBe(92_431_227);
 });

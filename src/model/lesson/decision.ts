@@ -21,7 +21,7 @@ import {
 } from './answer-mask';
 import { guessKey, openedSeal } from './first-guess';
 import type { Question } from './lesson';
-import { momentOfDecision, reachedPs } from './moment';
+import { momentOfDecision, reachedPs, sealOfStep } from './moment';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 import { recordedRun } from './recorded-run';
@@ -79,7 +79,7 @@ async function ownLimit(question: Question | null, step: number): Promise<Limit>
   // A question about another run is decided in that run only.
   if (question.set !== null && !isQuestionRun(question)) return NO_LIMIT;
   const steps = openLesson.getState()?.steps ?? [];
-  return { ps: await momentOfDecision(steps, step, run, isAnswered), step: null };
+  return { ps: await sealOfStep(steps, step, run, isAnswered), step: null };
 }
 
 /** The first limit that a later question sets, but not before what the lesson has already shown. */

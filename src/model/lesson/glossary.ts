@@ -54,7 +54,7 @@ export function markTerms(
       if (seen.has(term)) continue;
       seen.add(term);
       plain(text.slice(from, start));
-      const [tail = ''] = text.slice(to).match(/^[,.;:!?)”]+/) ?? [];
+      const [tail = ''] = text.slice(to).match(/^(?:['’]s\b)?[,.;:!?)”]*/) ?? [];
       found.push({ kind: 'term', text: text.slice(start, to), term, strong, tail });
       from = to + tail.length;
     }

@@ -109,6 +109,24 @@ export async function momentOfDecision(
   return (isDuration || isOfNothing) && start !== null ? start : Math.max(0, decided - 1);
 }
 
+/**
+ * Where the run is sealed while a step asks its question: at the moment of decision, but a count already from where the
+ * step's text has led to. Its events could be counted on the lanes, one by one, up to the last.
+ */
+export async function sealOfStep(
+  steps: readonly Step[],
+  at: number,
+  run: RunOfQuestion,
+  answered: (question: Question) => boolean,
+): Promise<number> {
+  const moment = await momentOfDecision(steps, at, run, answered);
+  const step = steps[at];
+  const led = step?.question?.set === null ? timesOf(step) : [];
+  if (led.length === 0 || !Number.isFinite(moment)) return moment;
+  const before = await reachedPs(steps.slice(0, at), null, run, answered);
+  return Math.min(moment, Math.max(before, ...led));
+}
+
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
 async function passesPs(
   condition: Condition,

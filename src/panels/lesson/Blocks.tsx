@@ -75,9 +75,17 @@ function Table({ table }: { readonly table: MarkedTable }) {
   // biome-ignore-end lint/suspicious/noArrayIndexKey: the order of the prose is fixed
 }
 
-const TAIL = /^[,.;:!?)”]+/;
+const TAIL = /^(?:['’]s\b)?[,.;:!?)”]*/;
 
-/** Punctuation directly after a link stays on its line. */
+/** What is written with the word before it. */
+const tailOf = (next: Marked | undefined): string =>
+  (next?.kind === 'text' && TAIL.exec(next.text)?.[0]) || '';
+
+/** A link, or a term at the end of its text, such as a bold one: the text after it may begin with punctuation. */
+const isBeforeTail = (inline: Marked | undefined): boolean =>
+  inline?.kind === 'link' || (inline?.kind === 'term' && inline.tail === '');
+
+/** Punctuation directly after a link or a term stays on its line. */
 export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
   let links = 0;
   return inlines.map((inline, index) => {
@@ -85,12 +93,12 @@ export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
     const key = inline.kind === 'link' ? `link ${links++}` : index;
     const [before, next] = [inlines[index - 1], inlines[index + 1]];
     const shown =
-      inline.kind === 'text' && before?.kind === 'link'
+      inline.kind === 'text' && isBeforeTail(before)
         ? { ...inline, text: inline.text.replace(TAIL, '') }
         : inline;
-    const [tail] = (inline.kind === 'link' && next?.kind === 'text' && next.text.match(TAIL)) || [];
+    const tail = isBeforeTail(inline) ? tailOf(next) : '';
     return (
-      <span key={key} className={tail && styles.joined}>
+      <span key={key} className={tail ? styles.joined : undefined}>
         <One inline={shown} />
         {tail}
       </span>
