@@ -1,6 +1,8 @@
 /** A run with too many records to keep is searched completely, and shown around any of its places. */
 import { expect, test } from 'vitest';
+import type { WorkerPort } from '../src/engine/client';
 import { createLocalEngine } from '../src/engine/inprocess';
+import { serveCalls, WorkerCalls } from '../src/engine/worker-calls';
 import type { Port } from '../src/engine/worker-protocol';
 import { failureText } from '../src/model/scenario/engine-errors';
 import { Recorder, type Recording } from '../src/model/session/recorder';
@@ -9,10 +11,9 @@ import {
   nextHit,
   type RunSearchJob,
   type SearchProgress,
-  searchIn,
   searchRun,
-  serveSearch,
 } from '../src/model/session/run-search';
+import { RunSearcher } from '../src/model/session/run-searcher';
 import { createTrace, type Trace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
@@ -83,10 +84,56 @@ test('only events shown in the list are searched', async () => {
   expect(all.count).toBeGreaterThan(notable.count ?? 0);
 });
 
+test('a second search of a run needs no run, and finds what the first way finds', async () => {
+  let engines = 0;
+  const searcher = new RunSearcher(async () => {
+    engines++;
+    return createLocalEngine();
+  });
+  const find = async (words: string) => {
+    const hits: number[] = [];
+    let count = 0;
+    const report = (progress: SearchProgress) => {
+      hits.push(...progress.hits.seqs);
+      ({ count } = progress);
+    };
+    const ofRun = job({ words, endEvents: 300_000 });
+    await searcher.search(ofRun, report, new AbortController().signal);
+    return { hits, count };
+  };
+  for (const words of [
+    'update',
+    '0x80000020',
+    '0x80000020-0x8000002F -kind:update',
+    'bytes>=4 at:10ns-20ns',
+    'cause:(kind=store)',
+    'cpu.stores>=2',
+  ]) {
+    const { hits, count } = await search({ words, endEvents: 300_000 });
+    expect(await find(words), words).toEqual({ hits: hits.seqs, count });
+  }
+  // One for the run, and one for when a counter becomes so large.
+  expect(engines).toBe(2);
+});
+
+test('a run with too many records to keep is made again for each search', async () => {
+  const searcher = new RunSearcher(createLocalEngine, 50_000);
+  const counts: number[] = [];
+  const ofRun = job({ words: '0x80000020', endEvents: 300_000 });
+  const { signal } = new AbortController();
+  for (let i = 0; i < 2; i++) {
+    let last = 0;
+    await searcher.search(ofRun, ({ count }) => (last = count), signal);
+    counts.push(last);
+  }
+  const { count } = await search({ words: '0x80000020', endEvents: 300_000 });
+  expect(counts).toEqual([count, count]);
+});
+
 /** A worker in this thread. */
 function startHere() {
   const state = { ended: false };
-  const page: Parameters<typeof searchIn>[0] extends () => infer P ? P : never = {
+  const page: WorkerPort = {
     onmessage: null,
     onerror: null,
     postMessage: (data) => void inside.onmessage?.({ data } as MessageEvent),
@@ -98,55 +145,40 @@ function startHere() {
     onmessage: null,
     postMessage: (data) => page.onmessage?.({ data: structuredClone(data) } as MessageEvent),
   };
-  serveSearch(inside, createLocalEngine);
-  return { start: () => page, state };
+  const searcher = new RunSearcher(createLocalEngine);
+  serveCalls<RunSearchJob, null, SearchProgress>(inside, async (one, onProgress, signal) => {
+    await searcher.search(one, onProgress, signal);
+    return null;
+  });
+  return { calls: new WorkerCalls<RunSearchJob, null, SearchProgress>(() => page), state };
 }
 
-test('a search ends its worker at the end of the run, when it is stopped, and when it fails', async () => {
-  const short = job({ words: 'update', endEvents: 10_000 });
-  const whole = startHere();
-  const counts: number[] = [];
-  const done = searchIn(
-    whole.start,
-    short,
-    ({ count }) => counts.push(count),
-    new AbortController().signal,
-  );
-  expect(await done).toBe('done');
-  expect(counts.at(-1)).toBeGreaterThan(0);
-  expect(whole.state.ended).toBe(true);
-
-  const stopped = startHere();
+test('a search in a worker tells its progress, stops when asked, and leaves the worker for the next', async () => {
+  const { calls, state } = startHere();
   const stopping = new AbortController();
-  const search = searchIn(
-    stopped.start,
-    job({ words: 'update' }),
-    () => stopping.abort(),
-    stopping.signal,
-  );
-  expect(await search).toBe('stopped');
-  expect(stopped.state.ended).toBe(true);
-
-  const failed = startHere();
-  const broken = job({ words: 'cpu', session: { config: new Uint8Array(8), commands: [] } });
-  const signal = new AbortController().signal;
-  await expect(searchIn(failed.start, broken, () => undefined, signal)).rejects.toThrow(/\w+/);
-  expect(failed.state.ended).toBe(true);
+  const stopped = calls.ask(job({ words: 'update' }), () => stopping.abort(), stopping.signal);
+  expect(await stopped).toBeNull();
+  const counts: number[] = [];
+  const done = calls.ask(job({ words: 'update' }), ({ count }) => counts.push(count));
+  await done;
+  expect(counts.at(-1)).toBeGreaterThan(TRACE_RECORDS);
+  expect(state.ended).toBe(false);
+  calls.dispose();
+  expect(state.ended).toBe(true);
 });
 
 test("a search rejected by the engine is explained in the scenario's terms", async () => {
   const refused = compiled(scenarioAt('scenarios/pools/last-two.json'), {
     edits: { 'map.entries': '16', 'map.pools': '16' },
   });
-  const { start } = startHere();
-  const { signal } = new AbortController();
   const ofIt = job({
     words: 'cpu',
     machine: refused,
     session: { config: refused.config, commands: [] },
   });
-  const failed = searchIn(start, ofIt, () => undefined, signal);
-  const failure = await failed.catch((error: unknown) => failureText(refused, error));
+  const failure = await startHere()
+    .calls.ask(ofIt)
+    .catch((error: unknown) => failureText(refused, error));
   expect(failure).toMatch(/^"pools" of "map" cannot be 16\./);
 });
 

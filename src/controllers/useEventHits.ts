@@ -12,9 +12,9 @@ import type { Listed } from '../model/session/recorder';
 import { type Hits, hitsOf, isRecordListed, joined, NO_HITS } from '../model/session/run-search';
 import { searchInWorker } from '../model/session/run-search-page';
 import { session } from '../model/session/session';
-import type { EventTest } from '../model/trace/descent';
 import { QueryError } from '../model/trace/event-query';
 import { type EventSearch, eventSearch } from '../model/trace/event-search';
+import { type RowTest, testOf } from '../model/trace/rows';
 import type { Term } from '../model/trace/terms';
 import { useStore } from './useStore';
 
@@ -70,7 +70,7 @@ function useQuery(words: string, terms: readonly Term[]) {
 
 /** Hits among the kept records; null if the search is over before its end. */
 async function findKept(
-  test: EventTest,
+  test: RowTest,
   isListed: (kind: number, seq: number) => boolean,
   isOver: () => boolean,
 ): Promise<readonly number[] | null> {
@@ -110,7 +110,7 @@ function useKeptHits(search: EventSearch | null, listed: Listed): readonly numbe
       const moments = await momentsOf(search);
       const types = session.getState().machine?.parts.map(({ type }) => type) ?? [];
       const isListed = isRecordListed(types, listed, moments);
-      const all = over ? null : await findKept(search.testWith(moments), isListed, () => over);
+      const all = over ? null : await findKept(testOf(search.testWith(moments)), isListed, () => over);
       if (!over && all) setFound(all);
     };
     void find();

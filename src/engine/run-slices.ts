@@ -24,7 +24,14 @@ function nextTurn(): Promise<void> {
 
 /** The time budget of a slice; `pause` starts the next slice when it is used up. */
 export class Slices {
-  #endsAt = performance.now() + SLICE_MS;
+  readonly #ms: number;
+  #endsAt: number;
+
+  /** @param ms length of a slice; a thread without a page can work longer */
+  constructor(ms = SLICE_MS) {
+    this.#ms = ms;
+    this.#endsAt = performance.now() + ms;
+  }
 
   get isOver(): boolean {
     return performance.now() >= this.#endsAt;
@@ -32,6 +39,6 @@ export class Slices {
 
   async pause(): Promise<void> {
     await nextTurn();
-    this.#endsAt = performance.now() + SLICE_MS;
+    this.#endsAt = performance.now() + this.#ms;
   }
 }

@@ -2,10 +2,10 @@
 import type { WorkerPort } from './client';
 import { type Failure, fromFailure, type Port, toFailure } from './worker-protocol';
 
-interface Call<Job> {
-  readonly id: number;
-  readonly job: Job;
-}
+/** A job, or the end of one that is no longer wanted. */
+type Call<Job> =
+  | { readonly id: number; readonly job: Job }
+  | { readonly id: number; readonly stop: true };
 
 type Message<Answer, Progress> =
   | { readonly id: number; readonly progress: Progress }
@@ -15,16 +15,29 @@ type Message<Answer, Progress> =
 /** Worker side. */
 export function serveCalls<Job, Answer, Progress = never>(
   port: Port,
-  run: (job: Job, onProgress: (progress: Progress) => void) => Answer | Promise<Answer>,
+  run: (
+    job: Job,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ) => Answer | Promise<Answer>,
 ): void {
+  const stoppers = new Map<number, AbortController>();
   port.onmessage = async ({ data }) => {
-    const { id, job } = data as Call<Job>;
+    const call = data as Call<Job>;
+    const { id } = call;
+    if ('stop' in call) return stoppers.get(id)?.abort();
+    const stopping = new AbortController();
+    stoppers.set(id, stopping);
     const tell = (message: Message<Answer, Progress>) => port.postMessage(message);
     try {
-      tell({ id, answer: await run(job, (progress) => tell({ id, progress })) });
+      tell({
+        id,
+        answer: await run(call.job, (progress) => tell({ id, progress }), stopping.signal),
+      });
     } catch (error) {
       tell({ id, failure: toFailure(error) });
     }
+    stoppers.delete(id);
   };
 }
 
@@ -40,19 +53,33 @@ export class WorkerCalls<Job, Answer, Progress = never> {
   private readonly waiting = new Map<number, Waiting<Answer, Progress>>();
   private calls = 0;
 
-  constructor(private readonly start: () => WorkerPort) {}
+  /** @param name what did not start, in a message to the user */
+  constructor(
+    private readonly start: () => WorkerPort,
+    private readonly name = 'The worker',
+  ) {}
 
   /**
-   * @returns the answer; null if `dispose` came first
+   * @returns the answer; null if it was stopped, or `dispose` came first
    * @throws {Error} with a message for the user
    */
-  ask(job: Job, onProgress?: (progress: Progress) => void): Promise<Answer | null> {
+  ask(
+    job: Job,
+    onProgress?: (progress: Progress) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer | null> {
+    if (signal?.aborted) return Promise.resolve(null);
     this.port ??= this.open();
     const { port } = this;
     const id = ++this.calls;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, onProgress });
       port.postMessage({ id, job } satisfies Call<Job>);
+      signal?.addEventListener('abort', () => {
+        if (!this.waiting.delete(id)) return;
+        port.postMessage({ id, stop: true } satisfies Call<Job>);
+        resolve(null);
+      });
     });
   }
 
@@ -64,7 +91,7 @@ export class WorkerCalls<Job, Answer, Progress = never> {
   private open(): WorkerPort {
     const port = this.start();
     port.onerror = ({ message }) => {
-      const error = new Error(message || 'The worker did not start.');
+      const error = new Error(message || `${this.name} did not start.`);
       this.end((one) => one.reject(error));
     };
     port.onmessage = ({ data }) => {

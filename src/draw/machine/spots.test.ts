@@ -7,6 +7,7 @@ import { compile } from '../../model/scenario/compile';
 import { readScenario } from '../../model/scenario/scenarios';
 import { BusUse } from '../../model/trace/bus-use';
 import { eventSearch } from '../../model/trace/event-search';
+import { testOf } from '../../model/trace/rows';
 import { createTrace } from '../../model/trace/trace';
 import { busyShare } from './facts';
 import { layoutMachine } from './layout';
@@ -81,7 +82,7 @@ describe.each([
           const selected = { ...NOTHING, ...spot.selects };
           const places = placesOf(layout.roles, trace, selected);
           const touched = touchedPlace(machine, layout.roles.tlb, selected, places);
-          const touches = eventSearch(touched?.query ?? '', machine)?.testWith([]);
+          const touches = testOf(eventSearch(touched?.query ?? '', machine)?.testWith([]) ?? (() => false));
           const found = Array.from({ length: trace.last }, (_, i) => i + 1).some((seq) =>
             kind === 'packet' ? trace.has(selected.event ?? 0) : touches?.(trace, seq),
           );

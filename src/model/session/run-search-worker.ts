@@ -1,10 +1,18 @@
-/** Entry of the worker that searches one run. Its creator may terminate it. */
+/** Entry of the worker that searches one run, whose records it keeps. Its creator may terminate it. */
 import { fetchChecks } from '../../engine/code-checks';
 import { Host } from '../../engine/host';
+import { serveCalls } from '../../engine/worker-calls';
 import type { Port } from '../../engine/worker-protocol';
-import { type PageSearchJob, serveSearch } from './run-search';
+import type { SearchProgress } from './run-search';
+import { type PageSearchJob, RunSearcher } from './run-searcher';
 
-serveSearch(
+let searcher: RunSearcher | null = null;
+
+serveCalls<PageSearchJob, null, SearchProgress>(
   globalThis as unknown as Port,
-  async ({ code }: PageSearchJob) => new Host(code, fetchChecks),
+  async ({ code, ...job }, onProgress, signal) => {
+    searcher ??= new RunSearcher(async () => new Host(code, fetchChecks));
+    await searcher.search(job, onProgress, signal);
+    return null;
+  },
 );

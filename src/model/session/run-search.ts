@@ -3,12 +3,10 @@
  * and drops them. Only the positions of the hits are kept.
  */
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
-import type { WorkerPort } from '../../engine/client';
-import type { EngineCode } from '../../engine/engine-code';
 import type { PartType } from '../../engine/manifest';
-import { type Failure, fromFailure, type Port, toFailure } from '../../engine/worker-protocol';
 import { type EventSearch, eventSearch } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
+import { type ClassTest, testOf } from '../trace/rows';
 import type { Term } from '../trace/terms';
 import { createTrace, type Trace } from '../trace/trace';
 import { firstEventWhere } from './bisect';
@@ -22,11 +20,6 @@ export interface RunSearchJob {
   readonly listed: Listed;
   readonly words: string;
   readonly terms: readonly Term[];
-}
-
-/** A search with the engine's code, which the page has already loaded. */
-export interface PageSearchJob extends RunSearchJob {
-  readonly code: EngineCode;
 }
 
 /** Positions of hits, in order of the run. */
@@ -47,7 +40,10 @@ export interface SearchProgress {
   readonly timePs: number;
 }
 
-const noHits = () => ({
+/** Positions of hits that are being collected. */
+export type HitColumns = ReturnType<typeof noHits>;
+
+export const noHits = () => ({
   seqs: [] as number[],
   timesPs: [] as number[],
   parts: [] as number[],
@@ -110,6 +106,23 @@ export function isRecordListed(
   return (kind, seq) => isListed(kind) || moments.includes(seq);
 }
 
+/** A test by part and kind within a filter. */
+export function isClassListed(
+  { machine, listed }: Pick<RunSearchJob, 'machine' | 'listed'>,
+  test: ClassTest,
+  moments: readonly (number | null)[],
+): ClassTest {
+  const isListed = isKindListed(
+    machine.parts.map(({ type }) => type),
+    listed,
+  );
+  return (part, kind) => {
+    const own = test(part, kind);
+    if (isListed(kind) || own === false) return own;
+    return (rows, seq) => moments.includes(seq) && (own === true || own(rows, seq));
+  };
+}
+
 /** A stretch of a run: its records are in the trace until the next stretch. */
 interface Stretch {
   readonly trace: Trace;
@@ -127,7 +140,7 @@ export interface Searched extends Pick<RunSearchJob, 'machine' | 'session' | 'li
 }
 
 /** The records of the events that make conditions on counters true: the run is made once to find them. */
-async function momentsOf(
+export async function momentsOf(
   engine: Engine,
   { session, search, end }: Searched,
 ): Promise<(number | null)[]> {
@@ -174,7 +187,7 @@ export async function* stretchesOf(
 export async function* findInRun(engine: Engine, searched: Searched): AsyncGenerator<Stretch> {
   const { machine, session, search, listed, end } = searched;
   const moments = await momentsOf(engine, searched);
-  const test = search.testWith(moments);
+  const test = testOf(search.testWith(moments));
   const types = machine.parts.map(({ type }) => type);
   const isListed = isRecordListed(types, listed, moments);
   const trace = createTrace(machine);
@@ -198,6 +211,7 @@ export async function searchRun(
   engine: Engine,
   { words, terms, endEvents, ...job }: RunSearchJob,
   onProgress: (progress: SearchProgress) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const search = eventSearch(words, job.machine, terms);
   if (!search) return;
@@ -207,6 +221,7 @@ export async function searchRun(
   const end = { untilEvents: endEvents };
   for await (const stretch of findInRun(engine, { ...job, search, end })) {
     const { trace, found, events, timePs, isLast } = stretch;
+    if (signal?.aborted) return;
     for (const seq of found) {
       count++;
       if (count > MAX_HITS) continue;
@@ -220,61 +235,6 @@ export async function searchRun(
     hits = noHits();
     reportAt = performance.now() + REPORT_MS;
   }
-}
-
-type Message =
-  | { readonly progress: SearchProgress }
-  | { readonly done: true }
-  | { readonly failure: Failure };
-
-/** Worker side: runs the job of the first message. */
-export function serveSearch<Job extends RunSearchJob>(
-  port: Port,
-  createEngine: (job: Job) => Promise<Engine>,
-): void {
-  port.onmessage = async ({ data }) => {
-    const tell = (message: Message) => port.postMessage(message);
-    try {
-      const job = data as Job;
-      await searchRun(await createEngine(job), job, (progress) => tell({ progress }));
-      tell({ done: true });
-    } catch (error) {
-      tell({ failure: toFailure(error) });
-    }
-  };
-}
-
-/**
- * Searches in a worker that is terminated at the end.
- * @returns whether the search reached the end of the run
- */
-export function searchIn(
-  start: () => WorkerPort,
-  job: RunSearchJob,
-  onProgress: (progress: SearchProgress) => void,
-  signal: AbortSignal,
-): Promise<'done' | 'stopped'> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return resolve('stopped');
-    const port = start();
-    const end = (act: () => void) => {
-      port.onmessage = port.onerror = null;
-      port.terminate();
-      signal.removeEventListener('abort', stop);
-      act();
-    };
-    const stop = () => end(() => resolve('stopped'));
-    const fail = (error: Error) => end(() => reject(error));
-    port.onerror = ({ message }) => fail(new Error(message || 'The search worker did not start.'));
-    port.onmessage = ({ data }) => {
-      const message = data as Message;
-      if ('progress' in message) onProgress(message.progress);
-      else if ('done' in message) end(() => resolve('done'));
-      else fail(fromFailure(message.failure));
-    };
-    signal.addEventListener('abort', stop);
-    port.postMessage(job);
-  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { compiled, loaded } from '../scenario/scenario.fixture';
 import { eventSearch } from './event-search';
 import { queryHelp } from './query-help';
+import { testOf } from './rows';
 import { createTrace } from './trace';
 import { chunkOf } from './trace.fixture';
 
@@ -19,7 +20,7 @@ trace.append(
 const ALL = [1, 2, 3, 4, 5];
 
 function found(words: string, terms: Parameters<typeof eventSearch>[2] = [], moments = [0]) {
-  const test = eventSearch(words, machine, terms)?.testWith(moments);
+  const test = testOf(eventSearch(words, machine, terms)?.testWith(moments) ?? (() => false));
   return ALL.filter((seq) => test?.(trace, seq));
 }
 
@@ -92,7 +93,7 @@ test('a cause finds its effects, and the effects of these', () => {
 
 test('causes are remembered after the trace has dropped them', () => {
   const short = createTrace(machine);
-  const test = eventSearch('cause:(kind=store)', machine)?.testWith([]);
+  const test = testOf(eventSearch('cause:(kind=store)', machine)?.testWith([]) ?? (() => false));
   const seen: number[] = [];
   for (const seq of ALL) {
     const { a = 0, timePs = 0, cause = 0, part = 0, kind = 0 } = trace.record(seq) ?? {};

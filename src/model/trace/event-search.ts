@@ -2,12 +2,22 @@
 
 import { hint, quote } from '../../base/suggest';
 import type { EventSpec } from '../../engine/manifest';
-import { Descent, type EventTest } from './descent';
+import { Descent } from './descent';
 import { type Condition, type EventQuery, parseEventQuery, QueryError } from './event-query';
 import { portOwner, rowOfPlace, type TracedMachine } from './event-text';
 import { type NumberTest, nameTest, numberTest, plain, valueTest } from './query-values';
+import {
+  allOf,
+  anyOf,
+  type ClassTest,
+  inRange,
+  noneOf,
+  type RowTest,
+  type Slot,
+  testOf,
+} from './rows';
 import { type Term, termsInQuery } from './terms';
-import type { Slot } from './trace';
+import { textTest } from './text-search';
 
 /** Counters of all parts, one after another. */
 type Counters = ArrayLike<number>;
@@ -19,8 +29,11 @@ export interface EventSearch {
   readonly hasConditions: boolean;
   /** Whether it asks for causes: if the trace drops records, every record must be tested, in order. */
   readonly hasCauses: boolean;
-  /** The test, from the record of the event that makes each condition on counters true, or null if none does. */
-  testWith(moments: readonly (number | null)[]): EventTest;
+  /**
+   * The test by part and kind, from the record of the event that makes each condition on counters true, or null if none
+   * does.
+   */
+  testWith(moments: readonly (number | null)[]): ClassTest;
 }
 
 /** Names that do not depend on the machine, with their meaning. */
@@ -62,27 +75,21 @@ class Compiler {
     private readonly moments: readonly (number | null)[],
   ) {}
 
-  compile(query: EventQuery): EventTest {
+  compile(query: EventQuery): ClassTest {
     switch (query.kind) {
-      case 'all': {
-        const tests = query.of.map((one) => this.compile(one));
-        return (trace, seq) => tests.every((test) => test(trace, seq));
-      }
-      case 'any': {
-        const tests = query.of.map((one) => this.compile(one));
-        return (trace, seq) => tests.some((test) => test(trace, seq));
-      }
-      case 'not': {
-        const test = this.compile(query.of);
-        return (trace, seq) => !test(trace, seq);
-      }
+      case 'all':
+        return allOf(query.of.map((one) => this.compile(one)));
+      case 'any':
+        return anyOf(query.of.map((one) => this.compile(one)));
+      case 'not':
+        return noneOf(this.compile(query.of));
       case 'caused': {
-        const descent = new Descent(this.compile(query.by));
+        const descent = new Descent(testOf(this.compile(query.by)));
         this.descents.push(descent);
-        return descent.test;
+        return () => descent.test;
       }
       case 'phrase':
-        return textTest([plain(query.text)]);
+        return textTest(this.machine, [plain(query.text)]);
       case 'words':
         return this.words(plain(query.text));
       case 'condition':
@@ -91,7 +98,7 @@ class Compiler {
   }
 
   /** Tests for the terms in a text and for its remaining words. */
-  private words(text: string): EventTest {
+  private words(text: string): ClassTest {
     const mentioned = termsInQuery(text, this.terms);
     const rest = mentioned.reduceRight(
       (left, { from, to }) => left.slice(0, from) + left.slice(to),
@@ -99,17 +106,17 @@ class Compiler {
     );
     const tests = [
       ...mentioned.map(({ term, from, to }) =>
-        textTest([text.slice(from, to), ...term.forms.map(plain)]),
+        textTest(this.machine, [text.slice(from, to), ...term.forms.map(plain)]),
       ),
       ...rest
         .split(/\s+/)
         .filter(Boolean)
-        .map((word) => textTest([word])),
+        .map((word) => textTest(this.machine, [word])),
     ];
-    return (trace, seq) => tests.every((test) => test(trace, seq));
+    return allOf(tests);
   }
 
-  private condition(condition: Condition): EventTest {
+  private condition(condition: Condition): ClassTest {
     const { name } = condition;
     switch (name) {
       case 'part':
@@ -124,11 +131,11 @@ class Compiler {
         return this.value(condition);
       case 'at': {
         const test = numberTest(condition, 'time');
-        return (trace, seq) => test(trace.timeOf(seq));
+        return () => (rows, seq) => test(rows.timeOf(seq));
       }
       case 'event': {
         const test = numberTest(condition, 'count');
-        return (_, seq) => test(seq);
+        return () => (_, seq) => test(seq);
       }
       case 'task':
         return this.field({ ...condition, name: 'thread' });
@@ -137,17 +144,17 @@ class Compiler {
     }
   }
 
-  private part(condition: Condition): EventTest {
+  private part(condition: Condition): ClassTest {
     const test = nameTest(condition);
     const found = new Set(
       this.machine.parts.flatMap((part, index) => (test(...namesOf(part)) ? [index] : [])),
     );
     if (found.size === 0)
       this.unknown('No part is called', condition, this.machine.parts.flatMap(namesOf));
-    return (trace, seq) => found.has(trace.partOf(seq));
+    return (part) => found.has(part);
   }
 
-  private kind(condition: Condition): EventTest {
+  private kind(condition: Condition): ClassTest {
     const test = nameTest(condition);
     const kinds = this.kindsWhere(({ name }, part) => test(name, `${part.type.name}.${name}`));
     if (kinds.size === 0)
@@ -156,11 +163,11 @@ class Compiler {
         condition,
         new Set(this.events().map(([{ name }]) => name)),
       );
-    return (trace, seq) => kinds.has(trace.kindOf(seq));
+    return (_, kind) => kinds.has(kind);
   }
 
   /** A state of a lane that the event begins, or one that it names. */
-  private state(condition: Condition): EventTest {
+  private state(condition: Condition): ClassTest {
     const test = nameTest(condition);
     const names = new Set<string>();
     const values = this.fieldsWhere((field, part) => {
@@ -178,11 +185,11 @@ class Compiler {
       return state !== undefined && test(state.name, state.title);
     });
     if (!values && begun.size === 0) this.unknown('No state is called', condition, names);
-    return (trace, seq) => begun.has(trace.kindOf(seq)) || (values?.(trace, seq) ?? false);
+    return (part, kind) => begun.has(kind) || (values?.(part, kind) ?? false);
   }
 
   /** An address that the event names, or a stretch of bytes from there that touches the range. */
-  private address(condition: Condition): EventTest {
+  private address(condition: Condition): ClassTest {
     const test = numberTest(condition, 'address');
     const isRange = /^[:=]$/.test(condition.operator);
     const [low = '', high = low] = condition.value.split(/\.\.|-/);
@@ -198,23 +205,29 @@ class Compiler {
         },
       ]),
     );
-    return (trace, seq) => {
-      const { addresses = [], size } = kinds.get(trace.kindOf(seq)) ?? {};
-      const length = size ? Math.max(1, trace.valueOf(seq, size)) : 1;
-      return addresses.some((slot) => {
-        const first = trace.valueOf(seq, slot);
-        return isRange ? first <= to && first + length > from : test(first);
-      });
+    return (_, kind) => {
+      const { addresses = [], size } = kinds.get(kind) ?? {};
+      const [first] = addresses;
+      if (first === undefined) return false;
+      if (isRange && !size && addresses.length === 1) return inRange({ slot: first, from, to });
+      return (rows, seq) => {
+        const length = size ? Math.max(1, rows.valueOf(seq, size)) : 1;
+        for (const slot of addresses) {
+          const first = rows.valueOf(seq, slot);
+          if (isRange ? first <= to && first + length > from : test(first)) return true;
+        }
+        return false;
+      };
     };
   }
 
-  private value(condition: Condition): EventTest {
+  private value(condition: Condition): ClassTest {
     const testOf = valueTest(condition);
     return this.fieldsWhere(({ as }) => testOf(as)) ?? (() => false);
   }
 
   /** A field by its name: a number, a member of an enum, a part, or yes and no. */
-  private field(condition: Condition): EventTest {
+  private field(condition: Condition): ClassTest {
     const { name, value } = condition;
     let failure: unknown = null;
     const names = new Set<string>();
@@ -280,7 +293,7 @@ class Compiler {
   }
 
   /** The event after which the condition holds to the end of the run. */
-  private counter(condition: Condition): EventTest {
+  private counter(condition: Condition): ClassTest {
     const { name } = condition;
     const [of = '', counter = ''] = name.split('.');
     const { parts } = this.machine;
@@ -308,7 +321,7 @@ class Compiler {
     const at = parts.slice(0, part).reduce((sum, { type }) => sum + type.counters.length, own);
     const moment = this.moments[this.counters.length] ?? null;
     this.counters.push((all) => test(all[at] ?? 0));
-    return (_, seq) => seq === moment;
+    return () => (_, seq) => seq === moment;
   }
 
   private unknown(what: string, condition: Condition, known: Iterable<string>): never {
@@ -335,7 +348,7 @@ class Compiler {
   /** A test that any field for which there is one passes; null if there is none for any. */
   private fieldsWhere(
     testOf: (field: Field, part: Part, index: number) => NumberTest | null,
-  ): EventTest | null {
+  ): ClassTest | null {
     const tests = new Map<number, { slot: Slot; test: NumberTest }[]>();
     for (const [event, part, index] of this.events()) {
       const key = event.kind * this.machine.parts.length + index;
@@ -347,10 +360,21 @@ class Compiler {
     }
     if (tests.size === 0) return null;
     const { length } = this.machine.parts;
-    return (trace, seq) =>
-      tests
-        .get(trace.kindOf(seq) * length + trace.partOf(seq))
-        ?.some(({ slot, test }) => test(trace.valueOf(seq, slot))) ?? false;
+    return (part, kind) => {
+      const own = tests.get(kind * length + part);
+      const [first] = own ?? [];
+      if (!own || !first) return false;
+      if (own.length === 1) {
+        const { slot, test } = first;
+        const { from, to } = test;
+        if (from !== undefined && to !== undefined) return inRange({ slot, from, to });
+        return (rows, seq) => test(rows.valueOf(seq, slot));
+      }
+      return (rows, seq) => {
+        for (const { slot, test } of own) if (test(rows.valueOf(seq, slot))) return true;
+        return false;
+      };
+    };
   }
 }
 
@@ -365,14 +389,6 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 
 const membersOf = ({ type }: Part, { as }: Field) =>
   as.startsWith('enum:') ? (type.enums[as.slice(5)] ?? []) : [];
-
-/** Test for any of some texts in the event's sentence, its part's name or its own. */
-function textTest(any: readonly string[]): EventTest {
-  return (trace, seq) => {
-    const text = plain(`${trace.sentence(seq)} ${trace.whose(seq)}`);
-    return any.some((one) => text.includes(one));
-  };
-}
 
 function hasConditions(query: EventQuery): boolean {
   if (query.kind === 'all' || query.kind === 'any') return query.of.some(hasConditions);
@@ -401,10 +417,12 @@ export function eventSearch(
       const test = compiler.compile(query);
       const { descents } = compiler;
       if (descents.length === 0) return test;
-      return (trace, seq) => {
-        for (const descent of descents) descent.isOf(trace, seq);
-        return test(trace, seq);
+      const each = testOf(test);
+      const inOrder: RowTest = (rows, seq) => {
+        for (const descent of descents) descent.isOf(rows, seq);
+        return each(rows, seq);
       };
+      return () => inOrder;
     },
   };
 }

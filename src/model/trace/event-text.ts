@@ -1,6 +1,7 @@
 /** Formats trace records: the manifest's sentence with its fields filled in. */
 import { address, bytes, integer, text, time } from '../../base/format';
 import type { EventSpec, PartType } from '../../engine/manifest';
+import type { Slot } from './rows';
 
 interface TracedEnd {
   readonly part: number;
@@ -148,14 +149,60 @@ function phraseOf(machine: TracedMachine, part: number, { as, value, text: writt
   return members?.[value]?.says ?? written;
 }
 
-/** "CPU stores 4 B at 0x80000000." */
-export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
+/** The text of an event with its values. */
+function wordsOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
   const fields = fieldsOf(machine, event, record);
-  const sentence = event.text.replace(SLOT, (whole, name: string, one?: string, other?: string) => {
+  return event.text.replace(SLOT, (whole, name: string, one?: string, other?: string) => {
     if (name === 'part') return machine.parts[record.part]?.title ?? whole;
     const field = fields.find((known) => known.name === name);
     if (one !== undefined) return (field?.value === 1 ? one : other) ?? whole;
     return (field && phraseOf(machine, record.part, field)) ?? whole;
   });
+}
+
+/** Names of a part and of an event. */
+export function whoseOf(machine: TracedMachine, event: EventSpec, part: number): string {
+  const { title = '', type } = machine.parts[part] ?? {};
+  return `${title}, ${type?.title}: ${event.name.replaceAll('_', ' ')}`;
+}
+
+/** "CPU stores 4 B at 0x80000000." */
+export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
+  const sentence = wordsOf(machine, event, record);
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** A sentence without its values: the texts around them, and how each value is written. */
+export interface Template {
+  /** One more than there are values. */
+  readonly around: readonly string[];
+  readonly values: readonly { readonly slot: Slot; textOf(record: RawRecord): string }[];
+}
+
+/** The sentence of all such events of a part. */
+export function templateOf(machine: TracedMachine, event: EventSpec, part: number): Template {
+  const around: string[] = [''];
+  const values: Template['values'][number][] = [];
+  const write = (words: string) => {
+    around[around.length - 1] += words;
+  };
+  let end = 0;
+  for (const match of event.text.matchAll(SLOT)) {
+    const [whole, name] = match;
+    const field = event.fields.find((known) => known.name === name);
+    write(event.text.slice(end, match.index));
+    end = match.index + whole.length;
+    if (!field) {
+      write(name === 'part' ? (machine.parts[part]?.title ?? whole) : whole);
+      continue;
+    }
+    const own = { ...event, fields: [field], text: whole };
+    values.push({
+      slot: field.slot as Slot,
+      textOf: (record) => wordsOf(machine, own, record),
+    });
+    around.push('');
+  }
+  write(event.text.slice(end));
+  return { around, values };
 }

@@ -22,7 +22,15 @@ export function nameTest({
   throw new QueryError(`${quote(name)} is a name; it takes : or =, not ${operator}.`, place);
 }
 
-export type NumberTest = (value: number) => boolean;
+export interface NumberTest {
+  (value: number): boolean;
+  /** Both included, if it is a range. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+const between = (from: number, to: number): NumberTest =>
+  Object.assign((value: number) => value >= from && value <= to, { from, to });
 
 /** Quantities of fields with units. */
 const NUMBERS: Readonly<Record<string, QuantityType>> = {
@@ -43,16 +51,16 @@ export function numberTest({ operator, value, name, ...place }: Condition, as: s
     const [, from, to] = /^[:=]$/.test(operator) ? (RANGE.exec(value) ?? []) : [];
     if (from !== undefined && to !== undefined) {
       const [first, last] = [numberOf(from), numberOf(to)];
-      return (one) => one >= first && one <= last;
+      return between(first, last);
     }
     const limit = numberOf(value);
     return {
-      ':': (one: number) => one === limit,
-      '=': (one: number) => one === limit,
+      ':': between(limit, limit),
+      '=': between(limit, limit),
       '<': (one: number) => one < limit,
-      '<=': (one: number) => one <= limit,
+      '<=': between(Number.NEGATIVE_INFINITY, limit),
       '>': (one: number) => one > limit,
-      '>=': (one: number) => one >= limit,
+      '>=': between(limit, Number.POSITIVE_INFINITY),
     }[operator];
   } catch (error) {
     throw new QueryError(`${name}: ${(error as Error).message}`, place);

@@ -5,8 +5,16 @@
 import type { TraceChunk } from '../../engine/api';
 import type { EventField, TrackName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
-import { type FieldValue, fieldsOf, portOwner, sentenceOf, type TracedMachine } from './event-text';
+import {
+  type FieldValue,
+  fieldsOf,
+  portOwner,
+  sentenceOf,
+  type TracedMachine,
+  whoseOf,
+} from './event-text';
 import { Lane, stateSetBy } from './lane';
+import type { Rows, Slot } from './rows';
 
 export interface TraceRecord {
   readonly seq: number;
@@ -46,9 +54,6 @@ const FIRST_SIZE = 1024;
 /** Maximum length of an explanation. */
 const MAX_CAUSES = 64;
 
-/** A column with a field of an event. */
-export type Slot = 'a' | 'b' | 'c';
-
 interface LaneEvent {
   readonly event: EventSpec;
   /** Column of each field, by name. */
@@ -57,7 +62,7 @@ interface LaneEvent {
   readonly owner: 'a' | 'b' | 'c' | null;
 }
 
-export class Trace {
+export class Trace implements Rows {
   private data = columns(FIRST_SIZE);
   private count = 0;
   private base = 1;
@@ -197,6 +202,10 @@ export class Trace {
     return Number(this.data[slot][seq - this.base] ?? 0);
   }
 
+  exactOf(seq: number): bigint {
+    return this.data.a[seq - this.base] ?? 0n;
+  }
+
   event(seq: number): EventSpec | null {
     return this.has(seq)
       ? (this.events.get(this.data.kind[seq - this.base] as number) ?? null)
@@ -224,11 +233,8 @@ export class Trace {
 
   /** Names of the part and of the event. */
   whose(seq: number): string {
-    const [record, event] = [this.record(seq), this.event(seq)];
-    const part = record && this.machine.parts[record.part];
-    return part && event
-      ? `${part.title}, ${part.type.title}: ${event.name.replaceAll('_', ' ')}`
-      : '';
+    const event = this.event(seq);
+    return event ? whoseOf(this.machine, event, this.partOf(seq)) : '';
   }
 
   /** Sequence number of the last record at or before a time; `first` - 1 if there is none. */

@@ -10,9 +10,9 @@ import { touchedPlace } from '../../model/coherence/touched';
 import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { select, selection } from '../../model/session/selection';
-import type { EventTest } from '../../model/trace/descent';
 import { eventSearch } from '../../model/trace/event-search';
 import { eventWords } from '../../model/trace/event-words';
+import { type RowTest, testOf } from '../../model/trace/rows';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
@@ -21,7 +21,7 @@ import styles from './Inspector.module.css';
 const LOOK_BACK = 4096;
 
 /** The newest of them up to the playhead; null if none is near. */
-function newest(test: EventTest): number | null {
+function newest(test: RowTest): number | null {
   const trace = player.trace();
   if (!trace) return null;
   const last = Math.min(player.now().seq, trace.last);
@@ -64,7 +64,10 @@ export function Touched({ machine }: { readonly machine: CompiledMachine }) {
   const query = useFrameValue(
     () => touchedPlace(machine, coherent.tlb, selected, selectedPlaces(coherent))?.query ?? '',
   );
-  const test = useMemo(() => eventSearch(query, machine)?.testWith([]), [query, machine]);
+  const test = useMemo(() => {
+    const search = eventSearch(query, machine);
+    return search && testOf(search.testWith([]));
+  }, [query, machine]);
   const seq = useFrameValue(() => (test ? newest(test) : null));
   const place = touchedPlace(machine, coherent.tlb, selected, selectedPlaces(coherent));
   if (!place) return null;
