@@ -110,7 +110,9 @@ function useKeptHits(search: EventSearch | null, listed: Listed): readonly numbe
       const moments = await momentsOf(search);
       const types = session.getState().machine?.parts.map(({ type }) => type) ?? [];
       const isListed = isRecordListed(types, listed, moments);
-      const all = over ? null : await findKept(testOf(search.testWith(moments)), isListed, () => over);
+      const all = over
+        ? null
+        : await findKept(testOf(search.testWith(moments)), isListed, () => over);
       if (!over && all) setFound(all);
     };
     void find();

@@ -31,6 +31,7 @@ import { pointed } from '../model/session/selection';
 import { CanvasLayer } from './CanvasLayer';
 import type { Brush } from './CanvasView';
 import { type Hint, KeyedSheet } from './KeyedSheet';
+import { areaBetween, type LaneArea, paintArea } from './laneArea';
 import { type LaidLanes, type LaneSource, laidLanes } from './laneLayout';
 import { paintLanes, RULER, spanAt } from './lanePaint';
 import { LaneSeal } from './laneSeal';
@@ -49,6 +50,11 @@ interface LaneSheetProps extends LaneSource {
   played?(): number | null;
   /** Grows with the trace. Lanes are laid out again when it or the window changes. */
   readonly version: number;
+  /** A chosen area; null if there is none. */
+  readonly area?: LaneArea | null;
+  /** Dragging chooses an area; otherwise it does with Shift. */
+  readonly choosesArea?: boolean;
+  onArea?(area: LaneArea | null): void;
   onPick(row: TimelineRow, span: TimelineSpan): void;
   onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
 }
@@ -59,6 +65,7 @@ interface LaneSheetProps extends LaneSource {
  */
 export function LaneSheet(props: LaneSheetProps) {
   const { label, left, dense = false, selected, reasons, version, lanes, lanesBefore } = props;
+  const { area = null } = props;
   const [hint, setHint] = useState<Hint | null>(null);
   const model = useRef<TimelineModel | null>(null);
   const repaint = useRef<() => void>(() => {});
@@ -108,9 +115,10 @@ export function LaneSheet(props: LaneSheetProps) {
         cuts: player.cutsIn(window.from, window.to),
         layer,
       });
+      if (area) paintArea(brush, laid.model, area);
       if (seal?.brokenMs != null) loop.once('advance', () => repaint.current());
     },
-    [selected, reasons, layOut, laneSeal, layer],
+    [selected, reasons, layOut, laneSeal, layer, area],
   );
 
   useEffect(() => watchRun(() => repaint.current()), []);
@@ -118,7 +126,7 @@ export function LaneSheet(props: LaneSheetProps) {
   const actions = useMemo(() => actionsOn(model, latest, setHint), []);
   return (
     <KeyedSheet
-      keys={`${label}: W and S zoom, A and D move`}
+      keys={`${label}: W and S zoom, A and D move${props.onArea ? ', [ and ] choose an area up to the playhead, Escape clears it' : ''}`}
       label={label}
       hint={hint}
       paint={paint}
@@ -165,12 +173,30 @@ function barAt(model: TimelineModel, x: number, y: number) {
   return span ? { row, span } : null;
 }
 
+/** Keys that begin or end the area at the playhead, over all lines, and clear it. */
+function areaKeys({ area = null, onArea, lanes }: LaneSheetProps) {
+  const bound = (end: { from: number } | { to: number }) => {
+    const window = shownWindow.getState();
+    const all = lanes(window, Number.POSITIVE_INFINITY).map(({ id }) => id);
+    const whole = area ?? { ...window, lanes: all };
+    const { from, to } = { ...whole, ...end };
+    onArea?.({ ...whole, from: Math.min(from, to), to: Math.max(from, to) });
+  };
+  const clear: Readonly<Record<string, () => void>> = area ? { escape: () => onArea?.(null) } : {};
+  return {
+    '[': () => bound({ from: player.now().timePs }),
+    ']': () => bound({ to: player.now().timePs }),
+    ...clear,
+  };
+}
+
 /**
  * Pointer and keys: the ruler moves the playhead, a press selects a bar, dragging and the wheel move the
  * window.
  */
 function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null) => void) {
   let drag: { x: number; from: number; moved: boolean } | null = null;
+  let corner: { x: number; y: number } | null = null;
 
   const zoom = (at: number, factor: number) => {
     const { endPs } = player.state.getState();
@@ -192,11 +218,15 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
     onPointerDown(event: PointerEvent<HTMLElement>) {
       const { x, y } = placeIn(event, event.currentTarget);
       event.currentTarget.setPointerCapture(event.pointerId);
+      const { onArea, choosesArea = false } = props.current;
+      corner = onArea && y > RULER && (choosesArea || event.shiftKey) ? { x, y } : null;
       drag = { x, from: y <= RULER ? -1 : shownWindow.getState().from, moved: false };
       if (drag.from < 0) press(x, y);
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const { x, y } = placeIn(event, event.currentTarget);
+      if (corner && model.current)
+        return props.current.onArea?.(areaBetween(model.current, corner, { x, y }));
       if (drag && model.current) return dragTo(x);
       const found = model.current && barAt(model.current, x, y);
       if (!found) return leave();
@@ -210,8 +240,9 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const { x, y } = placeIn(event, event.currentTarget);
-      if (drag && !drag.moved && drag.from >= 0) press(x, y);
-      drag = null;
+      const isArea = corner !== null && Math.abs(corner.x - x) > SLACK;
+      if (drag && !isArea && !drag.moved && drag.from >= 0) press(x, y);
+      drag = corner = null;
     },
     onPointerLeave: leave,
     onWheel(event: React.WheelEvent<HTMLElement>) {
@@ -226,6 +257,7 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
         s: () => zoom(player.now().timePs, 1.25),
         a: () => pan(-0.15),
         d: () => pan(0.15),
+        ...areaKeys(props.current),
       };
       const act = event.ctrlKey || event.metaKey ? undefined : actions[event.key.toLowerCase()];
       if (!act) return;

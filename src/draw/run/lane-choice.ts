@@ -6,9 +6,11 @@ export interface LaneChoice {
   readonly hidden: readonly string[];
   /** These come first, and stay when there is room for few lanes. */
   readonly pinned: readonly string[];
+  /** Types of parts whose lanes are one line. */
+  readonly folded: readonly string[];
 }
 
-export const NO_CHOICE: LaneChoice = { order: [], hidden: [], pinned: [] };
+export const NO_CHOICE: LaneChoice = { order: [], hidden: [], pinned: [], folded: [] };
 
 /** The lanes that are not hidden: pinned ones first, then in the chosen order. */
 export function arranged<T>(
@@ -37,6 +39,11 @@ export const withHidden = (choice: LaneChoice, name: string): LaneChoice => ({
 export const withPinned = (choice: LaneChoice, name: string): LaneChoice => ({
   ...choice,
   pinned: toggled(choice.pinned, name),
+});
+
+export const withFolded = (choice: LaneChoice, type: string): LaneChoice => ({
+  ...choice,
+  folded: toggled(choice.folded, type),
 });
 
 /** A lane moved by one place among all, which are named in their present order. */

@@ -5,6 +5,7 @@ import { initiatorOf } from '../../model/trace/initiator';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
 import { actorOf } from '../glyph';
+import { type LaneGroup, laneGroups, sharedUse } from './folded-lanes';
 import { arranged, type LaneChoice, NO_CHOICE } from './lane-choice';
 import type { TimelineLane } from './timeline';
 import type { Window } from './timeline-axis';
@@ -77,19 +78,60 @@ function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lan
 
 /** A part busy for less than this share of the trace counts as idle. */
 const HARDLY = 0.005;
-/** The pinned and the busiest lanes, in their original order. */
-function busiest(
-  lanes: readonly Lane[],
-  most: number,
-  isPinned: (lane: Lane) => boolean,
-): readonly Lane[] {
-  if (lanes.length <= most) return lanes;
+
+/** A line of the sheet: a lane, or those that are folded into one. */
+interface Line {
+  readonly lanes: readonly Lane[];
+  readonly group: LaneGroup | null;
+  readonly isPinned: boolean;
+  readonly active: number;
+}
+
+/** Folded lanes are one line, at the place of the first. */
+function linesOf(
+  machine: CompiledMachine,
+  all: readonly Lane[],
+  { folded, pinned }: LaneChoice,
+): readonly Line[] {
+  const groups = laneGroups(machine, all).filter(({ type }) => folded.includes(type));
+  return all.flatMap((lane): Line[] => {
+    const group = groups.find(({ lanes }) => lanes.includes(lane)) ?? null;
+    if (group && group.lanes[0] !== lane) return [];
+    const lanes = group?.lanes ?? [lane];
+    const isPinned = lanes.some((one) => pinned.includes(laneName(machine, one)));
+    const active = Math.max(...lanes.map((one) => one.active));
+    return [{ lanes, group, isPinned, active }];
+  });
+}
+
+/** The pinned and the busiest lines, in their original order. */
+function busiest(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most) return lines;
   const kept = new Set(
-    lanes
-      .toSorted((a, b) => Number(isPinned(b)) - Number(isPinned(a)) || b.active - a.active)
+    lines
+      .toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.active - a.active)
       .slice(0, most),
   );
-  return lanes.filter((lane) => kept.has(lane));
+  return lines.filter((line) => kept.has(line));
+}
+
+function drawnLine(
+  machine: CompiledMachine,
+  trace: Trace,
+  { lanes, group }: Line,
+  window: Window,
+): TimelineLane[] {
+  const [first] = lanes;
+  if (!first) return [];
+  if (!group) return [laneOf(machine, trace, first, window)];
+  const { part } = first;
+  return [
+    {
+      ...{ id: `folded ${group.type}`, part, title: group.title },
+      actor: actorOf(machine.parts, part),
+      spans: sharedUse(lanes, window.from, window.to),
+    },
+  ];
 }
 
 /** An empty lane that says how many are left out. */
@@ -120,12 +162,12 @@ export function lanesOf(
   window: Window,
   { tracks, most, choice = NO_CHOICE }: Choice,
 ): TimelineLane[] {
-  const all = chosenLanes(machine, trace, tracks, choice);
-  const isPinned = (lane: Lane) => choice.pinned.includes(laneName(machine, lane));
+  const all = linesOf(machine, chosenLanes(machine, trace, tracks, choice), choice);
+  const drawn = (lines: readonly Line[]) =>
+    lines.flatMap((line) => drawnLine(machine, trace, line, window));
   const recorded = trace.record(trace.last)?.timePs ?? 0;
-  if (all.length <= most) return all.map((lane) => laneOf(machine, trace, lane, window));
-  const busy = all.filter((lane) => lane.active > HARDLY * recorded || isPinned(lane));
-  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1), isPinned);
-  const others = all.length - shown.length;
-  return [...shown.map((lane) => laneOf(machine, trace, lane, window)), quieter(others)];
+  if (all.length <= most) return drawn(all);
+  const busy = all.filter((line) => line.active > HARDLY * recorded || line.isPinned);
+  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1));
+  return [...drawn(shown), quieter(all.length - shown.length)];
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { runCommand } from '../../base/commands';
 import { text } from '../../base/format';
+import { findEvents } from '../../controllers/find-events';
 import { causesOf } from '../../controllers/useCauses';
 import { selectedPlaces } from '../../controllers/useCoherence';
 import { runTime, useFrameValue } from '../../controllers/useRun';
@@ -11,7 +11,6 @@ import type { CompiledMachine } from '../../model/scenario/compiled';
 import { player } from '../../model/session/open-run';
 import { select, selection } from '../../model/session/selection';
 import { eventSearch } from '../../model/trace/event-search';
-import { eventWords } from '../../model/trace/event-words';
 import { type RowTest, testOf } from '../../model/trace/rows';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
@@ -72,11 +71,6 @@ export function Touched({ machine }: { readonly machine: CompiledMachine }) {
   const place = touchedPlace(machine, coherent.tlb, selected, selectedPlaces(coherent));
   if (!place) return null;
   const { what, did } = place;
-  const find = () => {
-    eventWords.setState({ words: query });
-    // The search shows its hits when its panel is up.
-    setTimeout(() => runCommand('events.find'));
-  };
   const trace = player.trace();
   return (
     <Section title={what.charAt(0).toUpperCase() + what.slice(1)}>
@@ -93,7 +87,7 @@ export function Touched({ machine }: { readonly machine: CompiledMachine }) {
           {text(runTime(trace.timeOf(seq)))}
         </p>
       )}
-      <Button size="small" onClick={find}>
+      <Button size="small" onClick={() => findEvents(query)}>
         {`What ${did}`}
       </Button>
     </Section>

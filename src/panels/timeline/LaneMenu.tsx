@@ -1,8 +1,10 @@
 import { useRef, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
+import { laneGroups } from '../../draw/run/folded-lanes';
 import {
   type LaneChoice,
   NO_CHOICE,
+  withFolded,
   withHidden,
   withMoved,
   withPinned,
@@ -13,6 +15,7 @@ import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Popover } from '../../widgets/Popover';
 import styles from './LaneMenu.module.css';
+import { laneArea } from './lane-area';
 import { laneChoice } from './lane-choice';
 
 const change = (make: (choice: LaneChoice) => LaneChoice): void =>
@@ -22,6 +25,7 @@ const change = (make: (choice: LaneChoice) => LaneChoice): void =>
 export function LaneMenu() {
   const anchor = useRef<HTMLButtonElement>(null);
   const [isOpen, open] = useState(false);
+  const isChoosing = useStore(laneArea, (state) => state.isChoosing);
   return (
     <div className={styles.corner}>
       <button
@@ -33,6 +37,14 @@ export function LaneMenu() {
         onClick={() => open(!isOpen)}
       >
         Lanes…
+      </button>
+      <button
+        type="button"
+        aria-pressed={isChoosing}
+        title="Drag over the lanes to choose an area (Shift and drag; [ and ] with the keyboard)"
+        onClick={() => laneArea.setState({ isChoosing: !isChoosing })}
+      >
+        Area
       </button>
       {isOpen && (
         <Popover anchor={anchor} label="Lanes" onClose={() => open(false)}>
@@ -50,6 +62,7 @@ function LaneList() {
   const trace = player.trace();
   if (!machine || !trace) return null;
   const lanes = chosenLanes(machine, trace, tracks, { ...choice, hidden: [] });
+  const groups = laneGroups(machine, lanes);
   const names = lanes.map((lane) => laneName(machine, lane));
   return (
     <div className={styles.list}>
@@ -96,6 +109,21 @@ function LaneList() {
           );
         })}
       </ul>
+      {groups.length > 0 && (
+        <fieldset>
+          <legend>Fold into one line</legend>
+          {groups.map(({ type, title }) => (
+            <label key={type}>
+              <input
+                type="checkbox"
+                checked={choice.folded.includes(type)}
+                onChange={() => change((now) => withFolded(now, type))}
+              />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+      )}
       <Button look="link" onClick={() => change(() => NO_CHOICE)}>
         As the scenario shows them
       </Button>

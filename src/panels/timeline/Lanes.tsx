@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import { useCauses } from '../../controllers/useCauses';
 import { lineInPlay } from '../../controllers/useLinePlay';
 import { useRun } from '../../controllers/useRun';
@@ -12,11 +12,15 @@ import { runBefore } from '../../model/session/run-before';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
+import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
 import { EventList } from './EventList';
 import { LaneMenu } from './LaneMenu';
 import styles from './LaneMenu.module.css';
+import { laneArea } from './lane-area';
 import { laneChoice } from './lane-choice';
+
+const AreaBar = loadable(() => import('./AreaBar'));
 
 const LEFT = 116;
 
@@ -28,8 +32,20 @@ export default function Lanes() {
       <div className={styles.around}>
         <Sheet />
         <LaneMenu />
+        <Area />
       </div>
     </Panel>
+  );
+}
+
+/** What happened in the chosen area; loaded with the first one. */
+function Area() {
+  const isChosen = useStore(laneArea, ({ area }) => area !== null);
+  if (!isChosen) return null;
+  return (
+    <Suspense fallback={null}>
+      <AreaBar />
+    </Suspense>
   );
 }
 
@@ -47,6 +63,7 @@ function Sheet() {
     },
     [machine, tracks, choice],
   );
+  const { area, isChoosing } = useStore(laneArea);
   const before = useStore(runBefore);
   const isAsked = useStore(answerMask, (mask) => mask !== null);
   const lanesBefore = useCallback(
@@ -68,6 +85,9 @@ function Sheet() {
       version={useStore(player.state, ({ recorded }) => recorded)}
       lanes={lanes}
       lanesBefore={lanesBefore}
+      area={area}
+      choosesArea={isChoosing}
+      onArea={(next) => laneArea.setState({ area: next })}
       onPick={({ lane: { part } }, { seq }) => select({ part, event: seq })}
       onPoint={(row, span) => point(row && span ? { part: row.lane.part, event: span.seq } : {})}
     />
