@@ -85,7 +85,7 @@ test('counts predictions of the rows that it shows', async () => {
 test('opens the run behind a value', async () => {
   await page.getByRole('button', { name: 'DMA write, 1 KiB' }).click();
   await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await expect(page.getByLabel('method')).toContainText('DMA write');
   await expect(page.getByLabel('transfer size').locator('option:checked')).toHaveText('1 KiB');
 });

@@ -77,7 +77,7 @@ test('the introduction can be completed from the gallery by keyboard alone', asy
   const lesson = page.locator('#lesson');
   for (const [index, [title, moment, ...answers]] of PATH.entries()) {
     await expect(lesson.getByRole('heading', { name: title })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
     if (index > 0) expect(await isFocused(lesson.locator(':focus'))).toBe(true);
     // Nothing of the previous lesson is left: neither its time nor its selections.
     await expect(page.locator('[data-readout="time"]')).toHaveText(`${moment}µs`);

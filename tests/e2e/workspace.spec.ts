@@ -91,7 +91,7 @@ test.describe('time', () => {
       await expect.poll(() => timeNow(page)).toBeLessThan(1);
       await page.keyboard.press('End');
       await expect.poll(() => timeNow(page)).toBeGreaterThan(middle * 1.5);
-      await page.getByRole('button', { name: 'Play' }).click();
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
       await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
       await expect.poll(() => timeNow(page)).toBeLessThan(middle * 1.5);
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -101,9 +101,9 @@ test.describe('time', () => {
     await test.step('it stops at a kind of event, and goes from one to the next', async () => {
       await page.getByRole('button', { name: 'Stop when' }).click();
       await page.getByRole('menuitem', { name: /^Processor begins/ }).click();
-      await page.getByRole('button', { name: 'Play' }).click();
+      await page.getByRole('button', { name: 'Play', exact: true }).click();
       await atRest(page);
-      await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
       const first = await timeNow(page);
       await page.keyboard.press('S');
       await expect.poll(() => timeNow(page)).toBeGreaterThan(first);
@@ -122,7 +122,7 @@ test.describe('time', () => {
       await expect(page).toHaveURL(/[?&]t=\d+/);
       await page.goto('./#');
       await page.goBack();
-      await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+      await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
       await expect.poll(() => timeNow(page)).toBe(at);
     });
   });
@@ -478,7 +478,7 @@ test.describe('on a phone', () => {
 
   test('the machine fits, plays, and shows the present event', async ({ page }) => {
     await page.goto(GFIXIT);
-    await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Step forward' }).click();

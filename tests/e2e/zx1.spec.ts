@@ -12,7 +12,7 @@ test('the contents of the read buffer are in words, and a hint changed by key co
   page,
 }) => {
   await page.goto(ADDRESS);
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   const machine = page.locator('#machine');
   await machine.getByRole('button', { name: 'Show as text' }).click();
   await expect(machine).toContainText('read buffer: 1 here, 15 empty');
@@ -49,7 +49,7 @@ test('the bus is walked clock by clock with keys, and saved for a waveform viewe
   page,
 }) => {
   await page.goto('./#/machine/zx1/one-read?t=899970');
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await page.getByRole('tab', { name: 'Bus' }).click();
   const analyser = page.locator('#bus-analyser');
   const grid = analyser.getByRole('grid', { name: /Clocks of the bus/ });
