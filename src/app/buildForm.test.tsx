@@ -17,6 +17,7 @@ import { toText } from '../model/scenario/values';
 import { undoEdit } from '../model/session/editing';
 import { session } from '../model/session/session';
 import { openScenario } from '../model/session/session-module';
+import Addresses from '../panels/builder/Addresses';
 import Program from '../panels/builder/Program';
 import Sheet from '../panels/builder/Sheet';
 import { add, build, choose, commitText, remove, wireFrom, wireTo } from '../panels/builder/state';
@@ -238,24 +239,65 @@ describe('the machine being built', () => {
     expect(shown()).toBe('cpu');
   });
 
-  test('shows a loop as text, says why its rows have no fields, and keeps it when other rows change', () => {
+  test('rows and loops are changed, moved, duplicated, repeated and copied', async () => {
     const loop = { for: 'i', count: 3, rows: [{ do: 'spend', time: '$i * 1 ns + 1 ns' }] };
-    const file = addPart(emptyFile(), ENGINE_PARTS.types.get('processor') as PartType).file;
-    from(fileText({ ...file, workload: { processor: [{ do: 'spend', time: '1 us' }, loop] } }));
+    const processor = ENGINE_PARTS.types.get('processor') as PartType;
+    const file = addPart(addPart(emptyFile(), processor).file, processor).file;
+    const spend = { do: 'spend', time: '1 us' };
+    from(fileText({ ...file, workload: { processor: [spend, loop], processor2: [spend] } }));
     show(<Program />);
-    expect(screen.getByText(/"for": "i", "count": 3/)).toBeTruthy();
-    expect(
-      screen.getByText('This loop makes many rows. Change it in the scenario text.'),
-    ).toBeTruthy();
-    expect(screen.queryByLabelText('Operation of row 2')).toBeNull();
-    const time = screen.getByLabelText('Row 1, time');
-    fireEvent.change(time, { target: { value: '2 us' } });
-    fireEvent.blur(time);
-    const changed = () => build.getState().file?.workload?.processor;
-    expect(changed()).toEqual([{ do: 'spend', time: '2 us' }, loop]);
-    fireEvent.click(screen.getByRole('button', { name: 'Move row 2 up' }));
-    expect(changed()).toEqual([loop, { do: 'spend', time: '2 us' }]);
-    fireEvent.click(screen.getByRole('button', { name: 'Add a row' }));
-    expect(changed()).toHaveLength(3);
+    act(() => choose('processor'));
+    const changed = (part = 'processor') => build.getState().file?.workload?.[part];
+    const set = (label: string, value: string) => {
+      const field = screen.getByLabelText(label);
+      fireEvent.change(field, { target: { value } });
+      fireEvent.blur(field);
+    };
+    const more = (label: string, action: string) => {
+      fireEvent.click(screen.getByRole('button', { name: label }));
+      fireEvent.click(screen.getByRole('menuitem', { name: action }));
+    };
+    const two = { do: 'spend', time: '2 us' };
+    set('Row 1, time', '2 us');
+    expect(changed()).toEqual([two, loop]);
+    set('Loop 2, count', '5');
+    set('Row 2.1, time', '$i * 2 ns');
+    const longer = { for: 'i', count: 5, rows: [{ do: 'spend', time: '$i * 2 ns' }] };
+    expect(changed()).toEqual([two, longer]);
+    fireEvent.keyDown(screen.getByRole('button', { name: /^Loop 2: drag/ }), { key: 'ArrowUp' });
+    expect(changed()).toEqual([longer, two]);
+    more('More for row 2', 'Duplicate');
+    expect(changed()).toEqual([longer, two, two]);
+    more('More for row 3', 'Repeat it in a loop');
+    expect(changed()).toEqual([longer, two, { for: 'i', count: 4, rows: [two] }]);
+    more('More for loop 3', 'Run its rows once');
+    more('More for loop 1', 'Copy to Processor 2');
+    expect(changed('processor2')).toEqual([spend, longer]);
+    more('More for row 3', 'Insert a row above');
+    expect(changed()).toEqual([longer, two, { do: 'spend', time: '1 us' }, two]);
+    act(undoEdit);
+    expect(changed()).toEqual([longer, two, two]);
+    fireEvent.click(screen.getByRole('button', { name: 'Add a variable' }));
+    set('Variable n1', '7');
+    expect(build.getState().file?.variables).toEqual({ n1: 7 });
   });
+});
+
+test('a window is moved by keys, its overlap is told, and undo takes it back', async () => {
+  await act(() => openScenario('start/bus'));
+  show(<Addresses />);
+  const card = () => screen.getByRole('slider', { name: 'Card, memory' });
+  expect(card().getAttribute('aria-valuetext')).toMatch(/^0x80000000 to 0x87ffffff/);
+  fireEvent.keyDown(card(), { key: 'ArrowUp' });
+  expect(card().getAttribute('aria-valuetext')).toMatch(/^0x78000000 to 0x7fffffff/);
+  expect(screen.getByRole('list', { name: 'Problems of addresses' }).textContent).toMatch(
+    /claim the same addresses on "bus"/,
+  );
+  act(undoEdit);
+  expect(screen.queryByRole('list', { name: 'Problems of addresses' })).toBeNull();
+  fireEvent.keyDown(screen.getByRole('slider', { name: 'Card, memory: size' }), {
+    key: 'ArrowDown',
+  });
+  expect(build.getState().file?.machine.parts.card?.params).toMatchObject({ size: '256 MiB' });
+  act(undoEdit);
 });

@@ -24,7 +24,13 @@ const PATIENCE = 500;
 
 /** Focuses a panel by id, or within it the first match of a selector. */
 export function focusPanel(id: string, within?: string): void {
-  if (lessonPanels.getState()?.has(id) === false) showAllPanels();
+  if (lessonPanels.getState()?.has(id) === false) {
+    showAllPanels();
+    // The layout knows the panel only after it is rendered.
+    requestAnimationFrame(() => {
+      for (const listener of listeners) listener(id);
+    });
+  }
   for (const listener of listeners) listener(id);
   const until = performance.now() + PATIENCE;
   const focus = () => {

@@ -339,6 +339,20 @@ const buildText: Command = {
   run: () => focusPanel('build-text', '[data-editor]'),
 };
 
+/** A second press hides them. */
+const showPrograms: Command = {
+  id: 'program.show',
+  title: 'Programs beside the run',
+  section: 'Panels',
+  keywords: ['rows', 'row', 'cost', 'breakpoint', 'edit', 'loop', 'processor'],
+  when: () => route.getState().view === 'machine',
+  run() {
+    const programs = !shell.getState().programs;
+    shell.setState({ programs });
+    if (programs) requestAnimationFrame(() => focusPanel('program'));
+  },
+};
+
 /** The query of this search is also a condition to stop at. */
 const findEvents: Command = {
   id: 'events.find',
@@ -357,6 +371,7 @@ export function addShellCommands(): void {
     ...page,
     buildText,
     findEvents,
+    showPrograms,
     goToPanel,
     nextPanel,
     ...panelCommands,

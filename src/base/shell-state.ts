@@ -23,6 +23,8 @@ export interface ShellState {
   readonly overlay: string | null;
   /** On a narrow desk the right column is a drawer: whether it is open. A request for one of its panels opens it. */
   readonly drawer: boolean;
+  /** The programs of the open machine are shown beside its run. */
+  readonly programs: boolean;
   /** Projector blanked, so that the room looks at the speaker. */
   readonly blank: boolean;
   /** Ids of the panels that an embedded page shows, without its bars; null for the whole page. */
@@ -41,6 +43,7 @@ export const shell = createStore<ShellState>({
   asText: [],
   overlay: null,
   drawer: false,
+  programs: false,
   blank: false,
   embed: null,
   note: null,

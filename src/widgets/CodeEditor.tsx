@@ -6,7 +6,13 @@ import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state';
+import {
+  Annotation,
+  EditorState,
+  type Extension,
+  type StateEffect,
+  type Text,
+} from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
@@ -22,6 +28,8 @@ interface CodeProblem {
 export interface CodeEditorHandle {
   /** Replaces the selected text, and moves the focus behind it. */
   insert(make: (selected: string) => string): void;
+  /** Shows what an extension marks in the text. */
+  show(effect: StateEffect<unknown>): void;
 }
 
 interface CodeEditorProps {
@@ -195,6 +203,9 @@ export function CodeEditor(props: CodeEditorProps) {
   };
 
   useImperativeHandle(handle, () => ({
+    show(effect) {
+      view.current?.dispatch({ effects: effect });
+    },
     insert(make) {
       const editor = view.current;
       if (!editor) return;

@@ -3,6 +3,8 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { textOf, typeInPlaceOf } from './editor';
 
+const TEXT = 'Scenario text';
+
 test('parts, wires and a program make a machine that runs', async ({ page }) => {
   await page.goto('#/build/start/bus');
   await page.getByRole('button', { name: 'Start empty' }).click();
@@ -18,6 +20,39 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await expectAccessible(page);
+
+  // The row that runs is lit, has its cost beside it, and playing stops at it.
+  const row = program.getByRole('listitem').first();
+  await expect(row).toContainText('1 bus');
+  await page.getByRole('button', { name: 'Last', exact: true }).click();
+  await expect(row).not.toHaveAttribute('aria-current');
+  await program.getByRole('button', { name: 'Stop at row 1' }).click();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect(row).toHaveAttribute('aria-current', 'step');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  const text = page.getByRole('textbox', { name: TEXT });
+  await expect(text.locator('.row-now')).toContainText('io_load');
+  await expect(page.locator('.row-mark[data-stops="true"]')).toHaveCount(1);
+  await page.locator('.row-mark[data-stops="true"]').click();
+  await expect(program.getByRole('button', { name: 'Stop at row 1' })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  );
+
+  await page.getByRole('tab', { name: 'Addresses' }).click();
+  const card = page.getByRole('slider', { name: 'GT card, memory', exact: true });
+  const box = await card.boundingBox();
+  if (!box) throw new Error('The card has no place on the map.');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y - 10, { steps: 4 });
+  await page.mouse.up();
+  await expect(page.getByText(/^overlap, /)).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Problems of addresses' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
+
   await page.getByRole('button', { name: 'Memory', exact: true }).first().press('Delete');
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
   await page.reload();
@@ -83,8 +118,6 @@ test('from a template to old data, its fix, a comparison, a sweep and one file, 
   expect((await download).suggestedFilename()).toMatch(/\.html$/);
   expect(actions).toBeLessThanOrEqual(25);
 });
-
-const TEXT = 'Scenario text';
 
 test('typing is saved from the first letter, and undone as one step', async ({ page }) => {
   await page.goto('#/build/start/bus');

@@ -7,7 +7,7 @@ import { programTable } from '../scenario/catalogue';
 import { readJson } from '../scenario/json-text';
 import { matchesPattern, workloadKey } from '../scenario/paths';
 import { type Result, success } from '../scenario/problems';
-import type { ItemFile, LoopFile, RowFile } from '../scenario/program-loops';
+import type { ItemFile, RowFile } from '../scenario/program-loops';
 import {
   type Assignment,
   type Edits,
@@ -367,10 +367,6 @@ export function withThread(
   const changed = (threads ?? (next.length > 0 ? next : [next])) as NonNullable<typeof work>;
   return { ...file, workload: { ...file.workload, [part]: changed } };
 }
-
-/** A loop as in the scenario text, on one line. */
-export const loopText = (loop: LoopFile): string =>
-  JSON.stringify(loop, null, 1).replace(/\n\s*/g, ' ');
 
 /** Whether parts of a type run programs. */
 export const runsPrograms = (type: PartType): boolean => programTable(type)?.loops !== undefined;

@@ -93,6 +93,10 @@ function cpuOf(machine: CompiledMachine, part: CompiledPart): DriverCpu | null {
   };
 }
 
+/** The processors of a machine, with their programs. */
+export const processorsOf = (machine: CompiledMachine): DriverCpu[] =>
+  machine.parts.flatMap((part) => cpuOf(machine, part) ?? []);
+
 /** The clock of the first bus used by the processor. */
 function clockOf(machine: CompiledMachine, { speaks }: DriverCpu): Clock | null {
   for (const part of speaks)
@@ -116,7 +120,7 @@ const forgets = ({ type: { events } }: CompiledPart): boolean => {
 function findRoles(machine: CompiledMachine): DriverRoles | null {
   const { parts } = machine;
   if (!parts.some(({ type }) => type.executes?.includes('map'))) return null;
-  const cpus = parts.flatMap((part) => cpuOf(machine, part) ?? []);
+  const cpus = processorsOf(machine);
   const [caller] = cpus.filter(({ rows }) => rows.some(({ isCall }) => isCall));
   if (!caller) return null;
   return {

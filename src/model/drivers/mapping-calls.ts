@@ -11,9 +11,9 @@
 import type { EventSpec } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compiled';
 import { portOwner } from '../trace/event-text';
-import { stateSetBy } from '../trace/lane';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
+import { startsTransaction } from './bus-transactions';
 import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
 
 export interface DriverCall {
@@ -53,8 +53,6 @@ interface Now {
   readonly posted: { readonly address: number; readonly call: number }[];
 }
 
-/** The second half of a split transaction and cache-to-cache transfers: not attributed to the call. */
-const ANSWERS = new Set(['return', 'short_return', 'copy']);
 /**
  * Limit of posted stores: merged stores, and stores to other targets, never appear on the bus with their own
  * address.
@@ -155,11 +153,9 @@ export class DriverCalls extends TraceIndexer {
     const { part } = record;
     const master = fieldIn(event, record, 'master');
     if (master === null || !call.cpu.speaks.has(portOwner(this.machine, part, master))) return;
-    const track = event.lane?.track ?? '';
-    const states = this.trace.lane(part, track)?.states ?? [];
-    const state = states[stateSetBy(event, states, (name) => fieldIn(event, record, name) ?? 0)];
-    if (!state || ANSWERS.has(state.name)) return;
-    call.transactions.set(state.title, (call.transactions.get(state.title) ?? 0) + 1);
+    const title = startsTransaction(this.trace, this.machine, event, record);
+    if (!title) return;
+    call.transactions.set(title, (call.transactions.get(title) ?? 0) + 1);
   }
 
   /** A processor event: a state change, or the start or return of a call. */

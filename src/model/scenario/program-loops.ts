@@ -39,6 +39,12 @@ export interface LoopFile {
 }
 export type ItemFile = RowFile | LoopFile;
 
+/** Indexes of an item in a list of rows and loops: [2, 0] is the first row of the loop at index 2. */
+export type ItemPath = readonly number[];
+
+export const isSameItem = (one: ItemPath, other: ItemPath): boolean =>
+  one.length === other.length && one.every((index, i) => index === other[i]);
+
 /** Variables set for each thread when a machine is compiled: the numbers of its processor and of the thread. */
 const THREAD_NAMES = { cpu: 'processor', thread: 'thread' } as const;
 

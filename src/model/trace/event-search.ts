@@ -44,11 +44,15 @@ export const QUERY_NAMES: ReadonlyMap<string, string> = new Map([
   ['value', 'any value of the event'],
   ['state', 'a state that the event names or begins'],
   ['row', 'the row of the program, or of a table'],
+  ['begins', 'a row of a program that begins'],
   ['task', 'the thread'],
   ['cause', 'has this event among its causes: a number, or a query in brackets'],
   ['at', 'the time of the event, such as 10us-20us'],
   ['event', 'the number of the event'],
 ]);
+
+/** Events with which a row of a program begins. */
+const BEGINNINGS: ReadonlySet<string> = new Set(['row', 'begin', 'call']);
 
 type Part = TracedMachine['parts'][number];
 type Field = EventSpec['fields'][number];
@@ -137,6 +141,8 @@ class Compiler {
         const test = numberTest(condition, 'count');
         return () => (_, seq) => test(seq);
       }
+      case 'begins':
+        return this.beginning(condition);
       case 'task':
         return this.field({ ...condition, name: 'thread' });
       default:
@@ -219,6 +225,13 @@ class Compiler {
         return false;
       };
     };
+  }
+
+  private beginning(condition: Condition): ClassTest {
+    const kinds = this.kindsWhere(({ name }) => BEGINNINGS.has(name));
+    const test = numberTest(condition, 'count');
+    const isRow = this.fieldsWhere(({ name }) => (name === 'row' ? test : null));
+    return (part, kind) => kinds.has(kind) && (isRow?.(part, kind) ?? false);
   }
 
   private value(condition: Condition): ClassTest {

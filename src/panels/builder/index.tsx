@@ -1,4 +1,6 @@
 import { navigate, route } from '../../base/route';
+import { shell } from '../../base/shell-state';
+import { derive } from '../../base/store';
 import { navigateInSession, session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -75,6 +77,28 @@ export default [
     component: loadable(() => import('./Program')),
   },
   {
+    id: 'program',
+    title: 'Program',
+    view: 'machine',
+    slot: 'centre',
+    key: '3',
+    order: 3.9,
+    tab: 'Program',
+    phone: 'more',
+    shown: derive(
+      [shell, session],
+      () =>
+        shell.getState().programs &&
+        (session
+          .getState()
+          .machine?.parts.some(({ type }) =>
+            type.tables.some(({ loops }) => loops !== undefined),
+          ) ??
+          false),
+    ),
+    component: loadable(() => import('./Program')),
+  },
+  {
     id: 'build-part',
     title: 'Part',
     view: 'build',
@@ -91,5 +115,15 @@ export default [
     key: '4',
     tab: 'Text',
     component: loadable(() => import('./Text')),
+  },
+  {
+    id: 'build-addresses',
+    title: 'Addresses',
+    view: 'build',
+    slot: 'right',
+    key: '4',
+    order: 4.5,
+    tab: 'Addresses',
+    component: loadable(() => import('./Addresses')),
   },
 ] satisfies readonly PanelDefinition[];

@@ -1,3 +1,4 @@
+import { runCommand } from '../../base/commands';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
@@ -67,6 +68,13 @@ function OnePart({ machine, part }: OnePartProps) {
       <Touched machine={machine} />
       <Users part={part} />
       <Translations part={part} />
+      {part.type.tables.some(({ loops }) => loops !== undefined) && (
+        <div className={styles.back}>
+          <Button look="link" onClick={() => runCommand('program.show')}>
+            Programs beside the run
+          </Button>
+        </div>
+      )}
       {part.params.length > 0 && (
         <Section title="Parameters" aside="tick: as in the scenario">
           <ActsFromChoice params={params} />

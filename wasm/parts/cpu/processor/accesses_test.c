@@ -39,6 +39,23 @@ TEST(the_processor_waits_for_misses_only) {
   EXPECT_VALUES({c->in_access, 1 * NS}, {c->accesses, 2});
 }
 
+/* Each row begins with a record of its own, which is the cause of nothing. */
+TEST(rows_are_recorded_when_they_begin) {
+  static const uint64_t program[] = {UNTIL(START), LOAD(BASE), LOAD(BASE + 4), END};
+  RAN(program, 0);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  static const uint32_t ops[] = {PROCESSOR_OP_UNTIL, PROCESSOR_OP_LOAD, PROCESSOR_OP_LOAD};
+  uint32_t n = 0, records = sim_refresh_header(test_engine())->seq_lo;
+  for (uint32_t i = 0; i < records; i++) {
+    if (ring[i].part != CPU(0) || ring[i].kind != PROCESSOR_EV_ROW) continue;
+    for (uint32_t k = 0; k < records; k++) assert_true(ring[k].cause != i + 1);
+    assert_true(n < 3);
+    EXPECT_VALUES({ring[i].b, ops[n]}, {ring[i].c, n});
+    n++;
+  }
+  assert_int_equal(n, 3);
+}
+
 /* At half the clock, hits and the row's work take twice as long, after a miss or not. The bus keeps its own
  * clock. */
 TEST(hits_scale_with_the_clock_and_misses_do_not) {

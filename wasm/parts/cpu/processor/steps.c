@@ -240,6 +240,23 @@ static void step_stop(sim *m, struct processor *cpu, thread *t) {
   step_end(m, cpu, t);
 }
 
+/* Operations that begin without a record of their own. Transfers and calls have one, and loops, laps and ends
+   take no time. */
+#define BIT(op) (1u << PROCESSOR_OP_##op)
+#define WITHOUT_RECORD                                                                                     \
+  (BIT(SPEND) | BIT(SIGNAL) | BIT(WAIT) | BIT(LOAD) | BIT(STORE) | BIT(FLUSH) | BIT(PURGE) | BIT(IO_STORE) \
+      | BIT(IO_LOAD) | BIT(SYNC) | BIT(COPY) | BIT(UNTIL))
+
+/* Records the beginning of a row. It is nobody's cause: what the row does follows from what happened before.
+ */
+static void record_row(sim *m, struct processor *cpu, const thread *t, const row *r, uint32_t op) {
+  if (t->stage != STAGE_BEGIN || t->done || !(WITHOUT_RECORD >> op & 1)) return;
+  if (op == PROCESSOR_OP_UNTIL && r->time <= m->time) return; /* it is over */
+  uint32_t cause = m->cause;
+  sim_trace_often(m, cpu->self, PROCESSOR_EV_ROW, 0, op, t->row);
+  m->cause = cause;
+}
+
 static void step_row(sim *m, struct processor *cpu, thread *t) {
   row *r = &cpu_rows(m, cpu->state)[t->row];
   uint32_t op = t->delegated ? t->delegated : (uint32_t)r->do_;
@@ -247,6 +264,7 @@ static void step_row(sim *m, struct processor *cpu, thread *t) {
     step_service(m, cpu, t, r, op);
     return;
   }
+  if (!t->delegated) record_row(m, cpu, t, r, op);
   switch (op) {
     case PROCESSOR_OP_REPEAT:
       (&t->loop_row_0)[t->depth] = t->row;
