@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { AddressScale } from '../../draw/machine/address-scale';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { addressSpaces, editedRegion, overlapsIn, stepOf, withRegion } from './address-regions';
 import { addPart, addWire, emptyFile } from './build-file';
@@ -76,16 +75,5 @@ describe('the map of addresses', () => {
     const { from, bytes } = editedRegion(card, part, 'start', 0n);
     expect([from + bytes, bytes]).toEqual([card.end, 0x40000000n]);
     expect(editedRegion(card, part, 'end', 0n).bytes).toBe(4096n);
-  });
-
-  test('its scale is monotonic, shows small windows, and can be read back', () => {
-    const ranges = onBus(cards).regions;
-    const scale = new AddressScale(ranges, 1n << 32n);
-    for (const { from, end } of ranges) {
-      expect(scale.yOf(end) - scale.yOf(from)).toBeGreaterThanOrEqual(20);
-      expect(scale.addressAt(scale.yOf(from), 4096n)).toBe(from);
-    }
-    expect(scale.stretches.filter(({ isGap }) => isGap).length).toBeGreaterThan(0);
-    expect(scale.yOf(1n << 32n)).toBe(scale.height);
   });
 });
