@@ -5,8 +5,9 @@
  *     cause ────────────────── effect        the state that the cause began, else what its other effects do meanwhile
  *           |arbitration| data |
  *
- * A cause is often the request, and the effect comes when something else ends. Two kinds of wait are followed to what
- * ended them: a part that asks another and is woken by its answer, and a device that is polled until it is ready.
+ * A cause is often the request, and the effect comes when something else ends. Three kinds of wait are followed to what
+ * ended them: a part that asks another and is woken by its answer, an adapter that serves another request first, and a
+ * poll or a request that is repeated until it succeeds.
  */
 import type { EventWord } from '../../engine/gen/names';
 import type { TracedMachine } from './event-text';
@@ -15,6 +16,7 @@ import { endsOperation, type Operation } from './operations';
 import {
   ACTOR_REASONS,
   ANSWERS,
+  REPEATED,
   type Reason,
   reasonOfState,
   SERVES,
@@ -78,7 +80,7 @@ export class CriticalPath {
     const { trace, at, operation } = this;
     const cause = trace.causeOf(at);
     const isKnown = cause > 0 && cause < at && trace.has(cause);
-    const ending = isKnown ? this.endingOf(cause, at) : null;
+    const ending = isKnown ? (this.endingOf(cause, at) ?? this.releaseOf(cause, at)) : null;
     if (ending !== null) {
       this.at = ending;
       return;
@@ -108,21 +110,47 @@ export class CriticalPath {
     return null;
   }
 
-  /** What a device had to finish before a poll of it succeeded; null if the record answers no poll. */
+  /**
+   * The record with which an adapter ended other work, if it then went on to this effect: the request waited for that.
+   * Null if it did not wait.
+   */
+  private releaseOf(cause: number, at: number): number | null {
+    const { trace } = this;
+    const timePs = trace.timeOf(at);
+    const part = trace.partOf(at);
+    if (this.actorOf(part) !== 'adapter' || trace.timeOf(cause) === timePs) return null;
+    const before = trace.lanes.flatMap((lane) =>
+      lane.part === part ? (lane.at(timePs - 1, at - 1) ?? []) : [],
+    );
+    const isOther = before.some(({ seq }) => seq > cause && this.depthOf(seq, cause) === null);
+    if (!isOther) return null;
+    for (let seq = at - 1; seq > cause && trace.timeOf(seq) === timePs; seq--)
+      if (trace.partOf(seq) === part && trace.event(seq)?.lane && this.depthOf(seq, cause) === null)
+        return seq;
+    return null;
+  }
+
+  /** What had to be finished before a poll or a repeated request succeeded; null if the record answers none. */
   private polledFor(at: number): Floor | null {
     const { trace } = this;
-    const isAnswer = (seq: number) => trace.event(seq)?.name === ('answer' satisfies EventWord);
-    if (!isAnswer(at)) return null;
+    const name = (seq: number) => trace.event(seq)?.name;
     const part = trace.partOf(at);
+    const again = REPEATED[(name(at) ?? '') as EventWord];
+    if (!again) return null;
     let before = trace.causeOf(at);
-    for (let i = 0; i < MOST_OF_POLL && trace.has(before); i++) {
-      if (isAnswer(before) && trace.partOf(before) === part) break;
+    const isRepeated = () =>
+      name(before) === again.by && (!again.same || trace.partOf(before) === part);
+    for (let i = 0; i < MOST_OF_POLL && trace.has(before) && !isRepeated(); i++)
       before = trace.causeOf(before);
+    if (!isRepeated()) return null;
+    const first = again.same ? before : at - MOST_ANSWERS;
+    for (let seq = at - 1; seq > first && trace.has(seq); seq--) {
+      if (trace.partOf(seq) !== part) continue;
+      const isReady = again.ready
+        ? name(seq) === again.ready
+        : endsOperation(this.machine, trace, seq);
+      if (isReady) return { seq, timePs: trace.timeOf(seq) };
     }
-    if (!isAnswer(before) || trace.partOf(before) !== part) return null;
-    for (let seq = at - 1; seq > before; seq--)
-      if (trace.partOf(seq) === part && endsOperation(this.machine, trace, seq))
-        return { seq, timePs: trace.timeOf(seq) };
     return null;
   }
 

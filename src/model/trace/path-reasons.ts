@@ -97,3 +97,17 @@ export const SERVES: EventWord = 'access';
 
 /** Events with which a cache answers a bus. */
 export const SNOOPED: readonly string[] = ['row'] satisfies EventWord[];
+
+interface Repeated {
+  /** The event with which it was refused before, in the same part or in another. */
+  readonly by: EventWord;
+  readonly same: boolean;
+  /** The event that makes it succeed; an operation of the part ends with it if none is named. */
+  readonly ready?: EventWord;
+}
+
+/** Answers to what is repeated until it succeeds. */
+export const REPEATED: Readonly<Partial<Record<EventWord, Repeated>>> = {
+  answer: { by: 'answer', same: true },
+  given: { by: 'retried', same: false, ready: 'here' },
+};
