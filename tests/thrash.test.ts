@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherence/thrash-text';
 import { requestersAt } from '../src/draw/coherence/tlb-requesters';
-import { lookUpSentence } from '../src/draw/coherence/tlb-slots';
+import { lookUpPhrases } from '../src/draw/coherence/tlb-slots';
+import { textOf } from '../src/draw/phrase';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
@@ -85,7 +86,9 @@ describe('the look-up in play', () => {
     const requesters = requestersAt(coherent, log, moment);
     expect(requesters.map(({ title }) => title)).toEqual(['Disk', 'LAN']);
     expect(requesters.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThanOrEqual(20);
-    const sentence = lookUpSentence({ moment, requesters, dragged: null, movable: [], address: 0 });
+    const sentence = textOf(
+      lookUpPhrases({ moment, requesters, dragged: null, movable: [], address: 0 }),
+    );
     expect(sentence).toMatch(
       /^(Disk|LAN) block \d+ evicts (Disk|LAN) block \d+ after 1\slook-up, /,
     );

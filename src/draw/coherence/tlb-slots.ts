@@ -15,6 +15,7 @@ import { clamp } from '../../base/geometry';
 import type { LookUp } from '../../model/coherence/coherence-log';
 import type { TlbMoment } from '../../model/coherence/tlb-moment';
 import { fitting, glyph, sealShapes, signOf } from '../glyph';
+import { bad, type Phrase, plain, strong } from '../phrase';
 import { path, polyline, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 import { type AxisInput, axisShapes, type ChainAxis, type Requester } from './chain-axis';
@@ -445,8 +446,8 @@ export function heatShapes(grid: TlbGrid, { heat, lookUp, contended }: TlbMoment
   return [...warm, rect(x - 2, y - 2, size + 4, size + 4, ringed)];
 }
 
-/** What happens in this look-up, in short. */
-export function lookUpSentence({ moment, requesters }: SlotsInput): string {
+/** What happens in this look-up, in short: who evicts whom stands out, and how young it was is the cost. */
+export function lookUpPhrases({ moment, requesters }: SlotsInput): Phrase[] {
   const { lookUp, count: lookUps } = moment;
   const title = (device: number | null, block: number) =>
     requesterOf(requesters, device, block)?.title ?? 'A device';
@@ -454,10 +455,21 @@ export function lookUpSentence({ moment, requesters }: SlotsInput): string {
   const who = title(device, block);
   const missed = `${integer(lookUp.allMisses)} of ${integer(lookUps)} missed.`;
   if (!lookUp.missed)
-    return `${who} hits block ${integer(block)} in row ${integer(chain)}, look-up ${integer(uses)} of it. ${missed}`;
+    return [
+      strong(`${who} hits block ${integer(block)}`),
+      plain(` in row ${integer(chain)}, look-up ${integer(uses)} of it. ${missed}`),
+    ];
   if (!evicted)
-    return `${who} loads block ${integer(block)} into row ${integer(chain)}, which was empty. ${missed}`;
-  const age = `${count(evicted.lookUps, 'look-up')}, ${text(time(evicted.agePs, 3))}`;
+    return [
+      strong(`${who} loads block ${integer(block)}`),
+      plain(` into row ${integer(chain)}, which was empty. ${missed}`),
+    ];
   const whose = evicted.byRival ? title(evicted.device, evicted.block) : 'its own';
-  return `${who} block ${integer(block)} evicts ${whose} block ${integer(evicted.block)} after ${age}. ${missed}`;
+  const life = count(evicted.lookUps, 'look-up');
+  return [
+    strong(`${who} block ${integer(block)} evicts ${whose} block ${integer(evicted.block)}`),
+    plain(' after '),
+    evicted.byRival ? bad(life) : plain(life),
+    plain(`, ${text(time(evicted.agePs, 3))}. ${missed}`),
+  ];
 }

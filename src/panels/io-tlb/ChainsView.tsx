@@ -37,12 +37,13 @@ import {
 } from '../../draw/coherence/tlb-shapes';
 import {
   heatShapes,
-  lookUpSentence,
+  lookUpPhrases,
   type SlotsInput,
   type SlotsPlace,
   sealedShapes,
   slotsShapes,
 } from '../../draw/coherence/tlb-slots';
+import { type Phrase, plain } from '../../draw/phrase';
 import type { Shape } from '../../draw/shape';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { tlbMoment } from '../../model/coherence/tlb-moment';
@@ -50,6 +51,7 @@ import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { SealedPart } from '../../widgets/Masked';
+import { Phrases } from '../../widgets/Phrases';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
@@ -132,11 +134,16 @@ export function ChainsView(props: ChainProps) {
 }
 
 function Sentence(props: ChainProps) {
-  const sentence = useFrameValue(() => {
+  const json = useFrameValue(() => {
     const played = playedNow(props);
-    return played ? lookUpSentence(played) : 'No look-up yet.';
+    return JSON.stringify(played ? lookUpPhrases(played) : [plain('No look-up yet.')]);
   });
-  return <p className={styles.played}>{sentence}</p>;
+  const phrases = useMemo(() => JSON.parse(json) as readonly Phrase[], [json]);
+  return (
+    <p className={styles.played}>
+      <Phrases phrases={phrases} />
+    </p>
+  );
 }
 
 interface DrawnProps extends ChainProps {
