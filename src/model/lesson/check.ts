@@ -350,6 +350,7 @@ export async function checkLesson(
   const before = new Map<string, Assignment>();
   const ledTo = new LedTo();
   const bound = new Set<string>();
+  let isAsked = false;
   for (const piece of pieces) {
     await context.pause?.();
     const asked = await askedIn(engine, piece, checked);
@@ -362,6 +363,13 @@ export async function checkLesson(
     for (const name of boundIn(piece)) bound.add(name);
     if (piece.scene) ledTo.show(piece.scene.timePs);
     checkPlace(steps, piece, checked);
+    if (piece.headings.length > 0) isAsked = false;
+    if (isAsked && (piece.block || piece.task))
+      tell(
+        piece.line,
+        'The text of a step stands above its question: put what follows an answer into the line "=", or into the next step.',
+      );
+    isAsked ||= piece.question !== null;
     if (piece.question && asked) await ledTo.ask(piece.question, piece.line, asked);
     else ledTo.read(proseOf(piece));
     // Settings of a step count only for its own task, because a reader may start at any step.
