@@ -48,6 +48,22 @@ test('two runs are aligned by their start, by an event of both, or where they di
   expect(route.getState().params.align).toBe('parting');
 });
 
+test('one machine is drawn over the other at the playhead, either way', async () => {
+  await compare('gt/crossover', { a: '7.0', b: '7.1', when: 'now' });
+  act(() => movePlayhead(3e6));
+  await screen.findByRole('img', { name: /^The machine of A .* only B shows/ }, WAIT);
+  const doing = () => screen.getByRole('heading', { name: /^What the parts do/ }).parentElement;
+  const cpu = await within(doing() as HTMLElement).findByRole('rowheader', { name: 'CPU' });
+  const words = () =>
+    [...(cpu.parentElement?.querySelectorAll('td') ?? [])].map((td) => td.textContent);
+  const [a, b] = words();
+  expect(a).not.toBe(b);
+  choose('B, ghost of A');
+  await screen.findByRole('img', { name: /^The machine of B .* only A shows/ }, WAIT);
+  expect(words()).toEqual([b, a]);
+  expect(screen.getByRole('heading', { name: /^Counters at the playhead/ })).toBeTruthy();
+});
+
 test('published values are below the values of both runs', async () => {
   await compare('gt/crossover', { a: '7.0', b: '7.1' });
   const row = await screen.findByRole('row', { name: /^throughput/ });

@@ -3,6 +3,7 @@ import { whileBusy } from '../base/activity';
 import { type Command, commands } from '../base/commands';
 import { showToast } from '../base/notices';
 import { request } from '../base/recent';
+import { fetched } from '../base/retry-import';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell-state';
 import { answersOf, scenarioKey } from '../model/session/answers';
@@ -243,6 +244,24 @@ const panelCommands: readonly Command[] = [
     run: () => toggleAsText(currentPanel()?.id ?? ''),
   },
   {
+    id: 'panel.svg',
+    title: 'This panel as SVG',
+    section: 'Panels',
+    menu: 'export',
+    keywords: ['picture', 'save', 'panel'],
+    when: () => currentPanel() !== null,
+    run: () => savePanel('svg'),
+  },
+  {
+    id: 'panel.png',
+    title: 'This panel as PNG',
+    section: 'Panels',
+    menu: 'export',
+    keywords: ['picture', 'save', 'panel'],
+    when: () => currentPanel() !== null,
+    run: () => savePanel('png'),
+  },
+  {
     id: 'back',
     title: 'Back to all panels',
     section: 'Panels',
@@ -252,6 +271,14 @@ const panelCommands: readonly Command[] = [
     run: () => shell.setState({ maximised: null, blank: false }),
   },
 ];
+
+async function savePanel(as: 'svg' | 'png'): Promise<void> {
+  const panel = currentPanel();
+  if (!panel) return;
+  const picture = await fetched(() => import('../widgets/panel-picture'));
+  const name = panel.querySelector('h2')?.textContent ?? panel.id;
+  await picture.savePanel(panel, as, `${session.getState()?.title ?? 'Busyard'} ${name}`);
+}
 
 const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
 

@@ -208,13 +208,17 @@ function svgBrush(pen: SvgPen, width: number, height: number, color: Brush['colo
 
 const firstFamily = (font: string): string => font.split(',')[0]?.replaceAll('"', '').trim() ?? '';
 
-/** Saves what a canvas shows as an SVG file that needs nothing else. */
-export async function saveCanvasAsSvg(canvas: HTMLCanvasElement, title: string): Promise<void> {
+const tokensOf = (canvas: HTMLCanvasElement) => {
+  const tokens = getComputedStyle(canvas);
+  return (token: string): string => tokens.getPropertyValue(token).trim();
+};
+
+/** What a canvas of the page shows, as elements; null if nothing paints it. */
+export function canvasShapes(canvas: HTMLCanvasElement): Element | null {
   const paint = painterOf(canvas);
   const ruler = document.createElement('canvas').getContext('2d');
-  if (!paint || !ruler) return;
-  const tokens = getComputedStyle(canvas);
-  const color = (token: string): string => tokens.getPropertyValue(token).trim();
+  if (!paint || !ruler) return null;
+  const color = tokensOf(canvas);
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = new SvgPen(width, height, (text, font) => {
     ruler.font = font;
@@ -223,10 +227,18 @@ export async function saveCanvasAsSvg(canvas: HTMLCanvasElement, title: string):
   pen.fillStyle = color('--bg');
   pen.fillRect(0, 0, width, height);
   paint(svgBrush(pen, width, height, color));
+  return pen.root;
+}
+
+/** Saves what a canvas shows as an SVG file that needs nothing else. */
+export async function saveCanvasAsSvg(canvas: HTMLCanvasElement, title: string): Promise<void> {
+  const root = canvasShapes(canvas);
+  if (!root) return;
+  const color = tokensOf(canvas);
   const families = new Set(['--font-tight', '--font-ui'].map((token) => firstFamily(color(token))));
   const style = element('style', {});
   style.textContent = await fontRules(families);
-  pen.root.prepend(style);
-  const text = new XMLSerializer().serializeToString(pen.root);
+  root.prepend(style);
+  const text = new XMLSerializer().serializeToString(root);
   download(`${fileName(title)}-lanes.svg`, text, 'image/svg+xml');
 }

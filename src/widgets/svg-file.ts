@@ -48,7 +48,7 @@ function definitions(ids: ReadonlySet<string>): SVGDefsElement {
 }
 
 /** A copy that needs no style sheet: each element has its own style, controls are left out. */
-function standalone(drawing: SVGSVGElement): SVGSVGElement {
+export function standalone(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const originals = drawing.querySelectorAll<SVGElement>('*');
   const copies = copy.querySelectorAll<SVGElement>('*');
@@ -139,18 +139,31 @@ export async function paintSvg(
   fonts: string,
   canvas: HTMLCanvasElement,
 ): Promise<void> {
+  await paintText(svgText(drawing, fonts), canvas);
+}
+
+async function paintText(text: string, canvas: HTMLCanvasElement): Promise<void> {
   const image = new Image();
-  image.src = await dataUrl(new Blob([svgText(drawing, fonts)], { type: 'image/svg+xml' }));
+  image.src = await dataUrl(new Blob([text], { type: 'image/svg+xml' }));
   await image.decode();
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
 }
 
 export async function savePng(drawing: SVGSVGElement, title: string): Promise<void> {
   const { width, height } = drawing.viewBox.baseVal;
+  await savePngOf(svgText(drawing, await fontsOf(drawing)), { width, height }, title);
+}
+
+/** Saves the text of an SVG file of a size as PNG. */
+export async function savePngOf(
+  text: string,
+  { width, height }: { readonly width: number; readonly height: number },
+  title: string,
+): Promise<void> {
   const canvas = document.createElement('canvas');
   canvas.width = width * PNG_SCALE;
   canvas.height = height * PNG_SCALE;
-  await paintSvg(drawing, await fontsOf(drawing), canvas);
+  await paintText(text, canvas);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob) download(`${fileName(title)}.png`, blob, 'image/png');
 }

@@ -29,6 +29,7 @@ const OWN = new Map([
   ['term', { rule: '', is: /^/ }],
   ['a', { rule: '', is: /^/ }],
   ['b', { rule: '', is: /^/ }],
+  ['when', { rule: '"when" is "now".', is: /^now$/ }],
   [
     'align',
     { rule: '"align" is "parting" or the number of an event.', is: /^(parting|[1-9]\d*)$/ },

@@ -383,28 +383,37 @@ export interface CounterPair {
   readonly b: number;
 }
 
-/** Counters whose final values differ. */
-export function counterPairs(a: Side, b: Side): CounterPair[] {
-  const [ends, others] = [endCounters(a), endCounters(b)];
-  if (!ends || !others) return [];
+/** The counters of a machine at one time: all parts, in part and manifest order. */
+export interface CountersOf {
+  readonly machine: CompiledMachine;
+  readonly values: ArrayLike<number>;
+}
+
+/** Counters whose values differ. */
+export function counterPairs(a: CountersOf, b: CountersOf): CounterPair[] {
+  const [own, others] = [countersByName(a), countersByName(b)];
   return a.machine.parts.flatMap((part) =>
     part.type.counters.flatMap(({ name, title, unit }) => {
       const y = others.get(`${part.name}.${name}`);
-      const x = ends.get(`${part.name}.${name}`);
+      const x = own.get(`${part.name}.${name}`);
       if (x === undefined || y === undefined || x === y) return [];
       return [{ part: part.index, name, title: `${part.title}: ${title}`, unit, a: x, b: y }];
     }),
   );
 }
 
-/** Final values of all counters, by "part.counter". */
-function endCounters({ machine, recording }: Side): ReadonlyMap<string, number> | null {
-  const values = recording?.overview.at(-1)?.counters;
-  if (!values) return null;
+/** By "part.counter". */
+function countersByName({ machine, values }: CountersOf): ReadonlyMap<string, number> {
   const names = machine.parts.flatMap((part) =>
     part.type.counters.map(({ name }) => `${part.name}.${name}`),
   );
   return new Map(names.map((name, index) => [name, values[index] ?? 0]));
+}
+
+/** The counters at the end of a run; null before there are any. */
+export function endCounters({ machine, recording }: Side): CountersOf | null {
+  const values = recording?.overview.at(-1)?.counters;
+  return values ? { machine, values } : null;
 }
 
 /** Weight of a difference: counters that only one run has come first, then the largest ratio. */

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { route, setParams } from '../../base/route';
 import { nextTask } from '../../base/tasks';
 import { useCommands } from '../../controllers/useCommands';
@@ -20,8 +20,10 @@ import { forkMachine, forkNamed } from '../../model/session/forks';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
+import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
 import { PlayButtons } from '../../widgets/PlayButtons';
+import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
@@ -44,6 +46,9 @@ import { Lockstep } from './Lockstep';
 import { MeasureTable } from './MeasureTable';
 import { Pane } from './Pane';
 import { Readouts } from './Readouts';
+
+/** The drawing comes when it is used. */
+const Together = loadable(() => import('./Together'));
 
 /** Two runs on one time axis: equal events joined, their divergence, and the results. */
 export default function Compare() {
@@ -160,14 +165,45 @@ export default function Compare() {
         <Lockstep />
         <div className={styles.below}>
           <Differences scenario={data} />
-          <Pane label="At the end">
-            <MeasureTable scenario={data} />
-            <CounterTable />
-          </Pane>
+          <Outcome scenario={data} />
         </div>
         <Bar swap={() => setParams({ a: formatRunName(names.b), b: formatRunName(names.a) })} />
       </div>
     </Panel>
+  );
+}
+
+type When = 'end' | 'now';
+
+const WHEN = [
+  { value: 'end', title: 'at the end' },
+  { value: 'now', title: 'at the playhead' },
+] as const;
+
+/** What the runs came to or, at the playhead, one machine drawn over the other. */
+function Outcome({ scenario }: { readonly scenario: Scenario }) {
+  const when: When = useStore(route, (state) => (state.params.when === 'now' ? 'now' : 'end'));
+  return (
+    <Pane label={when === 'now' ? 'At the playhead' : 'At the end'}>
+      <div className={styles.order}>
+        <Segmented
+          label="Compare the machines"
+          options={WHEN}
+          value={when}
+          onChange={(next) => setParams({ when: next === 'now' ? next : null })}
+        />
+      </div>
+      {when === 'now' ? (
+        <Suspense fallback={null}>
+          <Together />
+        </Suspense>
+      ) : (
+        <>
+          <MeasureTable scenario={scenario} />
+          <CounterTable />
+        </>
+      )}
+    </Pane>
   );
 }
 

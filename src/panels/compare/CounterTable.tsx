@@ -2,7 +2,13 @@ import { signedPercent } from '../../base/format';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
-import { type CounterPair, counterPairs, weightOf } from '../../model/report/comparison';
+import {
+  type CounterPair,
+  type CountersOf,
+  counterPairs,
+  endCounters,
+  weightOf,
+} from '../../model/report/comparison';
 import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
@@ -13,9 +19,22 @@ const WIDTH = 160;
 /** A factor of two takes half of the width. */
 const FULL = 2;
 
-/** Counters at the ends of both runs that differ, the largest change first. */
+/** Counters at the ends of both runs. */
 export function CounterTable() {
   const { a, b } = useStore(comparing.state);
+  return (
+    <CounterRows title="Counters at the end" a={a && endCounters(a)} b={b && endCounters(b)} />
+  );
+}
+
+interface CounterRowsProps {
+  readonly title: string;
+  readonly a: CountersOf | null;
+  readonly b: CountersOf | null;
+}
+
+/** Counters that differ, the largest change first. */
+export function CounterRows({ title, a, b }: CounterRowsProps) {
   const answerMask = useAnswerMask();
   const isSealed = ({ part, name }: CounterPair): boolean => answerMask?.masks(part, name) ?? false;
   // Sealed ones come last: their place would tell how much they change.
@@ -24,7 +43,7 @@ export function CounterTable() {
       Number(isSealed(x)) - Number(isSealed(y)) || (isSealed(x) ? 0 : weightOf(y) - weightOf(x)),
   );
   return (
-    <Section title="Counters at the end" aside="bar: B relative to A">
+    <Section title={title} aside="bar: B relative to A">
       {pairs.length === 0 ? (
         <p className={styles.none}>No counter differs so far.</p>
       ) : (
