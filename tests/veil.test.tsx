@@ -61,6 +61,10 @@ vi.mock('../src/engine/workers', () => ({
   exploreInWorker: () => Promise.reject(new Error('This test explores no states.')),
 }));
 
+vi.mock('../src/model/session/path-page', async () =>
+  (await import('../src/widgets/page.fixture')).pathsOfPage(),
+);
+
 /** The miscounted values of counters that are asked about, by their index among all counters of the machine. */
 const asked = new Map<number, number>();
 
@@ -248,12 +252,16 @@ const firstWords = ({ prompt }: Question): string => spaced(plainText(prompt)).s
 
 const breath = () => new Promise((done) => setTimeout(done, 30));
 
-/** The words of the page once they have settled. */
+let failure: unknown;
+
+/** The words of the page once it has some and they have settled. */
 async function settledWords(root: HTMLElement): Promise<string> {
   for (let words = ''; ; ) {
     await breath();
+    // A page that failed is empty: it reveals nothing.
+    if (failure) throw failure;
     const now = wordsOf(root);
-    if (now === words) return now;
+    if (now === words && now !== '') return now;
     words = now;
   }
 }
@@ -263,7 +271,12 @@ let root: Root | undefined;
 /** The view, mounted once: that is most of the work. */
 function show(view: View): HTMLElement {
   const container = document.body.appendChild(document.createElement('div'));
-  root = createRoot(container);
+  failure = undefined;
+  root = createRoot(container, {
+    onUncaughtError(error) {
+      failure = error;
+    },
+  });
   root.render(<Page view={view} />);
   return container;
 }
