@@ -1,24 +1,20 @@
 /** The panel of the critical path over a run in this process. */
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { navigate } from '../base/route';
 import { openLesson } from '../model/lesson/open-lesson';
-import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
+import { saveAnswer, scenarioKey } from '../model/session/answers';
 import { player } from '../model/session/open-run';
 import { clearSelection, select, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
-import { openScenario } from '../model/session/session-module';
 import { endsOperation, operationEnding } from '../model/trace/operations';
 import CriticalPath from '../panels/critical-path/CriticalPath';
 import { standInForPage } from '../widgets/page.fixture';
-import { PanelContext } from '../widgets/panels';
+import { ended, openMachine, renderPanel, WAIT } from './view.fixture';
 
 vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
 vi.mock('../model/session/path-page', async () =>
   (await import('../widgets/page.fixture')).pathsOfPage(),
 );
-
-const WAIT = { timeout: 25_000, interval: 5 };
 
 beforeAll(() => standInForPage(900));
 
@@ -28,19 +24,9 @@ afterEach(() => {
 });
 
 async function show(id: string, { answered = true, asText = false } = {}) {
-  answers.setState({}, true);
-  navigate({ view: 'machine', scenario: id });
-  await openScenario(id);
-  if (answered)
-    for (const { question } of openLesson.getState()?.steps ?? [])
-      if (question)
-        saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
-  render(
-    <PanelContext value={{ id: 'panel', maximised: false, asText, canMaximise: false }}>
-      <CriticalPath />
-    </PanelContext>,
-  );
-  await vi.waitUntil(() => player.state.getState().complete, WAIT);
+  await openMachine(id, answered ? Number.POSITIVE_INFINITY : 0);
+  renderPanel(<CriticalPath />, asText);
+  await ended();
   await act(() => player.toTime(player.state.getState().endPs));
 }
 

@@ -1,21 +1,17 @@
 /** Packets, utilisations, rows and translations in the drawing tell what they are, by pointer and by keyboard. */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { navigate } from '../base/route';
 import { openLesson } from '../model/lesson/open-lesson';
-import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
 import { player } from '../model/session/open-run';
 import { clearSelection, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
-import { openScenario } from '../model/session/session-module';
 import { eventWords } from '../model/trace/event-words';
 import Inspector from '../panels/inspector/Inspector';
 import Machine from '../panels/machine/Machine';
 import { standInForPage } from '../widgets/page.fixture';
+import { ended, openMachine, WAIT } from './view.fixture';
 
 vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
-
-const WAIT = { timeout: 25_000, interval: 5 };
 
 beforeAll(() => standInForPage(900));
 
@@ -26,19 +22,14 @@ afterEach(() => {
 });
 
 async function show(id: string, answered = true) {
-  answers.setState({}, true);
-  navigate({ view: 'machine', scenario: id });
-  await openScenario(id);
-  const question = openLesson.getState()?.steps[0]?.question;
-  if (answered && question)
-    saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+  await openMachine(id, answered ? 1 : 0);
   render(
     <>
       <Machine />
       <Inspector />
     </>,
   );
-  await vi.waitUntil(() => player.state.getState().complete, WAIT);
+  await ended();
 }
 
 /** The part's index, by its name. */

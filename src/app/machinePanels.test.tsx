@@ -3,14 +3,10 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { navigate } from '../base/route';
-import { openLesson } from '../model/lesson/open-lesson';
-import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
 import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
 import { clearSelection, select, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
-import { openScenario } from '../model/session/session-module';
 import { eventWords } from '../model/trace/event-words';
 import CacheLines from '../panels/cache-lines/CacheLines';
 import DriverScript from '../panels/driver-script/DriverScript';
@@ -22,11 +18,9 @@ import Prefetch from '../panels/prefetch/Prefetch';
 import Events from '../panels/timeline/Events';
 import Stops from '../panels/transport/Stops';
 import { standInForPage } from '../widgets/page.fixture';
-import { PanelContext } from '../widgets/panels';
+import { ended, openMachine, renderPanel, WAIT } from './view.fixture';
 
 vi.mock('../engine/workers', async () => (await import('../widgets/page.fixture')).enginesOfPage());
-
-const WAIT = { timeout: 25_000, interval: 5 };
 
 const HEIGHT = 900;
 beforeAll(() => standInForPage(HEIGHT));
@@ -38,19 +32,9 @@ afterEach(() => {
 
 /** Opens a scenario, with its first question answered or not, and shows a panel at the end of the trace. */
 async function show(id: string, Panel: ComponentType, { answered = true, asText = false } = {}) {
-  answers.setState({}, true);
-  navigate({ view: 'machine', scenario: id });
-  await openScenario(id);
-  const question = openLesson.getState()?.steps[0]?.question;
-  if (answered && question)
-    saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
-  const place = { id: 'panel', maximised: false, asText, canMaximise: false };
-  render(
-    <PanelContext value={place}>
-      <Panel />
-    </PanelContext>,
-  );
-  await vi.waitUntil(() => player.state.getState().complete, WAIT);
+  await openMachine(id, answered ? 1 : 0);
+  renderPanel(<Panel />, asText);
+  await ended();
   await act(() => player.toTime(60e6));
 }
 
