@@ -10,7 +10,7 @@ import {
   allOf,
   anyOf,
   type ClassTest,
-  inRange,
+  inRanges,
   noneOf,
   type RowTest,
   type Slot,
@@ -215,7 +215,7 @@ class Compiler {
       const { addresses = [], size } = kinds.get(kind) ?? {};
       const [first] = addresses;
       if (first === undefined) return false;
-      if (isRange && !size && addresses.length === 1) return inRange({ slot: first, from, to });
+      if (isRange && !size && addresses.length === 1) return inRanges([{ slot: first, from, to }]);
       return (rows, seq) => {
         const length = size ? Math.max(1, rows.valueOf(seq, size)) : 1;
         for (const slot of addresses) {
@@ -375,14 +375,11 @@ class Compiler {
     const { length } = this.machine.parts;
     return (part, kind) => {
       const own = tests.get(kind * length + part);
-      const [first] = own ?? [];
-      if (!own || !first) return false;
-      if (own.length === 1) {
-        const { slot, test } = first;
-        const { from, to } = test;
-        if (from !== undefined && to !== undefined) return inRange({ slot, from, to });
-        return (rows, seq) => test(rows.valueOf(seq, slot));
-      }
+      if (!own) return false;
+      const ranges = own.flatMap(({ slot, test: { from, to } }) =>
+        from === undefined || to === undefined ? [] : [{ slot, from, to }],
+      );
+      if (ranges.length === own.length) return inRanges(ranges);
       return (rows, seq) => {
         for (const { slot, test } of own) if (test(rows.valueOf(seq, slot))) return true;
         return false;

@@ -26,17 +26,17 @@ export interface FieldRange {
 
 export interface RowTest {
   (rows: Rows, seq: number): boolean;
-  /** What the test comes to, if it is a range of one field: packed records are then tested without a call. */
-  readonly range?: FieldRange;
+  /** Ranges of which any is enough, if the test comes to that: packed records are then tested without a call. */
+  readonly ranges?: readonly FieldRange[];
 }
 
-export const inRange = (range: FieldRange): RowTest => {
-  const { slot, from, to } = range;
-  const test = (rows: Rows, seq: number) => {
-    const value = rows.valueOf(seq, slot);
-    return value >= from && value <= to;
-  };
-  return Object.assign(test, { range });
+export const inRanges = (ranges: readonly FieldRange[]): RowTest => {
+  const test = (rows: Rows, seq: number) =>
+    ranges.some(({ slot, from, to }) => {
+      const value = rows.valueOf(seq, slot);
+      return value >= from && value <= to;
+    });
+  return Object.assign(test, { ranges });
 };
 
 /** What a query says of all records of one part and kind: all pass, none does, or each has to be tested. */

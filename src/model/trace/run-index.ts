@@ -175,7 +175,7 @@ export class RunIndex implements Rows {
     onHit: (seq: number) => void,
   ): number {
     const plan = this.parts.map((part, i) => ofClass(part, this.kinds[i] as number));
-    const ranges = plan.map((own) => (typeof own === 'boolean' ? null : (own.range ?? null)));
+    const ranges = plan.map((own) => (typeof own === 'boolean' ? null : (own.ranges ?? null)));
     let count = 0;
     if (plan.every((own) => own === false)) return count;
     for (let seq = from; seq <= to; ) {
@@ -193,11 +193,14 @@ export class RunIndex implements Rows {
         const own = plan[classes[at] as number];
         if (own === false) continue;
         if (own !== true) {
-          const range = ranges[classes[at] as number];
-          if (range) {
-            const { slot } = range;
-            const value = columnValue(slot === 'a' ? a : slot === 'b' ? b : c, at);
-            if (value < range.from || value > range.to) continue;
+          const any = ranges[classes[at] as number];
+          if (any) {
+            let isFound = false;
+            for (const { slot, from: least, to: highest } of any) {
+              const value = columnValue(slot === 'a' ? a : slot === 'b' ? b : c, at);
+              isFound ||= value >= least && value <= highest;
+            }
+            if (!isFound) continue;
           } else if (!own?.(this, seq)) continue;
         }
         if (++count <= most) onHit(seq);
