@@ -18,7 +18,7 @@ import {
   socketText,
 } from '../../model/builder/draft';
 import { TEMPLATES } from '../../model/builder/templates';
-import { session } from '../../model/session/session';
+import { navigateInSession, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Icon } from '../../widgets/Icon';
@@ -86,6 +86,9 @@ export default function Build() {
       </Button>
       <Button look="link" onClick={startEmpty}>
         Start empty
+      </Button>
+      <Button look="link" onClick={() => navigateInSession('machine')}>
+        Open in the workspace
       </Button>
     </>
   );

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { runCommand } from '../../base/commands';
-import { integer } from '../../base/format';
+import { count, integer } from '../../base/format';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -12,6 +12,15 @@ import { STOP_CHOICE } from './commands';
 import styles from './Transport.module.css';
 
 const Stops = loadable(() => import('./Stops'));
+
+const ROW = /^\(part=(\S+) begins:[\d-]+\)$/;
+
+/** Rows at which playing stops, such as "2 rows of CPU 0"; null for any other query. */
+function rowsText(query: string, parts: readonly { name: string; title: string }[]): string | null {
+  const names = query.split(' OR ').map((one) => ROW.exec(one)?.[1]);
+  const owners = [...new Set(names)].map((name) => parts.find((part) => part.name === name)?.title);
+  return names.includes(undefined) ? null : `${count(names.length, 'row')} of ${owners.join(', ')}`;
+}
 
 /** Chooses at which events playing stops. `S` goes to the next one. */
 export function StopChoice() {
@@ -28,7 +37,11 @@ export function StopChoice() {
       words: sentenceOfAny(event, title),
     })),
   );
-  const chosen = stopAt && (events.find(({ query }) => query === stopAt)?.words ?? stopAt);
+  const chosen =
+    stopAt &&
+    (events.find(({ query }) => query === stopAt)?.words ??
+      rowsText(stopAt, machine?.parts ?? []) ??
+      stopAt);
 
   function items(): MenuItem[] {
     const tally = recorded > 0 ? player.trace()?.tally() : undefined;
