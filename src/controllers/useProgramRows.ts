@@ -10,7 +10,7 @@ import { type RowCost, rowCosts, totalCost } from '../model/drivers/row-costs';
 import type { ItemPath } from '../model/scenario/program-loops';
 import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
-import { useAnswerMask } from './useAnswerMask';
+import { useHidesFuture } from './useAnswerMask';
 import { useFrameValue, useLog, useRun } from './useRun';
 import { useStore } from './useStore';
 
@@ -96,7 +96,7 @@ export interface ProgramCosts {
 export function useProgramCosts(): ProgramCosts {
   const machine = useStore(session, (state) => state.machine);
   const programs = usePrograms();
-  const isSealed = useAnswerMask() !== null;
+  const isSealed = useHidesFuture();
   const log = useLog(
     (trace) => machine && rowCosts(trace, machine),
     ({ read }) => read,

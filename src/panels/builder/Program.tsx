@@ -66,7 +66,7 @@ function Threads({ part, threads, workers }: ThreadsProps) {
   const [dragged, setDragged] = useState<Editing['dragged']>(null);
   const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
   const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
-  return threads.map((rows, thread) => {
+  const all = threads.map((rows, thread) => {
     const put = (next: readonly ItemFile[], words: string) =>
       change((file) => withThread(file, part.name, thread, next), words);
     const editing: Editing = {
@@ -100,4 +100,12 @@ function Threads({ part, threads, workers }: ThreadsProps) {
       </section>
     );
   });
+  return (
+    <>
+      {costs.isSealed && (
+        <p className={styles.sealed}>What rows cost is sealed: a question asks about this run.</p>
+      )}
+      {all}
+    </>
+  );
 }
