@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { parseLesson } from '../src/model/lesson/lesson';
-import { momentOfDecision } from '../src/model/lesson/moment';
+import { sealOfStep } from '../src/model/lesson/moment';
 import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { Recorder, type Recording } from '../src/model/session/recorder';
 import { createTrace, type Trace } from '../src/model/trace/trace';
@@ -69,7 +69,7 @@ test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
     const { recorder, recording } = await recorded(machine);
     const file = new URL(`../${dirname(path)}/${scenario.lesson}`, import.meta.url);
     const { steps } = parseLesson(readFileSync(file, 'utf8'));
-    const limit = await momentOfDecision(
+    const limit = await sealOfStep(
       steps,
       0,
       {

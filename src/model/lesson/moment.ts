@@ -111,7 +111,8 @@ export async function momentOfDecision(
 
 /**
  * Where the run is sealed while a step asks its question: at the moment of decision, but a count already from where the
- * step's text has led to. Its events could be counted on the lanes, one by one, up to the last.
+ * step's text has led to. Its events could be counted on the lanes, one by one, up to the last. The first step opens
+ * within the run, often later than its text leads, and is played from there.
  */
 export async function sealOfStep(
   steps: readonly Step[],
@@ -122,7 +123,7 @@ export async function sealOfStep(
   const moment = await momentOfDecision(steps, at, run, answered);
   const step = steps[at];
   const led = step?.question?.set === null ? timesOf(step) : [];
-  if (led.length === 0 || !Number.isFinite(moment)) return moment;
+  if (at === 0 || led.length === 0 || !Number.isFinite(moment)) return moment;
   const before = await reachedPs(steps.slice(0, at), null, run, answered);
   return Math.min(moment, Math.max(before, ...led));
 }
