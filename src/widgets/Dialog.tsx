@@ -48,3 +48,13 @@ export function Dialog({ title, hideTitle, className, onClose, children }: Dialo
     </dialog>
   );
 }
+
+/** The contents of a dialog, one below the other; they scroll when there is no room for all. */
+export const DialogBody = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.body}>{children}</div>
+);
+
+/** The buttons at the end of a dialog. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.actions}>{children}</div>
+);

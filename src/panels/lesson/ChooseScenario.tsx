@@ -7,7 +7,7 @@ import { listScenarios, systemTitle } from '../../model/scenario/scenarios';
 import { openLesson, withoutScenario } from '../../model/session/lone-lesson';
 import { navigateInSession, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { Dialog } from '../../widgets/Dialog';
+import { Dialog, DialogActions, DialogBody } from '../../widgets/Dialog';
 import styles from './ChooseScenario.module.css';
 
 /** The list's value for the open session. */
@@ -38,7 +38,7 @@ function Choice({ lesson }: { readonly lesson: LessonFile }) {
   }
   return (
     <Dialog title="Which scenario does this lesson belong to?" onClose={close}>
-      <div className={styles.body}>
+      <DialogBody>
         <p>
           <b>{lesson.name}</b> names none, and its title is that of none.
         </p>
@@ -68,15 +68,15 @@ function Choice({ lesson }: { readonly lesson: LessonFile }) {
             <pre className={styles.front}>{`---\nscenario: ${named}\n---`}</pre>
           </>
         )}
-        <div className={styles.actions}>
+        <DialogActions>
           <Button look="primary" onClick={() => void go()}>
             Open the lesson there
           </Button>
           <Button look="quiet" onClick={close}>
             Cancel
           </Button>
-        </div>
-      </div>
+        </DialogActions>
+      </DialogBody>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { text, time } from '../../base/format';
 import { showOverlay } from '../../base/shell-state';
 import { player } from '../../model/session/open-run';
 import { Button } from '../../widgets/Button';
-import { Dialog } from '../../widgets/Dialog';
+import { Dialog, DialogActions, DialogBody } from '../../widgets/Dialog';
 import { ErrorNotice } from '../../widgets/Feedback';
 import { Segmented } from '../../widgets/Segmented';
 import styles from './FilmSheet.module.css';
@@ -43,14 +43,16 @@ export default function FilmSheet() {
   }
   return (
     <Dialog title="Save the machine as a film" onClose={close}>
-      <div className={styles.body}>
+      <DialogBody>
         {done === null && (
-          <Segmented<Seconds>
-            label="Length of the film"
-            options={LENGTHS.map((value) => ({ value, title: `${value} s` }))}
-            value={seconds}
-            onChange={setSeconds}
-          />
+          <div>
+            <Segmented<Seconds>
+              label="Length of the film"
+              options={LENGTHS.map((value) => ({ value, title: `${value} s` }))}
+              value={seconds}
+              onChange={setSeconds}
+            />
+          </div>
         )}
         <p>
           An animated GIF of the drawing, from {text(time(from))} to {text(time(to))} of the run.
@@ -65,7 +67,7 @@ export default function FilmSheet() {
             <progress value={done} max={frames.length} />
           </label>
         )}
-        <div className={styles.actions}>
+        <DialogActions>
           {done === null && (
             <Button look="primary" disabled={sealed || to <= from} onClick={() => void save()}>
               Save the film
@@ -74,8 +76,8 @@ export default function FilmSheet() {
           <Button look="quiet" onClick={close}>
             Cancel
           </Button>
-        </div>
-      </div>
+        </DialogActions>
+      </DialogBody>
     </Dialog>
   );
 }

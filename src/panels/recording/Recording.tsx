@@ -1,7 +1,7 @@
 import { showOverlay } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import { recording, type Recording as Shown } from '../../model/report/recording';
-import { Dialog } from '../../widgets/Dialog';
+import { Dialog, DialogBody } from '../../widgets/Dialog';
 import { Mappings } from './Mappings';
 import styles from './Recording.module.css';
 import { References } from './References';
@@ -22,14 +22,14 @@ export default function Recording() {
   if (!shown) return null;
   return (
     <Dialog title={shown.file.name} className={styles.dialog} onClose={close}>
-      <div className={styles.body}>
+      <DialogBody>
         <p>{KINDS[shown.kind]}. The file stays on this computer and is not kept.</p>
         {shown.kind === 'references' && <References file={shown.file} />}
         {shown.kind === 'waves' && <Waves file={shown.file} />}
         {(shown.kind === 'allocator' || shown.kind === 'mappings') && (
           <Mappings file={shown.file} kind={shown.kind} />
         )}
-      </div>
+      </DialogBody>
     </Dialog>
   );
 }
