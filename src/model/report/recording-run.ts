@@ -191,7 +191,7 @@ const ENTRIES_PER_US = 64 * 200;
 const CALL_US = 14;
 
 /** The first bytes of a file, up to the end of a line. */
-export function beginningOf(source: ByteSource, most: number): ByteSource {
+function beginningOf(source: ByteSource, most: number): ByteSource {
   let left = most;
   return {
     read(into) {

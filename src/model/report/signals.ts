@@ -2,7 +2,7 @@
 import { lastAt } from '../trace/lane';
 import type { Signal } from './vcd-reader';
 
-export const NO_VALUE = '';
+const NO_VALUE = '';
 
 const NEVER = -1;
 

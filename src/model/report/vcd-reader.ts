@@ -5,7 +5,7 @@
  */
 import { type ByteSource, TraceError } from '../pools/map-trace';
 
-export interface SignalChanges {
+interface SignalChanges {
   /** In picoseconds, ascending. */
   readonly times: Float64Array;
   /** Index of each value in `values`. */

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { route, setParams } from '../../base/route';
 import { nextTask } from '../../base/tasks';
 import { useCommands } from '../../controllers/useCommands';
@@ -20,7 +20,6 @@ import { forkMachine, forkNamed } from '../../model/session/forks';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState, ErrorNotice } from '../../widgets/Feedback';
-import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
 import { PlayButtons } from '../../widgets/PlayButtons';
 import { Segmented } from '../../widgets/Segmented';
@@ -46,9 +45,7 @@ import { Lockstep } from './Lockstep';
 import { MeasureTable } from './MeasureTable';
 import { Pane } from './Pane';
 import { Readouts } from './Readouts';
-
-/** The drawing comes when it is used. */
-const Together = loadable(() => import('./Together'));
+import { Together } from './Together';
 
 /** Two runs on one time axis: equal events joined, their divergence, and the results. */
 export default function Compare() {
@@ -194,9 +191,7 @@ function Outcome({ scenario }: { readonly scenario: Scenario }) {
         />
       </div>
       {when === 'now' ? (
-        <Suspense fallback={null}>
-          <Together />
-        </Suspense>
+        <Together />
       ) : (
         <>
           <MeasureTable scenario={scenario} />

@@ -38,7 +38,7 @@ const haveSameParts = (a: CompiledMachine, b: CompiledMachine): boolean =>
   );
 
 /** Both machines at the playhead in one drawing, and what differs in it. */
-export default function Together() {
+export function Together() {
   const [order, setOrder] = useState('ab');
   const { a, b } = useStore(moments);
   useEffect(followMoments, []);
