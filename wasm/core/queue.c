@@ -23,11 +23,7 @@ static int queue(sim *m, uint32_t limit) {
   return SIM_OK;
 }
 
-static inline int before(struct sim_entry a, struct sim_entry b) {
-  return a.time < b.time || (a.time == b.time && a.key < b.key);
-}
-
-static SIM_COLD void heap_push(sim *m, struct sim_entry entry) {
+SIM_COLD void heap_push(sim *m, struct sim_entry entry) {
   struct sim_entry *h = later(m);
   uint32_t at = m->later++;
   for (; at > 0 && before(entry, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
@@ -52,7 +48,7 @@ static SIM_COLD struct sim_entry heap_pop(sim *m) {
 }
 
 /* Half of a full list moves to the heap. */
-static SIM_COLD void spill_to_heap(sim *m) {
+SIM_COLD void spill_to_heap(sim *m) {
   struct sim_entry *s = soon(m);
   for (uint32_t i = 0; i < SOON / 2; i++) heap_push(m, s[i]);
   m->pending -= SOON / 2;
@@ -66,25 +62,9 @@ static SIM_COLD void refill(sim *m) {
   while (n > 0) soon(m)[--n] = heap_pop(m);
 }
 
-/* Allocates a slot in the queue; the caller writes the message. */
-SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
-  if (m->free_count == 0) __builtin_trap(); /* a part has more messages in flight than it declared */
-  uint32_t slot = free_slots(m)[--m->free_count];
-  struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS)
-                                      | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
-  if (m->pending == SOON) spill_to_heap(m);
-  if (m->later && !before(entry, later(m)[0])) {
-    heap_push(m, entry);
-  } else {
-    struct sim_entry *s = soon(m);
-    uint32_t at = m->pending++;
-    for (; at > 0 && before(s[at - 1], entry); at--) s[at] = s[at - 1];
-    s[at] = entry;
-  }
-  return &slots(m)[slot];
+void sim_push(sim *m, uint64_t time, uint32_t phase, const sim_msg *msg) {
+  slots(m)[enqueue(m, time, phase)] = *msg;
 }
-
-void sim_push(sim *m, uint64_t time, uint32_t phase, const sim_msg *msg) { *enqueue(m, time, phase) = *msg; }
 
 /* Whether any event is pending; if so, the list holds the next one. */
 static inline int pending(sim *m) {
@@ -109,21 +89,21 @@ void sim_post(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t pha
     uint64_t addr, uint32_t x, uint32_t y) {
   const struct sim_wire *wire = sim_wire(m, self, port);
   if (!wire->type) sim_unconnected(m, self, port, kind);
-  *enqueue(m, m->time + delay, phase) =
+  slots(m)[enqueue(m, m->time + delay, phase)] =
       (sim_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
 uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind,
     uint64_t addr, uint32_t x, uint32_t y) {
-  sim_msg *msg = enqueue(m, m->time + delay, phase);
-  *msg = (sim_msg){addr, x, y, m->cause, (uint16_t)self, SIM_PORT_SELF, (uint8_t)kind};
-  return (uint32_t)(msg - slots(m));
+  uint32_t slot = enqueue(m, m->time + delay, phase);
+  slots(m)[slot] = (sim_msg){addr, x, y, m->cause, (uint16_t)self, SIM_PORT_SELF, (uint8_t)kind};
+  return slot;
 }
 uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) {
   return sim_schedule_with(m, self, delay, phase, kind, 0, x, 0);
 }
 uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) {
-  return sim_schedule_for(m, self, delay, phase, kind, 0);
+  return sim_schedule_often(m, self, delay, phase, kind);
 }
 
 /* Removes entry `at` from the heap: the last entry moves up or down from there. */

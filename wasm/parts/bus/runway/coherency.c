@@ -193,7 +193,7 @@ static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
     if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
   }
   if (!sim_exploring(m)) {
-    sim_schedule(m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK);
+    sim_schedule_often(m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK);
     return;
   }
   for (uint32_t left = bus->state->wired; left; left &= left - 1)

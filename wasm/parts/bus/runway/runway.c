@@ -14,7 +14,7 @@ static inline void runway_schedule(sim *m, struct runway *bus, uint64_t time) {
     sim_cancel(m, bus->state->arbitration_event); /* it was due later */
   if (sim_exploring(m)) bus->state->taken = 1;
   else bus->state->arbitration_at = at;
-  bus->state->arbitration_event = sim_schedule(m, bus->self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
+  bus->state->arbitration_event = sim_schedule_often(m, bus->self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
 }
 
 static void runway_find_windows(sim *m, struct runway *bus) {
@@ -50,7 +50,7 @@ SIM_INLINE void runway_hold_bus(
   bus->state->taken = 1;
   bus->counters->busy_cycles += now->cycles;
   sim_trace_often(m, bus->self, RUNWAY_EV_START, addr, type, master);
-  if (!sim_exploring(m)) sim_schedule(m, bus->self, now->until - m->time, SIM_PHASE_ANSWER, RUNWAY_END);
+  if (!sim_exploring(m)) sim_schedule_often(m, bus->self, now->until - m->time, SIM_PHASE_ANSWER, RUNWAY_END);
 }
 
 static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {

@@ -15,6 +15,7 @@
 
 #include "core/clock.h"
 #include "core/engine.h"
+#include "core/queue.h"
 #include "gen/protocols.h"
 #include "runway.h"
 

@@ -17,6 +17,7 @@
 
 #include "dma_contract.h"
 #include "core/engine.h"
+#include "core/queue.h"
 #include "gen/protocols.h"
 #include "service_steps.h"
 

@@ -29,7 +29,7 @@ static inline void spend(
   set_state(m, cpu, state);
   cpu->state->timing = 1;
   cpu->state->timer_end = m->time + time;
-  cpu->state->timer = sim_schedule(m, cpu->self, time, SIM_PHASE_REQUEST, PROCESSOR_TIMER);
+  cpu->state->timer = sim_schedule_often(m, cpu->self, time, SIM_PHASE_REQUEST, PROCESSOR_TIMER);
 }
 
 /* Scales a time given for the nominal clock to the processor's own. Clocks whose product exceeds 64 bits are
