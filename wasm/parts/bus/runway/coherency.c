@@ -123,25 +123,46 @@ static void runway_perform(sim *m, struct runway *bus, uint32_t tid) {
   runway_complete(m, bus, tid, words);
 }
 
-/* Snoops an agent for a transaction, possibly its own, and records the response. */
-SIM_INLINE uint32_t runway_snoop_agents(sim *m, struct runway *bus, uint32_t agent, uint32_t tid) {
+/* Asks an agent for its response to a transaction, possibly its own. */
+SIM_INLINE uint32_t runway_ask_agent(sim *m, struct runway *bus, uint32_t agent, uint32_t master,
+    uint32_t slot, const struct runway_snoop *asked) {
+  if (master == agent) {
+    struct runway_own_response own = {
+        .address = asked->address, .type = asked->type, .slot = slot, .index = asked->index};
+    return call_runway_own_response(m, bus->self, RUNWAY_PORT_AGENT + agent, &own);
+  }
+  struct runway_snoop snoop = *asked;
+  return call_runway_snoop(m, bus->self, RUNWAY_PORT_AGENT + agent, &snoop);
+}
+static inline struct runway_snoop runway_snoop_of(const transaction *row, uint32_t tid) {
+  return (struct runway_snoop){.address = row->addr, .type = row->type, .id = tid, .index = row->index};
+}
+
+/* The agent cannot answer yet: its queue stands still. */
+static void runway_stall(sim *m, struct runway *bus, uint32_t agent, const transaction *row) {
+  struct runway_agents *a = runway_agent(bus->state, agent);
+  a->stalled = 1;
+  bus->counters->stalls++;
+  sim_trace(m, bus->self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
+}
+
+/* An answer other than OK. */
+SIM_INLINE void runway_record_response(
+    sim *m, struct runway *bus, uint32_t agent, uint32_t tid, transaction *row, uint32_t response) {
+  row->shared |= response == RUNWAY_RESPONSE_SHARED || row->type == RUNWAY_TYPE_READ_SHARED;
+  if (response == RUNWAY_RESPONSE_COPY) row->owner = agent + 1;
+  sim_trace_often(m, bus->self, RUNWAY_EV_RESPONSE, tid, response, agent);
+}
+
+/* Snoops an agent for the transaction at the head of its queue. */
+static uint32_t runway_snoop_agent(sim *m, struct runway *bus, uint32_t agent, uint32_t tid) {
   struct runway_agents *a = runway_agent(bus->state, agent);
   transaction *row = runway_row(bus->state, tid);
   m->cause = row->cause;
-  uint32_t response;
-  if (row->master == agent) {
-    struct runway_own_response own = {
-        .address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
-    response = call_runway_own_response(m, bus->self, RUNWAY_PORT_AGENT + agent, &own);
-  } else {
-    struct runway_snoop snoop = {.address = row->addr, .type = row->type, .id = tid, .index = row->index};
-    response = call_runway_snoop(m, bus->self, RUNWAY_PORT_AGENT + agent, &snoop);
-  }
-  a->response = response;
+  struct runway_snoop snoop = runway_snoop_of(row, tid);
+  uint32_t response = a->response = runway_ask_agent(m, bus, agent, row->master, row->slot, &snoop);
   if (response == RUNWAY_RESPONSE_WAIT) {
-    a->stalled = 1;
-    bus->counters->stalls++;
-    sim_trace(m, bus->self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
+    runway_stall(m, bus, agent, row);
     return response;
   }
   a->head = (a->head + 1) % RUNWAY_QUEUE;
@@ -149,10 +170,7 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, struct runway *bus, uint32_t age
   a->polled--;
   row->responses_pending &= ~(1u << agent);
   bus->counters->snoops++;
-  if (response == RUNWAY_RESPONSE_OK) return response;
-  row->shared |= response == RUNWAY_RESPONSE_SHARED || row->type == RUNWAY_TYPE_READ_SHARED;
-  if (response == RUNWAY_RESPONSE_COPY) row->owner = agent + 1;
-  sim_trace_often(m, bus->self, RUNWAY_EV_RESPONSE, tid, response, agent);
+  if (response != RUNWAY_RESPONSE_OK) runway_record_response(m, bus, agent, tid, row, response);
   return response;
 }
 
@@ -161,7 +179,7 @@ static void runway_run_queue(sim *m, struct runway *bus, uint32_t agent) {
   struct runway_agents *a = runway_agent(bus->state, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = bus->state->queue[a->head].transaction - 1;
-    if (runway_snoop_agents(m, bus, agent, tid) != RUNWAY_RESPONSE_WAIT
+    if (runway_snoop_agent(m, bus, agent, tid) != RUNWAY_RESPONSE_WAIT
         && !runway_row(bus->state, tid)->responses_pending)
       runway_perform(m, bus, tid);
   }
@@ -187,11 +205,8 @@ static void runway_enqueue(sim *m, struct runway *bus, uint32_t tid) {
   runway_row(bus->state, tid)->responses_pending = bus->state->wired;
   bus->state->queue[bus->state->tail].transaction = tid + 1;
   bus->state->tail = (bus->state->tail + 1) % RUNWAY_QUEUE;
-  for (uint32_t left = bus->state->wired; left; left &= left - 1) {
-    uint32_t agent = (uint32_t)__builtin_ctz(left);
-    struct runway_agents *a = runway_agent(bus->state, agent);
-    if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
-  }
+  for (uint32_t left = bus->state->wired; left; left &= left - 1)
+    runway_agent(bus->state, (uint32_t)__builtin_ctz(left))->waiting++;
   if (!sim_exploring(m)) {
     sim_schedule_often(m, bus->self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK);
     return;
@@ -216,17 +231,38 @@ static uint32_t runway_enabled(sim *m, struct runway *bus, const sim_msg *msg) {
                                                                                   : SIM_INVISIBLE;
 }
 
-/* The agents snoop the next transaction, each as soon as it has answered the earlier ones. */
+/* The agents snoop the next transaction, each as soon as it has answered the earlier ones. What the agents'
+   answers change in its row is written once. */
 static void runway_poll_all_responses(sim *m, struct runway *bus) {
-  uint32_t place = bus->state->snoop_head, tid = bus->state->queue[place].transaction - 1;
-  bus->state->snoop_head = (place + 1) % RUNWAY_QUEUE;
+  uint32_t place = bus->state->snoop_head, next = (place + 1) % RUNWAY_QUEUE, answers = 0, answered = 0;
+  uint32_t tid = bus->state->queue[place].transaction - 1;
+  transaction *row = runway_row(bus->state, tid);
+  const struct runway_snoop snoop = runway_snoop_of(row, tid);
+  const uint32_t cause = row->cause, master = row->master, slot = row->slot;
+  bus->state->snoop_head = next;
   for (uint32_t left = bus->state->wired; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
     struct runway_agents *a = runway_agent(bus->state, agent);
-    a->polled++;
-    if (a->head == place && !a->stalled) runway_snoop_agents(m, bus, agent, tid);
+    if (a->head != place || a->stalled) {
+      a->polled++;
+      continue;
+    }
+    m->cause = cause;
+    uint32_t response = a->response = runway_ask_agent(m, bus, agent, master, slot, &snoop);
+    if (response == RUNWAY_RESPONSE_WAIT) {
+      a->polled++;
+      runway_stall(m, bus, agent, row);
+      continue;
+    }
+    a->head = next;
+    a->waiting--;
+    answers++;
+    answered |= 1u << agent;
+    if (response != RUNWAY_RESPONSE_OK) runway_record_response(m, bus, agent, tid, row, response);
   }
-  if (!runway_row(bus->state, tid)->responses_pending) runway_perform(m, bus, tid);
+  bus->counters->snoops += answers;
+  row->responses_pending &= ~answered;
+  if (!row->responses_pending) runway_perform(m, bus, tid);
 }
 
 static void runway_poll_responses(sim *m, struct runway *bus, const sim_msg *msg) {

@@ -230,7 +230,7 @@ static int runway_next_tenure(sim *m, struct runway *bus) {
 }
 
 /* The tenure's last cycle is complete: its data has arrived. */
-static void runway_deliver_data(sim *m, struct runway *bus) {
+SIM_INLINE void runway_deliver_data(sim *m, struct runway *bus) {
   struct runway_now *now = runway_view(bus->state);
   uint32_t type = now->type, tid = now->transaction;
   transaction *row = runway_row(bus->state, tid);
