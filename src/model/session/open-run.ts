@@ -80,8 +80,13 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   return { timePs: data?.view.fromPs ?? 0 };
 }
 
+/** Views that show the run. */
+let users = 0;
+
 /** Stores the position of the resting playhead in the session and the address. */
 function remember(): void {
+  // The last frame of a view that has been left says nothing about the next address.
+  if (users === 0) return;
   const { playing, stepping, status } = player.state.getState();
   if (playing || stepping || status !== 'ready' || !isAddressed(session.getState())) return;
   const { timePs, events } = player.now();
@@ -92,7 +97,6 @@ function remember(): void {
   if ((view === 'machine' || view === 'lab') && (params.t ?? null) !== t) setParams({ t });
 }
 
-let users = 0;
 let stops: (() => void)[] = [];
 
 /**
