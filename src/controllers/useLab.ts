@@ -7,11 +7,12 @@ import { unansweredSteps } from '../model/lesson/answer-mask';
 import { askedRuns, sealedCurves } from '../model/lesson/asked-runs';
 import { setEdits, setParam } from '../model/session/editing';
 import { session, setView } from '../model/session/session';
+import { processors } from './processors';
 import { useStore } from './useStore';
 
 export const lab = new Lab({
   createEngine: createWorkerEngine,
-  createSweeper: createSweepWorkers,
+  createSweeper: (workers = processors()) => createSweepWorkers(workers),
   session,
   setParam,
   setEdits,

@@ -20,13 +20,8 @@ export function createWorkerEngine(onSilence?: OnUnresponsive): Engine {
   return new Client(startEngine, fetchCode, onSilence);
 }
 
-/** More would be idle in most sweeps. */
-const MOST_WORKERS = 8;
-
-/** Runs sweeps in up to `workers` workers, each started on demand; one for each processor if omitted. */
-export function createSweepWorkers(
-  workers = Math.min(MOST_WORKERS, navigator.hardwareConcurrency),
-): Sweeps {
+/** Runs sweeps in up to `workers` workers, each started on demand. */
+export function createSweepWorkers(workers: number): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 

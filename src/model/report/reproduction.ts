@@ -48,21 +48,21 @@ const shown = (): Promise<void> =>
       });
 
 /** Starts the report, or goes on with it; returns what pauses it when the page leaves it. */
-export function showReproduction(now: () => number): () => void {
+export function showReproduction(now: () => number, workers: number): () => void {
   isShown = true;
   goOn();
-  if (reproduction.getState().status === 'idle') void runReproduction(now);
+  if (reproduction.getState().status === 'idle') void runReproduction(now, workers);
   return () => {
     isShown = false;
   };
 }
 
-/** Runs everything again; a later call replaces an earlier one. */
-export async function runReproduction(now: () => number): Promise<void> {
+/** Runs everything again, in up to `workers` workers; a later call replaces an earlier one. */
+export async function runReproduction(now: () => number, workers: number): Promise<void> {
   stop();
   const mine = ++turn;
   let started = now();
-  const engine = createSweepWorkers();
+  const engine = createSweepWorkers(workers);
   stop = () => engine.dispose();
   reproduction.setState({ ...NOTHING, status: 'running' }, true);
   const entries = listScenarios();

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer, unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
+import { processors } from '../../controllers/processors';
 import { createSweepWorkers } from '../../engine/workers';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import {
@@ -46,7 +47,7 @@ function useSearch({ question, option }: MakeTrueProps) {
     const control = new AbortController();
     stop.current = control;
     const { signal } = control;
-    const sweeps = createSweepWorkers();
+    const sweeps = createSweepWorkers(processors());
     signal.addEventListener('abort', () => sweeps.cancel());
     setState({ kind: 'searching', tried: 0, of: 0 });
     const onProgress = (progress: SearchProgress) => {

@@ -1,6 +1,7 @@
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { fixed } from '../../base/format';
 import { shell } from '../../base/shell-state';
+import { processors } from '../../controllers/processors';
 import { useStore } from '../../controllers/useStore';
 import { groupRows } from '../../draw/report/report';
 import { figure, figureIds, numberedColumnOf, paperOf } from '../../model/published/published';
@@ -20,7 +21,7 @@ import { Summary } from './Summary';
 export default function Report() {
   const reports = useStore(reproduction, (state) => state.reports);
   const status = useStore(reproduction, (state) => state.status);
-  useEffect(() => showReproduction(clock), []);
+  useEffect(() => showReproduction(clock, processors()), []);
   useSubtitle();
   return (
     <Panel title="Reproduction report" bare>

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { count, integer, unbroken } from '../../base/format';
+import { processors } from '../../controllers/processors';
 import { useStore } from '../../controllers/useStore';
 import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
@@ -177,7 +178,7 @@ function Actions({ reports, status }: SummaryProps) {
       <Button
         size="small"
         disabled={status === 'running'}
-        onClick={() => void runReproduction(clock)}
+        onClick={() => void runReproduction(clock, processors())}
       >
         Run all again
       </Button>

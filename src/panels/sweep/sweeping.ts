@@ -1,5 +1,6 @@
 /** The sweep of the page: its description, and its runs on all processors. */
 import { createStore } from '../../base/store';
+import { processors } from '../../controllers/processors';
 import { createWorkerEngine } from '../../engine/workers';
 import { readMeasure } from '../../model/scenario/measure';
 import { session } from '../../model/session/session';
@@ -55,9 +56,6 @@ function planOf({ params, values, measures: names }: SweepForm): SweepPlan | str
   return axesProblem(axes) ?? { scenario: data, base, axes, measures };
 }
 
-/** More share a memory bus to no gain, and each holds its own engine. */
-const MOST_WORKERS = 16;
-
 export async function startSweep(form: SweepForm): Promise<void> {
   cancelSweep();
   const plan = planOf(form);
@@ -69,8 +67,8 @@ export async function startSweep(form: SweepForm): Promise<void> {
   const own = new AbortController();
   stop = own;
   sweeping.setState({ ...NONE, plan, total: points.length, running: true }, true);
-  const processors = Math.min(navigator.hardwareConcurrency || 2, MOST_WORKERS, points.length);
-  const engines = Array.from({ length: processors }, () => createWorkerEngine());
+  const workers = Math.min(processors(), points.length);
+  const engines = Array.from({ length: workers }, () => createWorkerEngine());
   const end = () => {
     for (const engine of engines) engine.dispose();
   };
