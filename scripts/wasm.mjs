@@ -18,10 +18,10 @@ export const MODULE = [
   '-Wl,--stack-first',
 ];
 
-// Loop unrolling made the engine larger and no faster. At this limit bus transactions are 3 to 7 % faster than at a limit of 60,
-// and the GT card's runs 7 %, for 12 kB. The compiler's own limit, 225, costs 10 kB more and is slower. The names of functions
-// would be another 3 kB.
-const INLINED = ['-mllvm', '-inline-threshold=140'];
+// Loop unrolling made the engine larger and no faster, and so did inlining at -O3's limits (11 kB, most of
+// it sim_trace). Functions that benefit are marked "inline", to which this threshold does not apply. The
+// names of functions would be another 3 kB.
+const INLINED = ['-mllvm', '-inline-threshold=60'];
 const FLAGS = [...WARNED, '-O3', '-fno-unroll-loops', ...INLINED, ...MODULE];
 
 /** Writes the C headers and TypeScript constants derived from the parts' manifests. */
