@@ -30,7 +30,8 @@ const headless = {
 
 // What many parts of the page have in common; the builder, the drawing of a machine and the checking of files come when
 // they are asked for.
-const COMMON = /\/src\/(?!\w+\/builder\/|draw\/machine\/|model\/scenario\/(schema|shape-errors|load|zod)\.ts)/;
+const COMMON =
+  /\/src\/(?!\w+\/builder\/|draw\/machine\/|model\/scenario\/(schema|shape-errors|load|zod)\.ts)/;
 
 // The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
 // that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.

@@ -82,7 +82,9 @@ describe.each([
           const selected = { ...NOTHING, ...spot.selects };
           const places = placesOf(layout.roles, trace, selected);
           const touched = touchedPlace(machine, layout.roles.tlb, selected, places);
-          const touches = testOf(eventSearch(touched?.query ?? '', machine)?.testWith([]) ?? (() => false));
+          const touches = testOf(
+            eventSearch(touched?.query ?? '', machine)?.testWith([]) ?? (() => false),
+          );
           const found = Array.from({ length: trace.last }, (_, i) => i + 1).some((seq) =>
             kind === 'packet' ? trace.has(selected.event ?? 0) : touches?.(trace, seq),
           );
