@@ -364,7 +364,7 @@ describe('formats', () => {
     expect(replayed.out).toContain('read as the processor, and only processor 4 has references');
     const refused = await busyard('replay-refs', at('r2_din_size.txt'));
     expect(refused.err).toContain(':1:8: there is no processor 4');
-    expect(refused.err).toContain('If this column is a size, remove it.');
+    expect(refused.err).toContain('if this column is a size, remove it.');
     const fine = await busyard(
       'replay-refs',
       file('cpus.din', '0 1000 1\n1 1000 0\n'),

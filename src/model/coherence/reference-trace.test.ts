@@ -58,7 +58,7 @@ test.each([
   [' L 1000', 'line 3, column 8: a comma and the number of bytes'],
   [' S 1000,0', 'line 3, column 9: a comma and the number of bytes'],
   ['0 1000 z', 'line 3, column 8: only the number of a processor'],
-  ['0 1000 2', 'line 3, column 8: there is no processor 2; --cpus sets'],
+  ['0 1000 2', 'line 3, column 8: there is no processor 2; choose more processors'],
   ['0'.repeat(3 << 20), 'line 3, column 1: this line is too long'],
 ])('an invalid line is refused with its position (%#)', (line, message) => {
   expect(() => played(`0 10\n1 20\n${line}\n0 30\n`)).toThrow(message);
