@@ -317,7 +317,7 @@ test.describe('a file', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: /Save as scenario file/ }).click();
     const saved = await download;
-    expect(saved.suggestedFilename()).toBe('word-by-word-at-home.scenario.json');
+    expect(saved.suggestedFilename()).toBe('home.scenario.json');
     expect(readFileSync(await saved.path(), 'utf8')).toBe(MY_SCENARIO);
   });
 

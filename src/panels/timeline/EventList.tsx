@@ -125,7 +125,21 @@ function EventRow({ seq, index, length, top, height, isPresent, isPast }: RowPro
   const trace = player.trace();
   const record = trace?.record(seq);
   const parts = session.getState().machine?.parts ?? [];
-  if (!trace || !record || !parts[record.part]) return null;
+  if (!trace || !record || !parts[record.part])
+    return (
+      // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
+      <div
+        id={`event-${seq}`}
+        className={`${ROW} ${styles.row}`}
+        role="option"
+        aria-selected={selected}
+        aria-setsize={length}
+        aria-posinset={index + 1}
+        style={{ top, height }}
+      >
+        is being recorded
+      </div>
+    );
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
