@@ -24,11 +24,13 @@ function crossover(): Scenario {
 
 let scenario: Scenario;
 let engine: Engine;
+/** Of the curves at the ends of a slider: a sweep cancels only what runs on its own engine. */
+let fans: Engine;
 const stops: (() => void)[] = [];
 
 beforeAll(async () => {
   scenario = crossover();
-  engine = await createLocalEngine();
+  [engine, fans] = await Promise.all([createLocalEngine(), createLocalEngine()]);
 });
 
 afterEach(() => {
@@ -77,11 +79,15 @@ function bench(times = 1): Bench {
   };
   noting.dispose = () => engine.cancel();
   noting.cancel = () => engine.cancel();
+  const fan: Engine = Object.create(fans);
+  fan.dispose = () => fans.cancel();
+  fan.cancel = () => fans.cancel();
+  fan.sweep = (job, onResult) => fans.sweep(job, onResult);
   const edit = (edits: Edits, before: Edits | null = {}) =>
     session.setState({ edits, machine: machineWith(edits), before });
   const lab = new Lab({
     createEngine: () => noting,
-    createSweeper: () => noting,
+    createSweeper: (workers) => (workers === undefined ? noting : fan),
     session,
     setParam: (path, text, { commit }) => {
       commits.push(commit);
