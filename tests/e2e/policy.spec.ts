@@ -270,6 +270,8 @@ test('other sites may not frame the page; its own site may', async ({ page }) =>
   // The outer page's load event follows that of its frame, which would have fetched the script.
   await page.goto(`${stranger.url}framing.html`, { waitUntil: 'load' });
   const times = (path: string) => site.asked.filter((one) => one === path).length;
-  expect([times('index.html'), times('theme.js')]).toEqual([2, 1]);
+  // How often a browser asks for what it then refuses is its own affair.
+  expect(times('index.html')).toBeGreaterThanOrEqual(2);
+  expect(times('theme.js')).toBe(1);
   await Promise.all([site.close(), stranger.close()]);
 });
