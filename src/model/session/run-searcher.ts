@@ -81,7 +81,7 @@ export class RunSearcher {
     if (this.isTooLong) await searchRun(await this.createEngine(), job, report, signal);
   }
 
-  /** Searches what is kept. */
+  /** Searches the kept records. */
   private async look(search: Search, report: Report, signal: AbortSignal): Promise<void> {
     const { index } = this;
     const slices = new Slices(REPORT_MS);

@@ -125,36 +125,31 @@ function EventRow({ seq, index, length, top, height, isPresent, isPast }: RowPro
   const trace = player.trace();
   const record = trace?.record(seq);
   const parts = session.getState().machine?.parts ?? [];
+  const place = {
+    id: `event-${seq}`,
+    className: `${ROW} ${styles.row}`,
+    'aria-setsize': length,
+    'aria-posinset': index + 1,
+    style: { top, height },
+  };
   if (!trace || !record || !parts[record.part])
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
-      <div
-        id={`event-${seq}`}
-        className={`${ROW} ${styles.row}`}
-        role="option"
-        aria-selected={selected}
-        aria-setsize={length}
-        aria-posinset={index + 1}
-        style={{ top, height }}
-      >
-        is being recorded
+      <div role="option" aria-selected={selected} {...place}>
+        This event is being recorded.
       </div>
     );
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus
     <div
-      id={`event-${seq}`}
-      className={`${ROW} ${styles.row}`}
       role="option"
       aria-selected={selected}
-      aria-setsize={length}
-      aria-posinset={index + 1}
+      {...place}
       data-marked={marked || undefined}
       data-present={isPresent || undefined}
       data-future={!isPast || undefined}
       data-high={height > LOW || undefined}
-      style={{ top, height }}
       onPointerEnter={() => point({ part: record.part, event: seq })}
       onPointerLeave={() => point({})}
       onClick={() => choose(seq)}

@@ -138,7 +138,7 @@ static inline struct runway_snoop runway_snoop_of(const transaction *row, uint32
   return (struct runway_snoop){.address = row->addr, .type = row->type, .id = tid, .index = row->index};
 }
 
-/* The agent cannot answer yet: its queue stands still. */
+/* The agent cannot answer yet: its queue waits. */
 static void runway_stall(sim *m, struct runway *bus, uint32_t agent, const transaction *row) {
   struct runway_agents *a = runway_agent(bus->state, agent);
   a->stalled = 1;
