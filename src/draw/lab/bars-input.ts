@@ -2,10 +2,10 @@
 
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { type LabRun, runAt } from '../../model/lab/runs';
-import { type LabRecord, type LabState, placeKey } from '../../model/lab/state';
+import { isSealed, type LabRecord, type LabState, placeKey } from '../../model/lab/state';
 import type { Costs } from '../../model/trace/time-breakdown';
 import type { CostInput } from './bars';
-import { quantityOf, seriesShown, valueIn } from './input';
+import { quantityOf, seriesListed, valueIn } from './input';
 import { seriesStyle } from './series-looks';
 
 /** The metric with the time of one transfer, if the scenario has one. */
@@ -49,19 +49,18 @@ function inside(record: LabRecord | undefined, key: string) {
 }
 
 function costOf(state: LabState, plan: LabPlan, series: LabSeries, size: number): CostInput[] {
+  const row = {
+    id: String(series.index),
+    title: series.title,
+    hue: seriesStyle(plan, series).hue,
+  };
+  if (isSealed(state, { series: series.index }))
+    return [{ ...row, totalPs: null, segments: [], busy: [] }];
   const run = runAt(state.runs, series.index, size);
   const totalPs = transferTime(plan, run);
   if (!run || totalPs === null) return [];
   const record = state.records.get(placeKey({ series: series.index, size }));
-  return [
-    {
-      id: String(series.index),
-      title: series.title,
-      hue: seriesStyle(plan, series).hue,
-      totalPs,
-      ...inside(record, state.runs.key),
-    },
-  ];
+  return [{ ...row, totalPs, ...inside(record, state.runs.key) }];
 }
 
 /** A bar for each method, and the bars before which another direction begins. */
@@ -70,8 +69,7 @@ export function costInputs(
   plan: LabPlan,
   size: number,
 ): { readonly rows: readonly CostInput[]; readonly pairs: readonly number[] } {
-  const shown = seriesShown(state, plan);
-  const rows = shown.flatMap((series) => costOf(state, plan, series, size));
+  const rows = seriesListed(state, plan).flatMap((series) => costOf(state, plan, series, size));
   const group = (id: string) => {
     const series = plan.series[Number(id)];
     return series?.mechanism === 'memory' ? 'memory' : series?.direction;

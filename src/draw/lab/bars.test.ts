@@ -31,6 +31,15 @@ describe('cost bars', () => {
     expect(ticks.at(-1)?.label).toBe('40\u00a0µs');
   });
 
+  test('are as long as the axis, and without a time, while a question asks for it', () => {
+    const sealed = row('b', 0, { totalPs: null, segments: [], busy: [] });
+    const { rows, axis } = costModel([row('a', 10e6), sealed], 308, []);
+    const [other, asked] = rows;
+    expect(asked?.total.text).toBe('your guess?');
+    expect(asked?.whole.width).toBeGreaterThan(other?.whole.width ?? Number.POSITIVE_INFINITY);
+    expect(axis).toEqual(costModel([row('a', 10e6), row('b', 1e6)], 308, []).axis);
+  });
+
   test('separate the pairs that compete', () => {
     const four = ['a', 'b', 'c', 'd'].map((id) => row(id, 1e6));
     const ys = costModel(four, 308, [2]).rows.map((one) => one.y);

@@ -26,7 +26,8 @@ export interface CostInput {
   readonly id: string;
   readonly title: string;
   readonly hue: number;
-  readonly totalPs: number;
+  /** Null while a question of the lesson asks for it. */
+  readonly totalPs: number | null;
   readonly segments: readonly (CostSpan & { readonly cost: CostKind })[];
   readonly busy: readonly CostSpan[];
 }
@@ -43,6 +44,8 @@ export interface CostRow {
   readonly title: { readonly x: number; readonly y: number; readonly text: string };
   readonly y: number;
   readonly height: number;
+  /** Its length says nothing: a question of the lesson asks for it. */
+  readonly sealed: boolean;
   /** The whole transfer; its segments are added once the run was recorded. */
   readonly whole: { readonly x: number; readonly width: number };
   readonly segments: readonly Segment[];
@@ -75,18 +78,39 @@ const spanAt = (axis: Axis, from: number, to: number) => ({
   width: Math.max(0.5, axis.at(to) - axis.at(from) - 0.6),
 });
 
+/** In place of a bar and its time. */
+const SEALED_TEXT = 'your guess?';
+
+function sealedRow(axis: Axis, input: CostInput, y: number): CostRow {
+  const whole = spanAt(axis, 0, axis.high);
+  return {
+    ...frameOf(axis, input, y),
+    sealed: true,
+    whole,
+    segments: [],
+    busy: [],
+    total: { x: whole.x + whole.width - 6, y: y + 10.8, text: SEALED_TEXT, inside: false },
+  };
+}
+
+const frameOf = (axis: Axis, input: CostInput, y: number) => ({
+  id: input.id,
+  hue: input.hue,
+  title: { x: axis.at(0), y: y - 4, text: input.title },
+  y,
+  height: BAR,
+});
+
 function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
+  if (input.totalPs === null) return sealedRow(axis, input, y);
   const end = axis.at(input.totalPs);
   const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
   const words = fixed(input.totalPs / scale, 2);
   const isRecorded = input.segments.length > 0;
   const inside = end + 8 + widthOf(words, 12.5) > axis.at(axis.high);
   return {
-    id: input.id,
-    hue: input.hue,
-    title: { x: axis.at(0), y: y - 4, text: input.title },
-    y,
-    height: BAR,
+    ...frameOf(axis, input, y),
+    sealed: false,
     whole: spanAt(axis, 0, input.totalPs),
     segments: input.segments
       .filter(({ fromPs, toPs }) => toPs > fromPs)
@@ -107,7 +131,7 @@ export function costModel(
   width: number,
   pairs: readonly number[],
 ): CostModel {
-  const longest = Math.max(1, ...rows.map((row) => row.totalPs));
+  const longest = Math.max(1, ...rows.map((row) => row.totalPs ?? 0));
   const axis = linearAxis(0, longest * 1.01, 2, width - RIGHT);
   const { unit } = time(longest);
   let y = FIRST;

@@ -163,10 +163,12 @@ function crossingOf(
   };
 }
 
+/** The methods that a list names, with those whose values a question seals. */
+export const seriesListed = (state: LabState, plan: LabPlan): LabSeries[] =>
+  plan.series.filter((series) => state.context || !isContext(series));
+
 export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
-  plan.series.filter(
-    (series) => (state.context || !isContext(series)) && !isSealed(state, { series: series.index }),
-  );
+  seriesListed(state, plan).filter((series) => !isSealed(state, { series: series.index }));
 
 export function chartInput(
   state: LabState,

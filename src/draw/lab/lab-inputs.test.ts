@@ -169,6 +169,11 @@ describe('the cost bars', () => {
     expect(rows[1]?.segments).toEqual([]);
   });
 
+  test('name a method whose time a question asks for, but give no time', () => {
+    const { rows } = costInputs(state({ sealed: [{ series: 1, step: 0 }] }), plan, 512);
+    expect(rows.map((row) => row.totalPs === null)).toEqual([false, true, false, false]);
+  });
+
   test('merge alternating pieces when they are too many to tell apart', async () => {
     const pio = await record(0, 65_536);
     expect(pio.costs.pieces.length).toBeGreaterThan(100);

@@ -89,12 +89,12 @@ function Pair({ state, plan, pair }: PairProps) {
       masked={places.length === 0}
       scroll
     >
-      <SealedCurves state={state} plan={plan} among={both} />
       {comparing && records.length > 1 ? (
         <Comparison plan={plan} records={records} />
       ) : (
         <OneClock plan={plan} records={records} stale={!current} />
       )}
+      <SealedCurves state={state} plan={plan} among={both} />
     </Panel>
   );
 }

@@ -4,13 +4,20 @@ import { useStore } from '../../controllers/useStore';
 import { placeText, sizeText } from '../../draw/lab/along-curve';
 import { COST_NAMES } from '../../draw/lab/bars';
 import { costInputs, transferTime } from '../../draw/lab/bars-input';
-import { fromThroughput, quantityOf, seriesShown, valueIn } from '../../draw/lab/input';
+import {
+  fromThroughput,
+  quantityOf,
+  seriesListed,
+  seriesShown,
+  valueIn,
+} from '../../draw/lab/input';
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { isStale, runAt } from '../../model/lab/runs';
-import { type LabState, placeKey, sizeShown } from '../../model/lab/state';
+import { isSealed, type LabState, placeKey, sizeShown } from '../../model/lab/state';
 import { session } from '../../model/session/session';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
+import { Masked } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { SealedCurves } from '../../widgets/SealedCurves';
 import { Section } from '../../widgets/Section';
@@ -44,7 +51,6 @@ function Planned({ state, plan, size }: AtProps) {
       textAlternative={<BarsTextAlternative state={state} plan={plan} size={size} />}
       scroll
     >
-      <SealedCurves state={state} plan={plan} />
       <CostBars {...costInputs(state, plan, size)} at={placeText(plan.axis, size)} />
       <Values state={state} plan={plan} size={size} />
       <WhatIf state={state} plan={plan} />
@@ -73,6 +79,8 @@ interface Row {
   readonly simulated: number | null;
   readonly own: number | null;
   readonly stale: boolean;
+  /** A question of the lesson asks about its values. */
+  readonly sealed: boolean;
 }
 
 /** Measured, simulated and the user's own value of each method, in the quantity of the chart. */
@@ -80,17 +88,21 @@ function Values({ state, plan, size }: AtProps) {
   const own = useStore(session, (now) => now.measured?.table ?? null);
   const quantity = quantityOf(plan, state.metric);
   const metric = plan.scenario.metrics.get(state.metric);
-  const rows = seriesShown(state, plan).map((series): Row => {
+  const rows = seriesListed(state, plan).map((series): Row => {
     const figure = series.measured.find((one) => one.size === size);
     const run = runAt(state.runs, series.index, size);
     const columns: Readonly<Record<string, readonly { size: number; value: number }[]>> = own ?? {};
-    const mine = columns[series.column ?? '']?.find((one) => one.size === size);
+    const sealed = isSealed(state, { series: series.index });
+    const mine = sealed
+      ? undefined
+      : columns[series.column ?? '']?.find((one) => one.size === size);
     return {
       series,
       measured: figure ? fromThroughput(quantity, size, figure.value) : null,
       simulated: run ? valueIn(plan, state.metric, run) : null,
       own: mine ? fromThroughput(quantity, size, mine.value) : null,
       stale: run !== undefined && isStale(state.runs, run),
+      sealed,
     };
   });
   const measured = rows.some((row) => row.measured !== null);
@@ -104,7 +116,7 @@ function Values({ state, plan, size }: AtProps) {
             id: 'measured',
             title: 'measured',
             numeric: true,
-            cell: (row: Row) => number(row.measured),
+            cell: (row: Row) => (row.sealed ? <Masked /> : number(row.measured)),
           },
         ]
       : []),
@@ -112,9 +124,12 @@ function Values({ state, plan, size }: AtProps) {
       id: 'simulated',
       title: 'simulated',
       numeric: true,
-      cell: (row) => (
-        <span className={row.stale ? styles.stale : undefined}>{number(row.simulated)}</span>
-      ),
+      cell: (row) =>
+        row.sealed ? (
+          <Masked />
+        ) : (
+          <span className={row.stale ? styles.stale : undefined}>{number(row.simulated)}</span>
+        ),
     },
   ];
   if (measured) columns.push({ id: 'error', title: 'error', numeric: true, cell: errorOf });
@@ -134,8 +149,10 @@ function Values({ state, plan, size }: AtProps) {
   );
 }
 
-const errorOf = ({ measured, simulated }: Row): string =>
-  measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
+const errorOf = ({ measured, simulated, sealed }: Row): string =>
+  sealed || measured === null || simulated === null
+    ? ''
+    : signedPercent((simulated / measured - 1) * 100);
 
 /** The bars as sentences: total and costs. */
 function BarsTextAlternative({ state, plan, size }: AtProps) {

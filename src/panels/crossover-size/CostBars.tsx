@@ -90,7 +90,12 @@ function Bar({ row }: { readonly row: CostRow }) {
       <text x={row.title.x} y={row.title.y} className={`t12 b6 ${styles.name}`}>
         {row.title.text}
       </text>
-      <rect className={styles.whole} y={y} height={height} {...row.whole} />
+      <rect
+        className={row.sealed ? styles.sealed : styles.whole}
+        y={y}
+        height={height}
+        {...row.whole}
+      />
       {row.segments.map((segment) => (
         <rect
           key={`${segment.cost} ${segment.x}`}
@@ -114,7 +119,7 @@ function Bar({ row }: { readonly row: CostRow }) {
       <text
         x={total.x}
         y={total.y}
-        className={`t12 b6 ${total.inside ? `on ${styles.over}` : ''}`}
+        className={`t12 ${row.sealed ? styles.guess : 'b6'} ${total.inside ? `on ${styles.over}` : ''}`}
         textAnchor={total.x > row.whole.width ? 'start' : 'end'}
       >
         {total.text}

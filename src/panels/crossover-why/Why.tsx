@@ -15,7 +15,6 @@ export default function Why() {
   const found = masked ? null : explanation(state);
   return (
     <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} masked={masked} scroll>
-      {state.plan && <SealedCurves state={state} plan={state.plan} among={curvesOf(state)} />}
       {found ? (
         <>
           <Narrative sentences={found.sentences.map((text) => ({ text, at: null }))} />
@@ -26,6 +25,7 @@ export default function Why() {
           Their traces show where the time went.
         </EmptyState>
       )}
+      {state.plan && <SealedCurves state={state} plan={state.plan} among={curvesOf(state)} />}
     </Panel>
   );
 }
