@@ -1,5 +1,5 @@
 import { type Command, commands, isAvailable, runCommand } from '../base/commands';
-import { formatFragment, GALLERY, route } from '../base/route';
+import { BUILDER, formatFragment, GALLERY, route } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { lessonPanels, showAllPanels } from '../model/lesson/lesson-panels';
@@ -38,10 +38,7 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
           Gallery
         </a>
         {gallery && (
-          <a
-            className={styles.build}
-            href={formatFragment({ view: 'build', scenario: 'start/bus', params: {} })}
-          >
+          <a className={styles.build} href={formatFragment(BUILDER)}>
             Build a machine
           </a>
         )}

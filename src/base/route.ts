@@ -6,8 +6,8 @@
  *   #/machine/gt/gfixit?t=8330000  the same with parameters (time, selection)
  *   #/machine/gt/gfixit?way=rewritten&pci.clock=33 MHz   variables and parameters, set once on the way in
  *   #/lab/gt/crossover?s=...       the same with what was changed in it
- *   #/sandbox/start/poke           a sandbox: the same, to be played step by step
- *   #/build/start/bus              the same, to be rebuilt part by part
+ *   #/sandbox/start/poke           a sandbox: the same, to be played step by step; also #/sandbox
+ *   #/build/start/bus              the same, to be rebuilt part by part; also #/build
  *   #/build/start/bus?w=...        a machine of one's own, by the name under which this browser keeps it
  *   #/report                       the reproduction report
  *   #/prove                        exhaustive exploration
@@ -66,6 +66,10 @@ export type Address =
   | { readonly kind: 'unknown'; readonly fragment: string };
 
 export const GALLERY: Route = { view: 'gallery', params: {} };
+
+/** Where building begins, and where the sandbox does: also what their addresses mean without a scenario. */
+export const BUILDER: Route = { view: 'build', scenario: 'start/bus', params: {} };
+export const SANDBOX: Route = { view: 'sandbox', scenario: 'start/poke', params: {} };
 
 export const route = createStore<Route>(GALLERY);
 

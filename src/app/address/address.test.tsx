@@ -37,6 +37,18 @@ test.each([
 );
 
 test.each([
+  ['build', 'start/bus'],
+  ['sandbox', 'start/poke'],
+] as const)('the address #/%s begins with %s, as the button does', async (view, id) => {
+  navigate({ view: 'gallery' });
+  const before = history.length;
+  navigate({ view });
+  await opened(id);
+  expect(location.hash).toBe(`#/${view}/${id}`);
+  expect(history.length, 'one step back is where one came from').toBe(before + 1);
+});
+
+test.each([
   ['machine', 'gt/crossover'],
   ['machine', 'start/poke'],
   ['build', 'start/poke'],

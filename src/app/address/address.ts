@@ -10,7 +10,15 @@ import {
   showBanner,
   showToast,
 } from '../../base/notices';
-import { formatFragment, navigate, parseFragment, type Route, route } from '../../base/route';
+import {
+  BUILDER,
+  formatFragment,
+  navigate,
+  parseFragment,
+  type Route,
+  route,
+  SANDBOX,
+} from '../../base/route';
 import type { Readable } from '../../base/store';
 import { session as modelSession } from '../../model/session/session';
 import type { Resumed, WorkName } from '../autosave/autosave';
@@ -239,9 +247,13 @@ function goHome(): void {
   const view = session.getState()?.kind;
   const isKindOf = here.view === 'lab' || here.view === 'sandbox';
   if (!view || !isOf(here) || !isKindOf || here.view === view) return;
-  const home = { ...here, view };
-  history.replaceState(history.state, '', formatFragment(home));
-  route.setState(home, true);
+  moveTo({ ...here, view });
+}
+
+/** Goes to a place without a history entry of its own: the way back leads past the address that was left. */
+function moveTo(place: Route): void {
+  history.replaceState(history.state, '', formatFragment(place));
+  route.setState(place, true);
 }
 
 async function openFor(at: Route): Promise<void> {
@@ -250,7 +262,7 @@ async function openFor(at: Route): Promise<void> {
   if (entry?.id && entry.id === savedWork.work.getState()?.id) return;
   const resumed = entry ? await savedWork.resume(entry) : 'missing';
   if (isSettled(resumed) || isOf(at) || !isSamePlace(at, route.getState())) return;
-  if (!scenario) return leaveEmpty(resumed);
+  if (!scenario) return entry ? leaveEmpty(resumed) : begin(at);
   const own = entry ? null : savedWork.of(scenario);
   const before = own ? await savedWork.resume({ id: own, author: '' }) : 'missing';
   if (before === 'open') showToast('Your earlier changes are active; “Reset all” removes them.');
@@ -264,6 +276,13 @@ async function openFor(at: Route): Promise<void> {
 
 /** The work, or something opened after it, is open. */
 const isSettled = (is: Resumed['is']): boolean => is === 'open' || is === 'overtaken';
+
+/** `#/build` and `#/sandbox` begin where their buttons do. */
+function begin({ view }: Route): void {
+  const start = [BUILDER, SANDBOX].find((one) => one.view === view);
+  if (start) moveTo(start);
+  else leaveEmpty('missing');
+}
 
 /**
  * An address without a scenario belongs to stored work from a file. Without that work it returns to the

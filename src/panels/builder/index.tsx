@@ -1,4 +1,4 @@
-import { navigate, route } from '../../base/route';
+import { BUILDER, navigate, route } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { derive } from '../../base/store';
 import { navigateInSession, session } from '../../model/session/session';
@@ -47,7 +47,7 @@ export default [
           'add',
           'template',
         ],
-        run: () => navigate({ view: 'build', scenario: 'start/bus' }),
+        run: () => navigate(BUILDER),
       },
       {
         id: 'build.this',

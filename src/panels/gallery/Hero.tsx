@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { loop } from '../../base/loop';
 import { announce, showToast } from '../../base/notices';
-import { formatFragment } from '../../base/route';
+import { formatFragment, SANDBOX } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -19,7 +19,6 @@ import type { HeroRun } from './hero-run';
 import { CLAUSES, STAGES } from './hero-words';
 
 const LESSON = formatFragment({ view: 'machine', scenario: 'start/old-data', params: {} });
-const SANDBOX = formatFragment({ view: 'sandbox', scenario: 'start/poke', params: {} });
 
 let loading: Promise<HeroRun> | null = null;
 
@@ -128,7 +127,7 @@ export function Hero() {
               {now.button}
               <Icon name="forward" size={16} />
             </a>
-            <a className={styles.other} href={SANDBOX}>
+            <a className={styles.other} href={formatFragment(SANDBOX)}>
               Try it in the sandbox
             </a>
           </>

@@ -1,4 +1,4 @@
-import { navigate } from '../../base/route';
+import { navigate, SANDBOX } from '../../base/route';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
@@ -14,7 +14,7 @@ export default {
       title: 'Sandbox: can you make it lie?',
       section: 'Go to',
       keywords: ['sandbox', 'stale', 'coherence', 'play', 'flush', 'purge', 'snoop'],
-      run: () => navigate({ view: 'sandbox', scenario: 'start/poke' }),
+      run: () => navigate(SANDBOX),
     },
   ],
 } satisfies PanelDefinition;
