@@ -366,6 +366,15 @@ const buildText: Command = {
   run: () => focusPanel('build-text', '[data-editor]'),
 };
 
+const showWhy: Command = {
+  id: 'why.show',
+  title: 'Go to the causes of the event',
+  section: 'Panels',
+  keywords: ['why', 'reason', 'diagnosis', 'root cause'],
+  when: () => route.getState().view === 'machine',
+  run: () => focusPanel('why'),
+};
+
 /** A second press hides them. */
 const showPrograms: Command = {
   id: 'program.show',
@@ -399,6 +408,7 @@ export function addShellCommands(): void {
     buildText,
     findEvents,
     showPrograms,
+    showWhy,
     goToPanel,
     nextPanel,
     ...panelCommands,

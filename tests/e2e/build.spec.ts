@@ -81,12 +81,19 @@ test('from a template to old data, its fix, a comparison, a sweep and one file, 
   await press(button('Start from a machine'));
   await press(page.getByRole('menuitem', { name: /^A processor, its cache/ }));
   await expect(page.getByRole('banner')).toContainText('a disk that reads memory');
-  await press(button('Last'));
+
+  // Why it happens, and what would have prevented it.
+  await expect(page.getByText(/, the first of 64 such events/)).toContainText(
+    'gives a device write 0',
+  );
+  await press(button('Why?'));
+  const why = page.locator('#why');
+  await expect(why).toContainText(/gives a device write 0 .*; the newest is write/);
+  await expect(page).toHaveURL(/[?&]t=15008333/);
+  await press(why.getByRole('button', { name: /^Root cause: Cache: store / }));
   await press(button('Fork'));
-  await press(button('Driver').first());
-  actions++;
-  await page.getByRole('combobox', { name: /^Flush before/ }).selectOption('true');
-  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
+  await press(why.getByRole('button', { name: 'Flush before a device reads' }));
+  await expect(why).not.toContainText('gives a device write 0');
   await page.reload();
   await expect(button(/^Fork A at /)).toBeVisible();
   await expectAccessible(page);

@@ -41,6 +41,7 @@ function follow(now: SessionState): void {
   const id = identity(now);
   const fresh = !before?.machine || identity(before) !== id;
   if (fresh) resetSelection(now.opened);
+  else keepSameEvent();
   // A lesson starts at story pace, so that each step can be seen. Another run of the same session keeps the user's
   // choice.
   if (now.opened !== before?.opened) player.setPace(now.lesson === null ? 'clock' : 'story');
@@ -61,6 +62,28 @@ function resetSelection(opened: number): void {
   else clearSelection();
   if (opened !== selectionSession) markParts([]);
   selectionSession = opened;
+}
+
+let stopComparing = (): void => {};
+
+/** After a change, the number of the selected event may belong to another event: then it is deselected. */
+function keepSameEvent(): void {
+  const { event } = selection.getState();
+  const before = player.trace();
+  const own = event === null ? null : before?.record(event);
+  if (event === null || !own || !before) return;
+  stopComparing();
+  stopComparing = player.state.subscribe(({ complete }) => {
+    if (selection.getState().event !== event) return stopComparing();
+    const trace = player.trace();
+    if (trace === before) return;
+    const other = trace?.record(event);
+    if (!other && !complete) return;
+    stopComparing();
+    const fields = ['part', 'kind', 'a', 'b', 'c'] as const;
+    const isSame = other && fields.every((name) => other[name] === own[name]);
+    if (!isSame && !player.recording()?.cut) selection.setState({ event: null });
+  });
 }
 
 /** Whether the address belongs to the open session; not during a switch from one scenario to another. */

@@ -1,10 +1,15 @@
 import { useMemo } from 'react';
 import { runCommand } from '../../base/commands';
+import { integer, text, time } from '../../base/format';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
+import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import { explainInWorkspace, wrongEvents } from '../../controllers/wrong-events';
 import { missing } from '../../model/builder/draft';
 import { offerText } from '../../model/builder/offers';
 import { lint } from '../../model/lint/lint';
 import { lineOf } from '../../model/scenario/problems';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './OpenItems.module.css';
@@ -68,6 +73,7 @@ function Runs() {
         <p className={styles.runs}>
           <span aria-hidden="true">●</span> The machine is complete and runs below.
         </p>
+        <GoesWrong />
         {services}
       </>
     );
@@ -93,8 +99,33 @@ function Runs() {
           </li>
         ))}
       </ul>
+      <GoesWrong />
       {services}
     </>
+  );
+}
+
+/** What goes wrong in the run, such as old data that a device is given; it is explained in the workspace. */
+function GoesWrong() {
+  useRun();
+  const complete = useStore(player.state, (state) => state.complete);
+  const opened = useStore(player.state, (state) => state.opened);
+  const isSealed = useHidesFuture();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another run has another trace
+  const wrong = useMemo(() => (complete ? wrongEvents() : []), [complete, opened]);
+  const [first] = wrong;
+  const trace = player.trace();
+  if (first === undefined || !trace || isSealed) return null;
+  return (
+    <p className={styles.wrong}>
+      <span>
+        {trace.sentence(first)} <time>{text(time(trace.timeOf(first)))}</time>
+        {wrong.length > 1 && `, the first of ${integer(wrong.length)} such events.`}
+      </span>
+      <Button size="small" onClick={() => explainInWorkspace(first)}>
+        Why?
+      </Button>
+    </p>
   );
 }
 

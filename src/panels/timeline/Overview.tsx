@@ -7,6 +7,7 @@ import { followPlayhead, shownWindow } from '../../controllers/usePlayheadWindow
 import { runTime, useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
+import { wrongEvents } from '../../controllers/wrong-events';
 import { busyCounter } from '../../draw/machine/facts';
 import {
   busyBySamples,
@@ -106,16 +107,8 @@ function lockWaits(endPs: number): Use {
   };
 }
 
-/** Events about stale, lost or torn data, or about misdirected accesses. */
-const WRONG = /^(stale|torn|neighbour|discarded|lost|fault|error|broken|violation_elsewhere)$/;
-
-function wrongTimes(): number[] {
-  const trace = player.trace();
-  if (!trace) return [];
-  return [...trace.matching((event) => WRONG.test(event.name))].map(
-    (seq) => trace.record(seq)?.timePs ?? 0,
-  );
-}
+const wrongTimes = (): number[] =>
+  wrongEvents().map((seq) => player.trace()?.record(seq)?.timePs ?? 0);
 
 /**
  * The whole run: bus utilisation, notable events, bookmarks, changes, the window of the lanes. Drag to move

@@ -175,9 +175,9 @@ function Dot({ reason, event, isRoot, x, onLook }: DotProps) {
         onFocus={() => look(true)}
         onBlur={() => look(false)}
       >
-        <i>{number}</i>
+        <i aria-hidden="true">{number}</i>
         <span className="visually-hidden">
-          {isRoot && 'Root cause: '}
+          {isRoot ? 'Root cause: ' : `${number}: `}
           {sentenceOn(reason)} {text(runTime(timePs))}
         </span>
       </button>
