@@ -119,6 +119,13 @@ describe.each([
     '? [load, in order] A store',
     'a link to 1.363999 us has shown the run up to 1.363999 us',
   ],
+  [
+    'an option that a scene has excluded',
+    '{cpu.lap_time < 32 ns}',
+    '{bus.transactions = 0}',
+    '? [load, in order] A store',
+    'the run has counted more than one of the options allows, and the scene at 1.0158 us',
+  ],
   ...[
     ['@ 45 us cpu', 'Nothing happens at 45 us'],
     ['@ 1.0158 us cup', 'no part "cup"; did you mean "cpu"?'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { lessonRun } from '../src/model/lesson/check-run';
+import { exclusionPs, fairShare } from '../src/model/lesson/exclusion';
 import { settingsOf } from '../src/model/lesson/judge';
 import { parseLesson } from '../src/model/lesson/lesson';
 import { decidedPs, guessEndPs, momentOfDecision, sealOfStep } from '../src/model/lesson/moment';
@@ -42,12 +43,34 @@ test.each(withOwnRuns)('%s', async (path) => {
   }
 });
 
-test('a count is sealed from where the step has led, before its events can be counted', async () => {
-  const path = 'scenarios/start/waiting.json';
+/** The run of a scenario as it opens, and its lesson. */
+async function opened(id: string) {
+  const path = `scenarios/${id}.json`;
   const machine = machineWith(scenarioAt(path), []);
   if (!machine.ok) throw new Error(path);
   const { counters, endPs, find } = await lessonRun(engine, machine.value, []);
-  const run = { machine: machine.value, counters, endPs, find };
-  expect(await sealOfStep(lessonOf(path), 1, run, () => false)).toBe(1_773_600);
-  expect(await momentOfDecision(lessonOf(path), 1, run, () => false)).toBe(92_431_227);
+  return { steps: lessonOf(path), run: { machine: machine.value, counters, endPs, find } };
+}
+
+test('a count is sealed from where the step has led, before its events can be counted', async () => {
+  const { steps, run } = await opened('start/waiting');
+  expect(await sealOfStep(steps, 1, run, () => false)).toBe(1_773_600);
+});
+
+test('a count of the first step is sealed half of the way to the first event that an option excludes', async () => {
+  const { steps, run } = await opened('hp/works-here');
+  const question = steps[0]?.question;
+  if (!question) throw new Error('It asks nothing.');
+  const excluded = await exclusionPs(question, run);
+  expect(excluded).toBe(49_491_666);
+  expect(await sealOfStep(steps, 0, run, () => false)).toBe(Math.floor(excluded / 2));
+});
+
+test('a rate that tells a few from a thousand is sealed earlier', async () => {
+  const { steps, run } = await opened('pools/lazy-flush');
+  const question = steps[0]?.question;
+  if (!question) throw new Error('It asks nothing.');
+  // Fewer than 10 flushes, or more than 1000: after one in 244 of the run there would be none, or four.
+  expect(fairShare(question, run)).toBeCloseTo((4 * 1001) / (1001 - 9) ** 2, 9);
+  expect(await sealOfStep(steps, 0, run, () => false)).toBeLessThan(run.endPs / 200);
 });

@@ -11,11 +11,12 @@ import { evidenceTarget, justShows, roomQuestion, stepShown } from './answer-mas
 import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
 import { firstGuess, guessKey, keepFirstGuess, openedSeal } from './first-guess';
 import { plainText, type Question, type Task } from './lesson';
-import { guessEndPs, type RunOfQuestion } from './moment';
+import { guessEndPs } from './moment';
 import { openLesson } from './open-lesson';
 import { orderedIds } from './option-order';
 import { isQuestionRun, openQuestionRun } from './question-run';
 import { recordedRun } from './recorded-run';
+import type { RunOfQuestion } from './run-of-question';
 import { timeOf } from './time-of';
 
 /** Duration of playing to the evidence, in milliseconds. */

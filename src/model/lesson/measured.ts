@@ -2,8 +2,8 @@
 import { createStore } from '../../base/store';
 import { verdict } from './evidence';
 import type { Question } from './lesson';
-import type { RunOfQuestion } from './moment';
 import { type NamedQuantity, quantityOf } from './quantity-of';
+import type { RunOfQuestion } from './run-of-question';
 import { timeOf } from './time-of';
 
 export interface Measured extends NamedQuantity {

@@ -5,22 +5,11 @@
  */
 import type { CompiledMachine } from '../scenario/compiled';
 import { conditionAt, decidesAt, verdict } from './evidence';
+import { asksCount, exclusionPs, fairShare } from './exclusion';
 import type { Condition, Option, Question, Step } from './lesson';
 import { timesIn, timesOf } from './lesson-times';
+import type { RunOfQuestion } from './run-of-question';
 import { timeOf } from './time-of';
-
-/** Finds the first event of the run after which a condition holds. */
-type Find = (
-  holds: (counters: ArrayLike<number>) => boolean,
-) => Promise<{ readonly timePs: number } | null>;
-
-/** A completely recorded run. */
-export interface RunOfQuestion {
-  readonly machine: CompiledMachine;
-  readonly counters: ArrayLike<number>;
-  readonly endPs: number;
-  readonly find: Find;
-}
 
 /** Whether an option compares a duration. The reader can see a duration before it is counted. */
 const asksDuration = ({ when }: Option, machine: CompiledMachine): boolean =>
@@ -85,10 +74,25 @@ export const isWithoutPlace = (step: Step, machine: CompiledMachine): boolean =>
 };
 
 /**
+ * How far a count can be followed: half of the way to the first event that tells options apart, and no further than
+ * the rate of the events tells nothing. Half of the way, because a seal just before the first of them tells that it
+ * comes.
+ */
+async function fairPs(
+  question: Question,
+  [fromPs, decided]: readonly [from: number, decided: number],
+  run: RunOfQuestion,
+): Promise<number> {
+  const excluded = Math.min(decided, await exclusionPs(question, run));
+  const ofRun = fairShare(question, run) * (run.endPs - fromPs);
+  return Math.floor(fromPs + Math.max(0, Math.min((excluded - fromPs) / 2, ofRun)));
+}
+
+/**
  * Latest time to which the run can be played while the question of a step is open, in picoseconds. Infinite if the
- * lesson has led beyond the decision. A duration, and what never happens, is sealed from where the interval begins that
- * the step asks about. What never happens can be seen wherever one looks, so without such a place it is sealed from where
- * the steps before have led to.
+ * lesson has led beyond the decision. A duration is sealed from where the interval begins that the step asks about, and
+ * what never happens from where its text has led to. A count is sealed before it tells the options apart, but not
+ * before where the first step has led to: that step opens within the run.
  */
 export async function momentOfDecision(
   steps: readonly Step[],
@@ -101,18 +105,22 @@ export async function momentOfDecision(
   const { question } = step;
   const decided = await decidedPs(question, run);
   const before = await reachedPs(steps.slice(0, at), question.set, run, answered);
-  const isOfNothing = asksForNothing(question, run);
-  const start = startPs(step, question, decided) ?? (isOfNothing ? before : null);
+  const start = startPs(step, question, decided);
   // What the first events decide is known before anything can be seen; then only its quantities are hidden.
   if (decided <= Math.max(before, start ?? 0)) return Number.POSITIVE_INFINITY;
   const isDuration = question.options.some((option) => asksDuration(option, run.machine));
-  return (isDuration || isOfNothing) && start !== null ? start : Math.max(0, decided - 1);
+  if (start !== null && (isDuration || (question.set === null && asksForNothing(question, run))))
+    return start;
+  if (!asksCount(question, run)) return Math.max(0, decided - 1);
+  const led = question.set === null ? timesOf(step) : [];
+  const fair = await fairPs(question, [before, decided], run);
+  return Math.min(decided - 1, Math.max(before, fair, ...led));
 }
 
 /**
  * Where the run is sealed while a step asks its question: at the moment of decision, but a count already from where the
- * step's text has led to. Its events could be counted on the lanes, one by one, up to the last. The first step opens
- * within the run, often later than its text leads, and is played from there.
+ * step's text has led to. The first step opens within the run, often later than its text leads, and is played from
+ * there.
  */
 export async function sealOfStep(
   steps: readonly Step[],

@@ -1,7 +1,7 @@
 /** The open run once it is completely recorded: questions and tasks are decided by its end. */
 import { player } from '../session/open-run';
 import { session } from '../session/session';
-import type { RunOfQuestion } from './moment';
+import type { RunOfQuestion } from './run-of-question';
 
 /** Null while the run is not recorded to its end. */
 export function recordedRun(): RunOfQuestion | null {
