@@ -137,10 +137,24 @@ describe('parts', () => {
     expect((await busyard('sweep', '--merge', all)).out).toBe(whole);
   });
 
-  test('that are missing are named', async () => {
-    const { code, err } = await busyard('sweep', '--merge', file('half.csv', await part('1/2')));
+  test('that are missing are named, and so is the file of a part that broke off', async () => {
+    const files = [file('half.csv', await part('1/2')), file('broken.csv', '')];
+    const { code, err } = await busyard('sweep', '--merge', ...files);
     expect(code).toBe(1);
+    expect(err).toContain('broken.csv is empty: its part did not run to the end.');
     expect(err).toContain('10 of 20 points are missing: 1, 3, 5,');
+  });
+
+  test('may be more than there are points', async () => {
+    const few = ['--over', 'size=4,8'];
+    const files: string[] = [];
+    for (const part of [1, 2, 3]) {
+      const { out } = await busyard('sweep', scenario, ...few, '--shard', `${part}/3`);
+      files.push(file(`few-${part}.csv`, out));
+    }
+    const { out: whole } = await busyard('sweep', scenario, ...few);
+    const merged = await busyard('sweep', '--merge', ...files);
+    expect(merged).toEqual({ code: 0, out: whole, err: '' });
   });
 
   test('of another sweep are refused', async () => {

@@ -52,7 +52,7 @@ test('a folder passes, whatever else is in it', async () => {
 test('a failure names its place, the value and the settings', async () => {
   const rows = [...GOOD, { metric: 'cpu.stores', at: { size: 8 }, value: 3, tolerance: 10 }];
   const path = file('bad.json', scenario(rows));
-  const report = join(folder, 'report.xml');
+  const report = join(folder, 'reports/report.xml');
   const { code, out } = await busyard('test', path, '--junit', report);
   const line =
     scenario(rows)
@@ -83,10 +83,19 @@ test('golden hashes are written, kept and compared', async () => {
   expect(first.out).toContain('There is no hash of it yet; --update writes');
   expect((await busyard('test', path, '--golden', golden, '--update')).code).toBe(0);
   expect((await busyard('test', path, '--golden', golden)).out).toContain('6 passed, 0 failed');
+  expect(Object.keys(JSON.parse(readFileSync(golden, 'utf8')))).toEqual(['golden-words.json']);
   file('golden-words.json', scenario(GOOD).replace('"size": 16', '"size": 20'));
   const { code, out } = await busyard('test', path, '--golden', golden);
   expect(code).toBe(1);
   expect(out).toMatch(/The hash was [0-9a-f]{16} and is [0-9a-f]{16}\./);
+});
+
+test('a folder named in two ways is run once, and one without expectations is no success', async () => {
+  const twice = await busyard('test', join(folder, 'good'), `${folder}/good/.`);
+  expect(twice.out).toMatch(/\n5 passed, 0 failed\n$/);
+  const { code, out, err } = await busyard('test', file('no-rows.json', scenario([])));
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('There is nothing to test: no file has a row of "expect"');
 });
 
 test.each<[string, object, string]>([

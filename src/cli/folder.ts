@@ -1,6 +1,6 @@
 /** Scenario files in folders. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Folders that hold no scenarios of their own: machines are parts of them. */
 const LEFT_OUT = ['machines', 'node_modules'];
@@ -20,6 +20,8 @@ function scenariosIn(folder: string): string[] {
     });
 }
 
-/** The paths, each folder replaced by the scenarios and sessions in it. */
-export const withFolders = (paths: readonly string[]): string[] =>
-  paths.flatMap((path) => (isFolder(path) ? scenariosIn(path) : [path]));
+/** The paths, each folder replaced by the scenarios and sessions in it; each file once. */
+export const withFolders = (paths: readonly string[]): string[] => {
+  const files = paths.flatMap((path) => (isFolder(path) ? scenariosIn(path) : [path]));
+  return [...new Map(files.map((file) => [resolve(file), file])).values()];
+};

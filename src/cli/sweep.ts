@@ -182,14 +182,19 @@ const MAX_RESULTS = 64 * 2 ** 20;
 
 /** Makes one table of the results of several parts of a sweep. */
 async function merge(files: readonly string[], values: Values): Promise<number> {
-  const read = (file: string) => {
+  const tables = files.flatMap((file) => {
+    const text = readFile(file, () => MAX_RESULTS);
+    if (text === '') {
+      warn(`${file} is empty: its part did not run to the end.`);
+      return [];
+    }
     try {
-      return [file, readTable(readFile(file, () => MAX_RESULTS))] as const;
+      const table = readTable(text);
+      return table ? [[file, table] as const] : [];
     } catch (error) {
       throw error instanceof RangeError ? new Refusal(`${file}: ${error.message}`) : error;
     }
-  };
-  const tables = files.map(read);
+  });
   const table = (() => {
     try {
       return mergeTables(tables);

@@ -1,5 +1,6 @@
 /** `busyard test`: runs scenario files of one's own and checks their `expect` rows. Exit code 1 if one fails. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { plainNumber } from '../base/format';
 import type { Engine } from '../engine/api';
 import { checkScenario } from '../model/report/check';
@@ -88,9 +89,13 @@ function caseOf({ file, plan, results }: Tested, row: Requirement): Case {
   return { file, name, line: found.line, failure: isInside ? '' : lineOf(found) };
 }
 
-function goldenCase({ file, results }: Tested, hashes: Hashes): Case {
+/** The name of a file in a file of hashes: its path from there, the same wherever the command is run. */
+const goldenName = (file: string, golden: string): string =>
+  existsSync(file) ? relative(dirname(resolve(golden)), file).replaceAll('\\', '/') : file;
+
+function goldenCase({ file, results }: Tested, golden: string, hashes: Hashes): Case {
   const result = results.get(keyOf({}));
-  const [before, now] = [hashes[file], result?.hash ?? null];
+  const [before, now] = [hashes[goldenName(file, golden)], result?.hash ?? null];
   const failure =
     result?.problem ||
     (before === undefined
@@ -133,7 +138,8 @@ function junit(cases: readonly Case[]): string {
     const lines = own.map(({ name, line, failure }) => {
       const head = `  <testcase classname="${xml(file)}" name="${xml(name)}" file="${xml(file)}"${line > 0 ? ` line="${line}"` : ''}`;
       return failure
-        ? `${head}>\n   <failure message="${xml(failure)}"/>\n  </testcase>`
+        ? // Some readers show the attribute, others the text.
+          `${head}>\n   <failure message="${xml(failure.split('\n', 1)[0] ?? '')}">${xml(failure)}</failure>\n  </testcase>`
         : `${head}/>`;
     });
     const failures = own.filter(({ failure }) => failure).length;
@@ -152,17 +158,24 @@ function plain(cases: readonly Case[]): string {
 
 function save(path: string, text: string): void {
   try {
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (error) {
     throw new Refusal(`${path} cannot be written: ${(error as Error).message}.`);
   }
 }
 
+const isHashes = (read: unknown): read is Hashes =>
+  typeof read === 'object' &&
+  read !== null &&
+  !Array.isArray(read) &&
+  Object.values(read).every((hash) => typeof hash === 'string');
+
 function hashesIn(path: string): Hashes {
   if (!existsSync(path)) return {};
   try {
     const read: unknown = JSON.parse(readFile(path));
-    if (typeof read === 'object' && read !== null) return read as Hashes;
+    if (isHashes(read)) return read;
     throw new Refusal(`${path} should be an object of file names and state hashes.`);
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -218,13 +231,18 @@ export const test = command(SPEC, async (values, paths) => {
     cases.push(...requirements.map((row) => caseOf(tested, row)));
     cases.push(...(await publishedCases(engines, tested)));
     const hash = tested.results.get(keyOf({}))?.hash;
-    if (values.update && hash) written[tested.file] = hash;
-    else if (values.golden) cases.push(goldenCase(tested, hashes));
+    if (!values.golden) continue;
+    if (values.update && hash) written[goldenName(tested.file, values.golden)] = hash;
+    else cases.push(goldenCase(tested, values.golden, hashes));
   }
   for (const engine of engines) engine.dispose();
+  if (cases.length === 0 && !values.update)
+    throw new Refusal(
+      'There is nothing to test: no file has a row of "expect"; --golden compares state hashes.',
+    );
+  await write([plain(cases)]);
   if (values.golden && values.update) save(values.golden, `${JSON.stringify(written, null, 1)}\n`);
   if (values.junit) save(values.junit, junit(cases));
-  await write([plain(cases)]);
   if (values.update)
     await write([
       `${count(Object.keys(written).length, 'hash', 'hashes')} written to ${values.golden}\n`,

@@ -46,7 +46,8 @@ export async function createEngines(jobs: number): Promise<readonly Engine[]> {
   // Only the built program is a file that a thread can run.
   if (jobs === 1 || !import.meta.env.PROD) return [await createLocalEngine()];
   const code = inlineCode();
-  return Array.from({ length: jobs }, () => new Client(startThread, () => code));
+  // On a loaded computer a thread may wait long for a processor, and a program in a terminal can be ended by hand.
+  return Array.from({ length: jobs }, () => new Client(startThread, () => code, null));
 }
 
 /** Sweeps over several engines. */

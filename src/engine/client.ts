@@ -44,23 +44,25 @@ class Connection {
   readonly #port: WorkerPort;
   readonly #ready: Promise<void>;
   readonly #pending = new Map<number, Pending>();
-  readonly #watchdog: Watchdog;
+  readonly #watchdog: Watchdog | null;
   readonly #onEnd: () => void;
   #last = 0;
 
   constructor(
     port: WorkerPort,
     code: Promise<EngineCode>,
-    onSilence: OnUnresponsive,
+    onSilence: OnUnresponsive | null,
     onEnd: () => void,
   ) {
     this.#port = port;
     this.#onEnd = onEnd;
-    this.#watchdog = new Watchdog({
-      ping: () => this.#post({ kind: 'ping' }),
-      report: onSilence,
-      giveUp: () => this.end('The engine stopped responding and was terminated.', FAULT.silent),
-    });
+    this.#watchdog =
+      onSilence &&
+      new Watchdog({
+        ping: () => this.#post({ kind: 'ping' }),
+        report: onSilence,
+        giveUp: () => this.end('The engine stopped responding and was terminated.', FAULT.silent),
+      });
     port.onmessage = (event) => this.#receive(event.data as Reply);
     port.onerror = (event) =>
       this.end(`The engine failed: ${event.message || 'its worker did not start'}.`);
@@ -73,7 +75,7 @@ class Connection {
   }
 
   #receive(reply: Reply): void {
-    this.#watchdog.messageReceived();
+    this.#watchdog?.messageReceived();
     if (reply.kind === 'pong') return;
     const pending = this.#pending.get(reply.id);
     if (reply.kind === 'results') {
@@ -81,7 +83,7 @@ class Connection {
       return;
     }
     this.#pending.delete(reply.id);
-    this.#watchdog.watch(this.#pending.size > 0);
+    this.#watchdog?.watch(this.#pending.size > 0);
     if (reply.kind === 'done') pending?.resolve(reply.value as never);
     else pending?.reject(fromFailure(reply.failure));
   }
@@ -100,7 +102,7 @@ class Connection {
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, onResult });
       const send = () => {
-        this.#watchdog.watch(this.#pending.size > 0);
+        this.#watchdog?.watch(this.#pending.size > 0);
         this.#post(make(id));
       };
       this.#ready.then(send).catch((error: EngineError) => {
@@ -112,7 +114,7 @@ class Connection {
 
   /** Terminates the worker and rejects its pending requests with the message. */
   end(sentence: string, code: number = FAULT.unavailable): void {
-    this.#watchdog.watch(false);
+    this.#watchdog?.watch(false);
     this.#port.onmessage = this.#port.onerror = null;
     this.#port.terminate();
     for (const { reject } of this.#pending.values()) reject(new EngineError(sentence, code, -1));
@@ -124,13 +126,14 @@ class Connection {
 export class Client implements Engine {
   readonly #start: () => WorkerPort;
   readonly #code: () => Promise<EngineCode>;
-  readonly #onSilence: OnUnresponsive;
+  readonly #onSilence: OnUnresponsive | null;
   #connection: Connection | null = null;
 
+  /** @param onSilence - null: the worker is not watched, and may stay silent for as long as it needs */
   constructor(
     start: () => WorkerPort,
     code: () => Promise<EngineCode>,
-    onSilence: OnUnresponsive = () => undefined,
+    onSilence: OnUnresponsive | null = () => undefined,
   ) {
     this.#start = start;
     this.#code = code;

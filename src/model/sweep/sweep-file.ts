@@ -100,8 +100,8 @@ function numberIn(text: string, line: number, what: string): number {
   throw new RangeError(`Line ${line}: ${what} should be a number; this is ${quote(text)}.`);
 }
 
-/** A table from CSV, also from several files one after another: each repeats the head. */
-function readCsv(text: string): SweepTable {
+/** A table from CSV, also from several files one after another: each repeats the head. Null if that is all. */
+function readCsv(text: string): SweepTable | null {
   let [head, table]: [string[] | null, SweepTable | null] = [null, null];
   const rows: SweepRow[] = [];
   for (const { line, cells } of csvRows(text)) {
@@ -139,8 +139,8 @@ function readCsv(text: string): SweepTable {
       problem,
     });
   }
-  if (!table) throw new RangeError('It has no results of a sweep.');
-  return { ...table, rows };
+  if (!head) throw new RangeError('It has no results of a sweep.');
+  return table && { ...table, rows };
 }
 
 function readJson(text: string): SweepTable {
@@ -165,9 +165,10 @@ function readJson(text: string): SweepTable {
 
 /**
  * Reads results from CSV or JSON.
+ * @returns null if there are none, as in a part of a sweep that has more parts than points
  * @throws {RangeError} with a sentence
  */
-export const readTable = (text: string): SweepTable =>
+export const readTable = (text: string): SweepTable | null =>
   text.trimStart().startsWith('{') ? readJson(text) : readCsv(text.replace(/^\ufeff/, ''));
 
 const isSame = (one: SweepTable, other: SweepTable): boolean =>
