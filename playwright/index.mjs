@@ -1,15 +1,16 @@
 /** Drives the page in tests with Playwright (docs/testing.md). */
 import { test as base, expect } from '@playwright/test';
 
+/** The page as one file, which the package contains. */
+const PAGE = new URL('../dist/single.html', import.meta.url).href;
+
 export { expect };
 
 const HASH = /^[0-9a-f]{16}$/;
 
-/** "hp/at-work" is a scenario; what begins with "#", "." or a protocol is an address. */
-const addressOf = (target) => {
-  if (target.startsWith('#')) return `./${target}`;
-  return /^(\.|\/|https?:)/.test(target) ? target : `./#/machine/${target}`;
-};
+/** "hp/at-work" is a scenario; what begins with "#", "?", ".", "/" or a protocol is an address. */
+const addressOf = (target) =>
+  /^([#?./]|https?:|file:)/.test(target) ? target : `#/machine/${target}`;
 
 /** A time, such as "26 us", or a query. */
 const queryOf = (where) =>
@@ -35,12 +36,13 @@ export class Busyard {
   /** Opens a scenario or an address, and waits until its run is recorded. */
   async open(target) {
     await this.page.goto(addressOf(target));
-    await this.ready();
+    await this.#opened();
   }
 
   /** Opens a scenario file from its text, as if it was dropped onto the page. */
   async openFile(name, text) {
-    if (this.page.url() === 'about:blank') await this.page.goto('./');
+    if (this.page.url() === 'about:blank') await this.page.goto('#');
+    await this.atRest();
     await this.page.evaluate(
       ([file, contents]) => {
         const dataTransfer = new DataTransfer();
@@ -51,6 +53,14 @@ export class Busyard {
       },
       [name, text],
     );
+    await this.#opened();
+  }
+
+  /** Throws what the page says of something that it does not open. */
+  async #opened() {
+    await this.atRest();
+    const refused = this.page.locator('[role=alert][data-kind=error]').first();
+    if (await refused.isVisible()) throw new Error(await refused.locator('p').innerText());
     await this.ready();
   }
 
@@ -94,6 +104,14 @@ export class Busyard {
 
   /** Selects a part in the drawing. */
   async select(title) {
+    await this.show('machine');
+    if ((await this.part(title).count()) === 0) {
+      const parts = await this.page.locator('#machine [role=button][aria-pressed]').all();
+      const names = await Promise.all(parts.map((part) => part.getAttribute('aria-label')));
+      throw new Error(
+        `No part of the drawing is called "${title}". There are: ${names.join(', ')}.`,
+      );
+    }
     // What is drawn within a part can cover its middle.
     await this.part(title).focus();
     await this.page.keyboard.press('Enter');
@@ -103,13 +121,20 @@ export class Busyard {
   /** Brings up a panel, which may be behind a tab. */
   async show(name) {
     const panel = this.panel(name);
+    if (await panel.isVisible()) return;
     const tabs = this.page.getByRole('tablist', { name: 'Panels' }).getByRole('tab');
     for (const tab of await tabs.all()) {
-      if (await panel.isVisible()) break;
       await tab.click();
+      // React holds a part back for a moment after it has loaded.
+      const shown = this.page.locator(`#${await tab.getAttribute('aria-controls')}`);
+      await shown.getByRole('heading').first().waitFor();
       await this.atRest();
+      if (await panel.isVisible()) return;
     }
-    await expect(panel, `the panel ${name}`).toBeVisible();
+    const regions = await this.page.getByRole('region').all();
+    const headings = regions.map((region) => region.getByRole('heading').first().allInnerTexts());
+    const names = [...(await tabs.allInnerTexts()), ...(await Promise.all(headings)).flat()];
+    throw new Error(`No panel is called "${name}". There are: ${[...new Set(names)].join(', ')}.`);
   }
 
   /** Text of a panel; of its text alternative, if it has one. */
@@ -129,6 +154,8 @@ export class Busyard {
 }
 
 export const test = base.extend({
+  // The package's own page, unless the configuration names another.
+  baseURL: async ({ baseURL }, use) => use(baseURL ?? PAGE),
   covered: [true, { option: true }],
   busyard: async ({ page, covered }, use) => {
     if (!covered) await page.addInitScript(() => localStorage.setItem('busyard.cover', 'off'));

@@ -9,6 +9,7 @@ import { type CliCommand, command } from './arguments';
 import { check } from './check';
 import { explore, faults } from './explore';
 import { exploreMaps } from './explore-maps';
+import { fit } from './fit';
 import { grade } from './grade';
 import { lesson } from './lesson';
 import { warn, write, writeJson } from './output';
@@ -37,6 +38,7 @@ const COMMANDS: readonly CliCommand[] = [
   grade,
   strength,
   sweep,
+  fit,
   trace,
   explore,
   faults,

@@ -30,7 +30,7 @@ const floorOf = (room: string) => MODEL_FLOORS.findIndex((rooms) => rooms.includ
 /** Layers that run without a page, and the packages that they may use. */
 const PAGELESS = ['base', 'engine', 'model', 'draw', 'cli'];
 const PAGELESS_PACKAGES =
-  /^(commander|zod|jsonc-parser|fflate|zustand\/vanilla|d3-(array|scale|shape))$/;
+  /^(commander|zod|jsonc-parser|fflate|ml-levenberg-marquardt|zustand\/vanilla|d3-(array|scale|shape))$/;
 const PAGE_NAMES =
   /^(document|window|localStorage|sessionStorage|indexedDB|history|location|navigator|React|JSX|(HTML|SVG|CSS).+|(DOM|Mouse|Pointer|Keyboard|Drag|Wheel|Touch|UI).*Event|Element|CanvasRenderingContext2D|OffscreenCanvas|ResizeObserver|IntersectionObserver)$/;
 

@@ -8,7 +8,7 @@
 import { hint, quote } from '../../base/suggest';
 import { failure, type Problem, type Result, success } from './problems';
 
-type GttpColumn =
+export type GttpColumn =
   | 'dma_write'
   | 'pio_write'
   | 'dma_read'

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { useCommands } from '../../controllers/useCommands';
@@ -11,6 +11,7 @@ import { session, setMeasured } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Icon } from '../../widgets/Icon';
+import { loadable } from '../../widgets/loadable';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { Panel } from '../../widgets/Panel';
 import { SealedCurves } from '../../widgets/SealedCurves';
@@ -25,6 +26,8 @@ import { Sheet } from './Sheet';
 import { ChartTextAlternative } from './TextAlternative';
 
 const SECTION = 'Lab';
+
+const Fit = loadable(() => import('./Fit'));
 
 /** Measured marks and simulated curves over the experiment's axis, with draggable crossings. */
 export default function Chart() {
@@ -43,7 +46,7 @@ export default function Chart() {
 
 function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
   const measured = useStore(session, (now) => now.measured);
-  const [isOwnTableOpen, setOwnTableOpen] = useState(false);
+  const [dialog, setDialog] = useState<'table' | 'fit' | null>(null);
   const body = useRef<HTMLDivElement>(null);
   const columns = useMemo(
     () => comparisonColumns(plan, state.linearFit, measured?.table ?? null),
@@ -52,7 +55,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   const liveCommands = useLiveCommands('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
-  const layers = layerItems(state, measured !== null, () => setOwnTableOpen(true));
+  const layers = layerItems(state, measured !== null, setDialog);
   useChartCommands(plan, state, body, layers);
   return (
     <Panel
@@ -73,7 +76,12 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
         <HandleSliders state={state} plan={plan} />
         <Sheet state={state} plan={plan} columns={columns} title={title} />
       </div>
-      {isOwnTableOpen && <OwnTable onClose={() => setOwnTableOpen(false)} />}
+      {dialog === 'table' && <OwnTable onClose={() => setDialog(null)} />}
+      {dialog === 'fit' && (
+        <Suspense fallback={null}>
+          <Fit isSealed={state.sealed.length > 0} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
     </Panel>
   );
 }
@@ -141,7 +149,11 @@ function Progress({ state }: { readonly state: LabState }) {
   );
 }
 
-function layerItems(state: LabState, hasOwn: boolean, openOwnTable: () => void): MenuItem[] {
+function layerItems(
+  state: LabState,
+  hasOwn: boolean,
+  openDialog: (dialog: 'table' | 'fit') => void,
+): MenuItem[] {
   const items = [
     {
       id: 'lab.context',
@@ -153,14 +165,19 @@ function layerItems(state: LabState, hasOwn: boolean, openOwnTable: () => void):
       title: state.linearFit ? 'Hide the linear fit' : 'Show the linear fit',
       run: () => lab.setLinearFit(!state.linearFit),
     },
-    { id: 'lab.own', title: 'Show your own gttp table…', run: openOwnTable },
+    { id: 'lab.own', title: 'Show your own gttp table…', run: () => openDialog('table') },
   ];
+  const fit = {
+    id: 'lab.own.fit',
+    title: 'Fit the constants to your table…',
+    run: () => openDialog('fit'),
+  };
   const remove = {
     id: 'lab.own.remove',
     title: 'Remove your table',
     run: () => setMeasured(null),
   };
-  return hasOwn ? [...items, remove] : items;
+  return hasOwn ? [...items, fit, remove] : items;
 }
 
 function useChartCommands(
