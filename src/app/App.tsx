@@ -1,7 +1,7 @@
-import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
 import { begin } from '../base/activity';
 import { announce } from '../base/notices';
-import { route, type View } from '../base/route';
+import { type Route, route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { lessonPanels } from '../model/lesson/lesson-panels';
@@ -32,8 +32,7 @@ export function App() {
   const place = useStore(route);
   const lecture = useStore(shell, (state) => state.lecture);
   const layout = useLayout(place.view);
-  const note = useStore(shell, (state) => state.note);
-  const heading = pageTitleFor(place, useStore(session), note);
+  const heading = useHeading(place);
   useEffect(() => {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
     announce(heading.title);
@@ -60,6 +59,19 @@ export function App() {
       <Blank />
     </div>
   );
+}
+
+/** The same heading while its words stay: the session changes with each move of a slider. */
+function useHeading(place: Route): Heading {
+  const note = useStore(shell, (state) => state.note);
+  const last = useRef<Heading>(null);
+  return useStore(session, (open) => {
+    const now = pageTitleFor(place, open, note);
+    const { system, title } = last.current ?? {};
+    const isSame = now.system === system && now.title === title && now.note === last.current?.note;
+    if (!isSame || last.current === null) last.current = now;
+    return last.current;
+  });
 }
 
 /** The page in a frame of another: the panels that the address names. */

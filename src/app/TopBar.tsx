@@ -19,7 +19,9 @@ const toggleLecture = () => shell.setState((state) => ({ lecture: !state.lecture
 /** The top bar of a desktop: place, actions, and the search field. */
 export function TopBar({ heading }: { readonly heading: Heading }) {
   const gallery = useStore(route, (state) => state.view === 'gallery');
-  const open = useStore(session);
+  const open = useStore(session, (state) => state !== null);
+  const canUndo = useStore(session, (state) => state?.canUndo ?? false);
+  const canRedo = useStore(session, (state) => state?.canRedo ?? false);
   const theme = useStore(shell, (state) => state.theme);
   return (
     <header className={styles.top}>
@@ -61,14 +63,14 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
             icon="undo"
             label="Undo"
             keys="Ctrl Z"
-            disabled={!open.canUndo}
+            disabled={!canUndo}
             onClick={() => runCommand('undo')}
           />
           <IconButton
             icon="redo"
             label="Redo"
             keys="Ctrl Y"
-            disabled={!open.canRedo}
+            disabled={!canRedo}
             onClick={() => runCommand('redo')}
           />
         </div>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { loop } from '../base/loop';
+import { createStore } from '../base/store';
 import { createSweepWorkers, createWorkerEngine } from '../engine/workers';
 import { Lab } from '../model/lab/lab';
 import type { LabState } from '../model/lab/state';
@@ -18,6 +19,17 @@ export const lab = new Lab({
   setEdits,
   setView,
   soon: (flush) => loop.once('advance', flush),
+});
+
+/**
+ * What the panels draw. While a slider or a crossing is dragged, that is the state at each frame: an edit and the runs
+ * that have finished since are drawn together.
+ */
+const drawn = createStore(lab.state.getState());
+const draw = () => drawn.setState(lab.state.getState(), true);
+lab.state.subscribe(() => {
+  if (session.getState().dragging) loop.once('dom', draw);
+  else draw();
 });
 
 let panels = 0;
@@ -42,7 +54,7 @@ export function attachLab(): () => void {
  */
 export function useLab(): LabState {
   useEffect(() => attachLab(), []);
-  const state = useStore(lab.state);
+  const state = useStore(drawn);
   const previewed = state.fan?.path ?? null;
   const opened = useStore(session);
   const steps = useStore(unansweredSteps);

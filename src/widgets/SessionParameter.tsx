@@ -1,9 +1,8 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { sweepParam } from '../controllers/sweep-request';
 import { useGesture } from '../controllers/useGesture';
+import { useParameter } from '../controllers/useParameter';
 import { useStore } from '../controllers/useStore';
-import { paramAt } from '../model/scenario/compiled';
-import { editableParam } from '../model/scenario/editable-param';
 import { setParam } from '../model/session/editing';
 import { session } from '../model/session/session';
 import { originalNumber } from './original-value';
@@ -24,17 +23,16 @@ const REST_MS = 120;
 /** A parameter of the open session as a number with a slider; null if it has none. */
 export function SessionParameter({ path, title, words, onPreview }: SessionParameterProps) {
   const [refused, setRefused] = useState<string>();
-  const machine = useStore(session, (state) => state.machine);
-  const before = useStore(session, (state) => state.before);
-  const param = machine ? paramAt(machine, path) : undefined;
-  const part = machine?.parts.find((one) => param && one.params.includes(param));
-  const editable = part && param ? editableParam(part, param) : null;
+  const before = useStore(session, ({ before: last }) => (last === null ? null : last[path]));
+  const parameter = useParameter(path);
+  const editable = parameter?.editable;
   const { finish, ...gesture } = useGesture((value: number, commit: boolean) => {
     if (editable?.kind !== 'number') return;
     setRefused(setParam(path, editable.text(value), { commit })?.message);
   });
   const preview = usePreview(onPreview);
-  if (!param || editable?.kind !== 'number') return null;
+  if (!parameter || editable?.kind !== 'number') return null;
+  const { param } = parameter;
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (event.currentTarget.contains(event.relatedTarget)) return;
     finish();
@@ -54,7 +52,7 @@ export function SessionParameter({ path, title, words, onPreview }: SessionParam
         doc={param.spec.doc}
         {...editable}
         defaultValue={editable.original}
-        was={originalNumber(editable, before === null ? null : before[path])}
+        was={originalNumber(editable, before)}
         origin={{ basis: param.basis, source: param.source, note: param.spec.doc }}
         refused={refused}
         {...(!param.variable && { onSweep: () => sweepParam(path) })}

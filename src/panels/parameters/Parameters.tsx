@@ -1,8 +1,7 @@
 import { navigate } from '../../base/route';
 import { lab } from '../../controllers/useLab';
+import { useParameter } from '../../controllers/useParameter';
 import { useStore } from '../../controllers/useStore';
-import { paramAt } from '../../model/scenario/compiled';
-import { editableParam } from '../../model/scenario/editable-param';
 import type { ParameterGroup } from '../../model/scenario/scenario-types';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { resetAll, setParam } from '../../model/session/editing';
@@ -47,11 +46,8 @@ function Group({ group }: { readonly group: ParameterGroup }) {
 }
 
 function Row({ path, title }: { readonly path: string; readonly title: string }) {
-  const machine = useStore(session, (state) => state.machine);
-  const param = machine ? paramAt(machine, path) : undefined;
-  const part = machine?.parts.find((one) => param && one.params.includes(param));
-  const editable = part && param ? editableParam(part, param) : null;
-  if (!part || !param || !editable) return null;
+  const editable = useParameter(path)?.editable;
+  if (!editable) return null;
   if (editable.kind === 'choice')
     return (
       <div className={styles.choice}>
