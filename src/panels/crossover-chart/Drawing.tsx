@@ -1,5 +1,7 @@
+import { memo } from 'react';
 import type { ChartModel, Curve, Label, Mark, SeriesLabel } from '../../draw/lab/chart-types';
 import styles from './Drawing.module.css';
+import { isSameData } from './same-data';
 
 /** All text of the drawing. */
 export function Words(props: { readonly label: Label; readonly className: string }) {
@@ -15,8 +17,8 @@ export function Words(props: { readonly label: Label; readonly className: string
 export function Drawing({ chart, compact }: { readonly chart: ChartModel; compact: boolean }) {
   return (
     <>
-      <Strips chart={chart} />
-      <Frame chart={chart} compact={compact} />
+      <Strips strips={chart.strips} />
+      <Frame {...frameOf(chart)} compact={compact} />
       <Curves chart={chart} />
       {chart.hover && (
         <line
@@ -43,13 +45,20 @@ export function Drawing({ chart, compact }: { readonly chart: ChartModel; compac
       {chart.labels.map((label) => (
         <SeriesName key={label.series} label={label} />
       ))}
-      <Legend chart={chart} />
+      <Legend rows={chart.legend} />
     </>
   );
 }
 
-function Frame({ chart, compact }: { readonly chart: ChartModel; readonly compact: boolean }) {
-  const { plot, valueTicks, sizeTicks } = chart;
+type Frame = Pick<ChartModel, 'plot' | 'valueTicks' | 'sizeTicks' | 'valueTitle' | 'sizeTitle'>;
+
+const frameOf = ({ plot, valueTicks, sizeTicks, valueTitle, sizeTitle }: ChartModel): Frame => ({
+  ...{ plot, valueTicks, sizeTicks, valueTitle, sizeTitle },
+});
+
+/** Most of a chart stays when a slider moves: parts with the same data are not rendered again. */
+const Frame = memo(function Frame(props: Frame & { readonly compact: boolean }) {
+  const { plot, valueTicks, sizeTicks, valueTitle, sizeTitle, compact } = props;
   const [left, right] = [plot.x, plot.x + plot.width];
   const [top, bottom] = [plot.y, plot.y + plot.height];
   return (
@@ -81,15 +90,15 @@ function Frame({ chart, compact }: { readonly chart: ChartModel; readonly compac
       ))}
       <line className="thin" x1={left} x2={right} y1={bottom} y2={bottom} />
       <line className="rule" x1={left} x2={left} y1={top} y2={bottom} />
-      <Words label={chart.valueTitle} className="t11 i2 b6" />
+      <Words label={valueTitle} className="t11 i2 b6" />
       {!compact &&
-        chart.sizeTitle.map((line) => <Words key={line.y} label={line} className="t11 i2 b6" />)}
+        sizeTitle.map((line) => <Words key={line.y} label={line} className="t11 i2 b6" />)}
     </g>
   );
-}
+}, isSameData);
 
-function Strips({ chart }: { readonly chart: ChartModel }) {
-  return chart.strips.map((strip) => (
+const Strips = memo(function Strips({ strips }: Pick<ChartModel, 'strips'>) {
+  return strips.map((strip) => (
     <g key={strip.id}>
       <Words label={strip.title} className="t11 i2" />
       {strip.spans.map((span) => (
@@ -109,7 +118,7 @@ function Strips({ chart }: { readonly chart: ChartModel }) {
       ))}
     </g>
   ));
-}
+}, isSameData);
 
 /** During a drag the scale is fixed; values beyond it end at the edge of the plot. */
 function Curves({ chart }: { readonly chart: ChartModel }) {
@@ -133,7 +142,7 @@ function Curves({ chart }: { readonly chart: ChartModel }) {
   );
 }
 
-function CurvePath({ curve }: { readonly curve: Curve }) {
+const CurvePath = memo(function CurvePath({ curve }: { readonly curve: Curve }) {
   return (
     <path
       className={styles[curve.kind]}
@@ -143,12 +152,12 @@ function CurvePath({ curve }: { readonly curve: Curve }) {
       d={curve.path}
     />
   );
-}
+}, isSameData);
 
 const RADIUS = { measured: 3.4, own: 3.4, simulated: 1.7 } as const;
 const BETWEEN = 1.1;
 
-function MarkShape({ mark }: { readonly mark: Mark }) {
+const MarkShape = memo(function MarkShape({ mark }: { readonly mark: Mark }) {
   const { kind, x, y, hue, open } = mark;
   const common = {
     'data-hue': hue,
@@ -163,19 +172,19 @@ function MarkShape({ mark }: { readonly mark: Mark }) {
   }
   const radius = mark.between && kind === 'simulated' ? BETWEEN : RADIUS[kind];
   return <circle className={styles.mark} {...common} cx={x} cy={y} r={radius} />;
-}
+}, isSameData);
 
-function SeriesName({ label }: { readonly label: SeriesLabel }) {
+const SeriesName = memo(function SeriesName({ label }: { readonly label: SeriesLabel }) {
   return (
     <g data-hue={label.hue}>
       <Words label={label} className={`t12 b6 halo ${styles.name}`} />
       {label.note && <Words label={label.note} className="t10 i3" />}
     </g>
   );
-}
+}, isSameData);
 
-function Legend({ chart }: { readonly chart: ChartModel }) {
-  return chart.legend.map((row) => (
+const Legend = memo(function Legend({ rows }: { readonly rows: ChartModel['legend'] }) {
+  return rows.map((row) => (
     <g key={row.kind} data-hue="6">
       {row.kind === 'measured' || row.kind === 'own' ? (
         <MarkShape
@@ -202,4 +211,4 @@ function Legend({ chart }: { readonly chart: ChartModel }) {
       </text>
     </g>
   ));
-}
+}, isSameData);

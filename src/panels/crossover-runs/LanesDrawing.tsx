@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { Label } from '../../draw/lab/chart-types';
 import type { LanesModel } from '../../draw/run/lanes';
 import { SvgView } from '../../widgets/SvgView';
@@ -10,7 +11,7 @@ type Lane = Group['lanes'][number];
 const INK = { full: 'on', pale: '', hatched: 'halo' } as const;
 
 /** Lanes of several runs on one time axis, and the difference of their ends. */
-export function LanesDrawing({ model }: { readonly model: LanesModel }) {
+export const LanesDrawing = memo(function LanesDrawing({ model }: { readonly model: LanesModel }) {
   const { ticks, groups, difference, height } = model;
   const label = groups.map(({ title, end }) => `${title.text}, ${end.label.text}`).join('; ');
   return (
@@ -29,7 +30,7 @@ export function LanesDrawing({ model }: { readonly model: LanesModel }) {
       {difference && <DifferenceArrow difference={difference} />}
     </SvgView>
   );
-}
+});
 
 function Words({ label, className }: { readonly label: Label; readonly className: string }) {
   return (
