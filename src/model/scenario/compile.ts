@@ -86,23 +86,42 @@ interface CompileCache {
   readonly unedited: (Params | undefined)[];
   /** The same with the edits of the last call. */
   edited: { readonly edits: Edits; readonly params: (Params | undefined)[] };
-  /** Tables of all parts with the variables of the last call. Edits affect parameters only. */
-  tables?: { readonly variables: Assignment; readonly parts: readonly Tables[] };
+  /** Tables of all parts by the values of the variables. Edits affect parameters only. */
+  readonly tables: Map<string, readonly Tables[]>;
+  /** Rows of all these tables. */
+  rows: number;
 }
+/** Rows that are kept for a scenario: those of the hundred small runs of a lab, but not of any long program. */
+const MAX_CACHED_ROWS = 65_536;
 const cache = new WeakMap<Scenario, CompileCache>();
 const paramWords = new WeakMap<Params, readonly number[]>();
 const tableWords = new WeakMap<Tables, readonly number[]>();
 const NO_EDITS: Edits = {};
 
 function cacheFor(scenario: Scenario, edits: Edits): CompileCache {
-  const entry = cache.get(scenario) ?? { unedited: [], edited: { edits, params: [] } };
+  const entry = cache.get(scenario) ?? {
+    unedited: [],
+    edited: { edits, params: [] },
+    tables: new Map(),
+    rows: 0,
+  };
   cache.set(scenario, entry);
   if (entry.edited.edits !== edits) entry.edited = { edits, params: [] };
   return entry;
 }
 
-const hasSameVariables = (one: Assignment, other: Assignment): boolean =>
-  Object.keys(one).every((name) => one[name] === other[name]);
+/** The variables are those of the scenario, in its order. */
+const tablesKey = (variables: Assignment): string => JSON.stringify(Object.values(variables));
+
+function keepTables(cache: CompileCache, key: string, parts: readonly Tables[]): void {
+  const rows = parts.flat().reduce((sum, table) => sum + table.length, 0);
+  if (cache.rows + rows > MAX_CACHED_ROWS) {
+    cache.tables.clear();
+    cache.rows = 0;
+  }
+  cache.tables.set(key, parts);
+  cache.rows += rows;
+}
 
 /** Memoizes the words of a list. */
 function wordsOnce<T extends object>(
@@ -160,6 +179,7 @@ class Compiler {
   private readonly edits: Edits;
   private problems = 0;
   private rowsLeft = MAX.allRows;
+  private readonly tablesKey: string;
   /** Tables compiled by an earlier call. */
   private readonly knownTables: readonly Tables[] | undefined;
   readonly report: Report;
@@ -172,8 +192,8 @@ class Compiler {
   ) {
     this.edits = migrateEdits(scenario.machine, edits);
     this.cache = cacheFor(scenario, this.edits);
-    const { tables } = this.cache;
-    if (tables && hasSameVariables(tables.variables, variables)) this.knownTables = tables.parts;
+    this.tablesKey = tablesKey(variables);
+    this.knownTables = this.cache.tables.get(this.tablesKey);
     this.report = (found) => {
       this.problems++;
       report(found);
@@ -193,11 +213,12 @@ class Compiler {
       refused += this.problems - before;
       return { index, name, title, type, at, where, params, tables };
     });
-    if (refused === 0)
-      this.cache.tables = {
-        variables: this.variables,
-        parts: compiledParts.map(({ tables }) => tables),
-      };
+    if (refused === 0 && !this.knownTables)
+      keepTables(
+        this.cache,
+        this.tablesKey,
+        compiledParts.map(({ tables }) => tables),
+      );
     return compiledParts;
   }
 

@@ -29,11 +29,14 @@ const MAX_PROBLEMS = 20;
 /** Collects problems up to the limit; then `report` throws. */
 class Findings {
   private readonly problems: Problem[] = [];
-  private readonly enough = new Error('There are problems enough.');
+  /** Made when it is thrown: an error notes where it was made, which takes as long as a small compilation. */
+  private enough: Error | null = null;
 
   readonly report: Report = (found) => {
     this.problems.push(found);
-    if (this.problems.length >= MAX_PROBLEMS) throw this.enough;
+    if (this.problems.length < MAX_PROBLEMS) return;
+    this.enough = new Error('There are problems enough.');
+    throw this.enough;
   };
 
   of<T>(value: T): Result<T> {
@@ -41,7 +44,7 @@ class Findings {
   }
 
   after(error: unknown): Result<never> {
-    if (error !== this.enough) throw error;
+    if (this.enough === null || error !== this.enough) throw error;
     return failure(this.problems);
   }
 }
