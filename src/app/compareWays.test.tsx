@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
+import { maskEnabled } from '../model/lesson/answer-mask';
 import { addCommand } from '../model/session/editing';
 import { session } from '../model/session/session';
 import { openScenario } from '../model/session/session-module';
@@ -18,7 +19,7 @@ beforeAll(() => standInForPage(900));
 afterEach(cleanup);
 
 async function compare(scenario: string, params: Record<string, string>) {
-  localStorage.setItem('busyard.cover', 'off');
+  maskEnabled.setState({ on: false });
   navigate({ view: 'compare', scenario, params });
   await openScenario(scenario);
   render(

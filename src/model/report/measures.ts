@@ -25,7 +25,6 @@ interface Worth {
 }
 
 export interface Measure {
-  readonly metric: Metric;
   readonly title: string;
   readonly unit: string;
   readonly a: Worth;
@@ -61,7 +60,6 @@ export function measuresOf(scenario: Scenario, a: Side, b: Side): Measure[] {
       });
       const { title, unit } = metric;
       return {
-        metric,
         title,
         unit,
         a: worth(a),

@@ -24,6 +24,7 @@ import { Panel } from '../../widgets/Panel';
 import { PlayButtons } from '../../widgets/PlayButtons';
 import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
+import { WaitsForAnswers } from '../../widgets/WaitsForAnswers';
 import styles from './Compare.module.css';
 import { CounterTable } from './CounterTable';
 import {
@@ -159,12 +160,14 @@ export default function Compare() {
           <RunSide letter="B" scenario={data} name={names.b} param="b" />
         </header>
         {failure !== null && <ErrorNotice title="These runs cannot be compared" detail={failure} />}
-        <Lockstep />
-        <div className={styles.below}>
-          <Differences scenario={data} />
-          <Outcome scenario={data} />
-        </div>
-        <Bar swap={() => setParams({ a: formatRunName(names.b), b: formatRunName(names.a) })} />
+        <WaitsForAnswers what="a comparison">
+          <Lockstep />
+          <div className={styles.below}>
+            <Differences scenario={data} />
+            <Outcome scenario={data} />
+          </div>
+          <Bar swap={() => setParams({ a: formatRunName(names.b), b: formatRunName(names.a) })} />
+        </WaitsForAnswers>
       </div>
     </Panel>
   );

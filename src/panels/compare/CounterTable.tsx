@@ -1,5 +1,4 @@
 import { signedPercent } from '../../base/format';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
 import {
@@ -9,7 +8,6 @@ import {
   endCounters,
   weightOf,
 } from '../../model/report/comparison';
-import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
@@ -35,13 +33,7 @@ interface CounterRowsProps {
 
 /** Counters that differ, the largest change first. */
 export function CounterRows({ title, a, b }: CounterRowsProps) {
-  const answerMask = useAnswerMask();
-  const isSealed = ({ part, name }: CounterPair): boolean => answerMask?.masks(part, name) ?? false;
-  // Sealed ones come last: their place would tell how much they change.
-  const pairs = (a && b ? counterPairs(a, b) : []).toSorted(
-    (x, y) =>
-      Number(isSealed(x)) - Number(isSealed(y)) || (isSealed(x) ? 0 : weightOf(y) - weightOf(x)),
-  );
+  const pairs = (a && b ? counterPairs(a, b) : []).toSorted((x, y) => weightOf(y) - weightOf(x));
   return (
     <Section title={title} aside="bar: B relative to A">
       {pairs.length === 0 ? (
@@ -51,7 +43,7 @@ export function CounterRows({ title, a, b }: CounterRowsProps) {
           <ComparisonHeaders titles={['A', 'B']} rest={2} />
           <tbody>
             {pairs.map((pair) => (
-              <Row key={`${pair.part} ${pair.title}`} pair={pair} sealed={isSealed(pair)} />
+              <Row key={`${pair.part} ${pair.title}`} pair={pair} />
             ))}
           </tbody>
         </table>
@@ -60,21 +52,8 @@ export function CounterRows({ title, a, b }: CounterRowsProps) {
   );
 }
 
-function Row({ pair, sealed }: { readonly pair: CounterPair; readonly sealed: boolean }) {
+function Row({ pair }: { readonly pair: CounterPair }) {
   const { title, unit, a, b } = pair;
-  if (sealed)
-    return (
-      <tr>
-        <th scope="row">{title}</th>
-        <td className={styles.n}>
-          <Masked />
-        </td>
-        <td className={styles.n}>
-          <Masked />
-        </td>
-        <td colSpan={2} />
-      </tr>
-    );
   const change = a === 0 || b === 0 ? null : (b / a - 1) * 100;
   const power = a === 0 ? FULL : b === 0 ? -FULL : Math.log2(b / a);
   const length = (Math.min(Math.abs(power), FULL) / FULL) * (WIDTH / 2);

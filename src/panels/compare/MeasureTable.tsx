@@ -1,10 +1,8 @@
 import { headOf, signedPercent, significant } from '../../base/format';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import type { Figure } from '../../model/published/published';
 import { type Measure, measuresOf } from '../../model/report/measures';
 import type { Scenario } from '../../model/scenario/scenario-types';
-import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
@@ -34,26 +32,15 @@ export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
 }
 
 function Row({ measure }: { readonly measure: Measure }) {
-  const { metric, title, unit, a, b, ratio } = measure;
-  const sealed = useAnswerMask()?.masksMetric(metric) ?? false;
+  const { title, unit, a, b, ratio } = measure;
   const isRatio = a.value !== null && b.value !== null && a.value !== 0;
   const quotient = isRatio ? (b.value ?? 0) / (a.value ?? 1) : null;
   return (
     <tr>
       <th scope="row">{headOf(title, unit)}</th>
-      {sealed ? (
-        ['A', 'B', 'ratio'].map((of) => (
-          <td key={of} className={styles.n}>
-            <Masked />
-          </td>
-        ))
-      ) : (
-        <>
-          <Value value={a.value} published={a.published} />
-          <Value value={b.value} published={b.published} />
-          <Value value={quotient} published={ratio} />
-        </>
-      )}
+      <Value value={a.value} published={a.published} />
+      <Value value={b.value} published={b.published} />
+      <Value value={quotient} published={ratio} />
     </tr>
   );
 }

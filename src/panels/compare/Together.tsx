@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
 import { count } from '../../base/format';
-import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { layoutFitting, layoutMachine, SHEET } from '../../draw/machine/layout';
@@ -70,10 +69,10 @@ interface BothProps {
   readonly now: Readonly<Record<'a' | 'b', SideNow>>;
 }
 
-function momentIn(run: Side | null, { machine, frame, timePs }: SideNow, masks: Moment['masks']) {
+function momentIn(run: Side | null, { machine, frame, timePs }: SideNow) {
   const trace = run?.recording?.trace;
   const now = { ...frame, timePs };
-  return trace ? momentOf({ parts: machine.parts, frame, trace, now, masks }) : null;
+  return trace ? momentOf({ parts: machine.parts, frame, trace, now }) : null;
 }
 
 const sentencesOf = (layout: MachineLayout, now: Moment): string[] =>
@@ -89,7 +88,6 @@ const useLayout = (machine: CompiledMachine, width: number): MachineLayout =>
   );
 
 function Both({ shown, other, now }: BothProps) {
-  const masks = useAnswerMask()?.masks;
   const runs = useStore(comparing.state);
   const [box, { width }] = useSize();
   // Each with its own programs, in the same places.
@@ -97,10 +95,7 @@ function Both({ shown, other, now }: BothProps) {
     useLayout(now[shown].machine, width),
     useLayout(now[other].machine, width),
   ];
-  const [front, ghost] = [
-    momentIn(runs[shown], now[shown], masks),
-    momentIn(runs[other], now[other], masks),
-  ];
+  const [front, ghost] = [momentIn(runs[shown], now[shown]), momentIn(runs[other], now[other])];
   if (!front || !ghost) return <div ref={box} />;
   const shapes = machineNow(layout, front, true);
   const words = differentWords(sentencesOf(layout, front), sentencesOf(theirs, ghost));

@@ -1,11 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { runCommand } from '../../base/commands';
 import { headOf, significant } from '../../base/format';
 import { showOverlay } from '../../base/shell-state';
 import { sweptParam } from '../../controllers/sweep-request';
 import { useStore } from '../../controllers/useStore';
 import { type SweepChart, sweepSentence, sweepShapes } from '../../draw/run/sweep-charts';
-import { unansweredSteps } from '../../model/lesson/answer-mask';
 import { allMeasures } from '../../model/scenario/measure';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';
@@ -16,51 +14,30 @@ import { type SweepPlan, settingsAt } from '../../model/sweep/sweep-plan';
 import { Button } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
 import { download, fileName } from '../../widgets/download';
-import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { savePng, saveSvg } from '../../widgets/svg-file';
 import { type Column, Table } from '../../widgets/Table';
+import { WaitsForAnswers } from '../../widgets/WaitsForAnswers';
 import styles from './Sweep.module.css';
 import { cancelSweep, startSweep, sweeping } from './sweeping';
 
 /** Any parameter, or two, over a range: what the runs measure, as curves or heat maps, each run to open. */
 export default function Sweep() {
-  const masked = useStore(unansweredSteps, (steps) => steps.length > 0);
   const hasMachine = useStore(session, (state) => state.machine !== null);
   useEffect(() => cancelSweep, []);
   return (
     <Dialog title="Sweep" className={styles.dialog} onClose={() => showOverlay(null)}>
-      {masked && <Closed />}
-      {!masked && hasMachine && (
+      {hasMachine && (
         <div className={styles.body}>
-          <Form />
-          <Results />
+          <WaitsForAnswers what="a sweep" onGo={() => showOverlay(null)}>
+            <Form />
+            <Results />
+          </WaitsForAnswers>
         </div>
       )}
     </Dialog>
-  );
-}
-
-/** A sweep measures what a question asks about, so it waits for the answers. */
-function Closed() {
-  const first = useStore(unansweredSteps, ([step = 0]) => step);
-  const goTo = () => {
-    showOverlay(null);
-    runCommand('question.go');
-  };
-  return (
-    <div className={styles.body}>
-      <EmptyState title="A question is open.">
-        Step {first + 1} of the lesson asks about this machine, and a sweep would show the answer.
-      </EmptyState>
-      <div className={styles.files}>
-        <Button onClick={goTo}>Go to the question</Button>
-        <Button look="link" onClick={() => runCommand('question.show')}>
-          Just show me
-        </Button>
-      </div>
-    </div>
   );
 }
 
