@@ -1,5 +1,5 @@
 /** The results of a lesson's run that the lesson refers to: counters, and events at given times. */
-import type { Engine } from '../../engine/api';
+import type { Engine, Position } from '../../engine/api';
 import type { CompiledMachine } from '../scenario/compiled';
 import { firstEventWhere } from '../session/bisect';
 
@@ -16,65 +16,55 @@ export interface LessonRun {
   readonly samples: readonly ArrayLike<number>[];
   readonly endPs: number;
   near(timePs: number): NearestEvent;
-  /** Repeats the run, and finds the event after which a condition holds to its end; null if there is none. */
+  /** Finds the event after which a condition holds to its end; null if there is none. */
   find(
     holds: (counters: ArrayLike<number>) => boolean,
   ): Promise<{ readonly timePs: number } | null>;
 }
 
-/** Events between two reads of the trace; their records always fit into the ring. */
-const PIECE = 4096;
-const AT_ONCE = 16_384;
+/** Machines whose whole run an engine holds: to look into it again takes no other run. */
+const held = new WeakMap<Engine, CompiledMachine>();
 
-/** Index of the first time at or after `timePs`; times are sorted. */
-function firstFrom(times: ArrayLike<number>, timePs: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) < timePs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Opens a machine at time zero. */
+export async function openMachine(engine: Engine, { config }: CompiledMachine): Promise<void> {
+  held.delete(engine);
+  await engine.open({ config, commands: [] });
 }
 
-/** Searches times, which arrive in chunks, for the neighbours of the given times. */
-function neighbours(times: readonly number[]) {
-  const found = new Map(
-    times.map((time): [number, NearestEvent] => [time, { before: null, after: null }]),
-  );
-  const add = (times: ArrayLike<number>): void => {
-    for (const [time, { before, after }] of found) {
-      if (after !== null || times.length === 0) continue;
-      const at = firstFrom(times, time);
-      const next = times[at] ?? null;
-      found.set(time, { before: next === time ? next : (times[at - 1] ?? before), after: next });
-    }
-  };
-  return { found, add };
+/** Runs a machine to its end, or goes to the end of the run that the engine holds. */
+async function play(engine: Engine, machine: CompiledMachine): Promise<Position> {
+  const { untilPs } = machine;
+  if (held.get(engine) === machine) return engine.seekTime(untilPs);
+  await openMachine(engine, machine);
+  const end = await engine.run({ untilPs });
+  held.set(engine, machine);
+  return end;
 }
 
-/** Repeats the run and reads all records until all neighbours are found. */
+/** Events between two looks for a next record. */
+const PIECE = 64;
+
+/** The nearest events to a time of the run that is open. */
 export async function nearTo(
   engine: Engine,
-  machine: CompiledMachine,
-  times: readonly number[],
-): Promise<ReadonlyMap<number, NearestEvent>> {
-  const { found, add } = neighbours(times);
-  if (times.length === 0) return found;
-  await engine.open({ config: machine.config, commands: [] });
-  let last = 0;
-  for (let events = PIECE, more = true; more; events += PIECE) {
-    const result = await engine.run({ untilPs: machine.untilPs, untilEvents: events });
-    while (last < result.seq) {
-      const frame = await engine.frame({ views: [], trace: { fromSeq: last + 1, max: AT_ONCE } });
-      if (!frame.trace || frame.trace.length === 0) break;
-      add(frame.trace.timePs);
-      last = frame.trace.firstSeq + frame.trace.length - 1;
-      engine.release(frame);
-    }
-    more = result.reason === 'events' && [...found.values()].some(({ after }) => after === null);
+  { untilPs }: CompiledMachine,
+  timePs: number,
+): Promise<NearestEvent> {
+  const { seq, events } = await engine.seekTime(Math.min(timePs, untilPs));
+  const timeOf = async (fromSeq: number): Promise<number | null> => {
+    const frame = await engine.frame({ views: [], trace: { fromSeq, max: 1 } });
+    const time = frame.trace?.timePs[0] ?? null;
+    engine.release(frame);
+    return time;
+  };
+  const before = seq > 0 ? await timeOf(seq) : null;
+  if (before === timePs) return { before, after: timePs };
+  for (let until = events + PIECE, more = true; more; until += PIECE) {
+    const now = await engine.run({ untilPs, untilEvents: until });
+    if (now.seq > seq) return { before, after: await timeOf(seq + 1) };
+    more = now.reason === 'events';
   }
-  return found;
+  return { before, after: null };
 }
 
 /** Runs the scenario; `times` are those in the lesson. */
@@ -83,21 +73,18 @@ export async function lessonRun(
   machine: CompiledMachine,
   times: readonly number[],
 ): Promise<LessonRun> {
-  const play = async () => {
-    await engine.open({ config: machine.config, commands: [] });
-    return engine.run({ untilPs: machine.untilPs });
-  };
-  const { timePs: endPs } = await play();
+  const { timePs: endPs } = await play(engine, machine);
   const { counters } = await engine.frame({ views: [] });
   const samples = (await engine.overview()).map((sample) => Float64Array.from(sample.counters));
-  const found = await nearTo(engine, machine, times);
+  const found = new Map<number, NearestEvent>();
+  for (const time of new Set(times)) found.set(time, await nearTo(engine, machine, time));
   return {
     counters: counters.flatMap((own) => [...own]),
     samples,
     endPs,
     near: (timePs) => found.get(timePs) ?? { before: null, after: null },
     async find(holds) {
-      await play();
+      await play(engine, machine);
       return firstEventWhere(engine, await engine.overview(), holds, () => false);
     },
   };

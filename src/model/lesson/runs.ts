@@ -5,7 +5,7 @@ import type { CompiledMachine } from '../scenario/compiled';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { listScenarios, readScenario } from '../scenario/scenarios';
 import { machineWith, settingOf } from '../scenario/settings';
-import { type NearestEvent, nearTo } from './check-run';
+import { type NearestEvent, nearTo, openMachine } from './check-run';
 import { settingProblem } from './setting-problem';
 
 /** A machine and its counters at some time of a run. */
@@ -63,7 +63,7 @@ export class Runs {
   }
 
   async #run(machine: CompiledMachine, untilPs: number): Promise<number[]> {
-    await this.engine.open({ config: machine.config, commands: [] });
+    await openMachine(this.engine, machine);
     await this.engine.run({ untilPs });
     const frame = await this.engine.frame({ views: [] });
     const counters = frame.counters.flatMap((own) => [...own]);
@@ -98,7 +98,7 @@ export class Runs {
   async near(name: RunName, timePs: number): Promise<NearestEvent | string> {
     const found = await this.#machineOf(name);
     if (typeof found === 'string') return found;
-    const near = await nearTo(this.engine, found.machine, [timePs]);
-    return near.get(timePs) ?? { before: null, after: null };
+    await openMachine(this.engine, found.machine);
+    return nearTo(this.engine, found.machine, timePs);
   }
 }
