@@ -208,7 +208,8 @@ describe('refused:', () => {
     ['a part', ['--over', 'cqu.store_time=1us'], 'There is no part "cqu"; did you mean "cpu"?'],
     ['a parameter', ['--over', 'cpu.stor_time=1us'], 'did you mean "store_time"?'],
     ['a variable', ['--over', 'sise=4'], 'There is no variable "sise"; did you mean "size"?'],
-    ['no values', ['--over', 'size'], 'should be part.param=FROM..TO'],
+    ['no values', ['--over', 'size='], 'size has no values'],
+    ['no equals sign', ['--over', 'size'], 'should be part.param=FROM..TO'],
     [
       'a unit',
       ['--over', 'cpu.store_time=1..3'],
@@ -218,11 +219,14 @@ describe('refused:', () => {
     ['no step', ['--over', 'size=1..9/0'], 'The range does not grow.'],
     ['too many values', ['--over', 'size=1..1000000'], 'more than 1024 values'],
     [
-      'three axes',
-      ['--over', 'size=4', '--over', 'way=in', '--over', 'bridge.posts=2'],
-      'one or two axes',
+      'four axes',
+      ['size=4', 'way=in', 'bridge.posts=2', 'cpu.store_time=1us'].flatMap((one) => [
+        '--over',
+        one,
+      ]),
+      'one to three axes',
     ],
-    ['one axis twice', ['--over', 'size=4', '--over', 'size=8'], 'Both axes are size.'],
+    ['one axis twice', ['--over', 'size=4', '--over', 'size=8'], 'Two axes are size.'],
     [
       'a metric',
       ['--over', 'size=4', '--metric', 'tine'],

@@ -212,7 +212,7 @@ async function merge(files: readonly string[], values: Values): Promise<number> 
   return missing.length > 0 ? 1 : 0;
 }
 
-const MORE = `--over runs every combination of the values of one or two parameters (part.param) or variables:
+const MORE = `--over runs every combination of the values of one to three parameters (part.param) or variables:
   --over cache.size=4KiB,16KiB     a list
   --over cpu.count=1..16           a range, in steps of one unit; 1..16/3 in steps of 3, 1..16*2 twice the last
 --metric takes metrics of the scenario, counters (part.counter), and times between two events of parts:

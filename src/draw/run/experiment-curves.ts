@@ -36,6 +36,8 @@ export interface ExperimentChart {
   readonly title: string;
   readonly metric: Metric;
   readonly curves: readonly ExperimentCurve[];
+  /** The greatest value of charts that share their vertical scale. */
+  readonly most?: number | undefined;
 }
 
 /** Null if the experiment does not measure it. */
@@ -154,7 +156,7 @@ function xTicks(values: readonly number[], x: Axis): number[] {
 }
 
 export function experimentShapes(
-  { title, metric, curves }: ExperimentChart,
+  { title, metric, curves, most = 0 }: ExperimentChart,
   width: number,
   height: number,
 ): DrawnChart {
@@ -165,7 +167,7 @@ export function experimentShapes(
   const values = points.map((point) => point.x);
   const heights = points.flatMap(({ y, published }) => [y ?? 0, published ?? 0]);
   const x = xAxisOf(values, LEFT + 10, right - 10);
-  const y = linearAxis(0, (Math.max(0, ...heights) || 1) * AIR, base, top);
+  const y = linearAxis(0, (Math.max(0, most, ...heights) || 1) * AIR, base, top);
   const step = niceStep(y.high, Math.max(2, Math.floor((base - top) / UP)));
   const shapes: Shape[] = [...names.shapes];
   for (let tick = 0; tick <= y.high; tick += step)

@@ -83,10 +83,11 @@ export const rowsOfItem = (
   item: ItemPath,
 ): readonly number[] => byItem.get(itemKey(thread, item)) ?? [];
 
-/** The query that finds the beginnings of rows. */
+/** The query that finds the beginnings of rows; it counts them from 1. */
 export const beginsQuery = ({ name }: ProgramPart, rows: readonly number[]): string => {
-  const [first = 0, last = first] = [rows[0], rows.at(-1)];
-  const isRange = rows.length > 1 && last - first === rows.length - 1;
-  const each = isRange ? [`${first}-${last}`] : rows.map(String);
+  const counted = rows.map((row) => row + 1);
+  const [first = 0, last = first] = [counted[0], counted.at(-1)];
+  const isRange = counted.length > 1 && last - first === counted.length - 1;
+  const each = isRange ? [`${first}-${last}`] : counted.map(String);
   return each.map((row) => `(part=${name} begins:${row})`).join(' OR ');
 };

@@ -98,10 +98,12 @@ export function readSweepAxis(
   text: string,
 ): SweepAxis | string {
   const [, name = '', written = ''] = /^([^=]*)=(.*)$/.exec(text.trim()) ?? [];
-  if (name.trim() === '' || written.trim() === '')
+  if (name.trim() === '')
     return `${quote(text)} should be part.param=FROM..TO or part.param=a,b,c.`;
   const swept = sweptOf(scenario, machine, name.trim());
   if (typeof swept === 'string') return swept;
+  if (written.trim() === '')
+    return `${name.trim()} has no values: give FROM..TO, or a list such as a,b,c.`;
   const values = valuesOf(written.trim(), swept);
   return typeof values === 'string' ? values : { name: name.trim(), title: swept.title, values };
 }

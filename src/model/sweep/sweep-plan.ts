@@ -1,4 +1,4 @@
-/** A sweep: every combination of the values of one or two axes, each a run of the scenario with some settings. */
+/** A sweep: every combination of the values of up to three axes, each a run of the scenario with some settings. */
 import { digest } from '../../base/digest';
 import { compile } from '../scenario/compile';
 import type { CompiledMachine } from '../scenario/compiled';
@@ -39,12 +39,15 @@ export function sweepPoints(axes: readonly SweepAxis[]): SweepPoint[] {
   return ats.map((at, index) => ({ index, at }));
 }
 
+/** Two make a chart; a third repeats it, value by value. */
+const MOST_AXES = 3;
+
 /** Why axes do not make a sweep; null if they do. */
 export function axesProblem(axes: readonly SweepAxis[]): string | null {
   const points = axes.reduce((product, { values }) => product * values.length, 1);
-  if (axes.length === 0 || axes.length > 2) return 'A sweep has one or two axes.';
-  if (axes.length === 2 && axes[0]?.name === axes[1]?.name)
-    return `Both axes are ${axes[0]?.name}.`;
+  if (axes.length === 0 || axes.length > MOST_AXES) return 'A sweep has one to three axes.';
+  const twice = axes.find(({ name }, i) => axes.findIndex((one) => one.name === name) !== i);
+  if (twice) return `Two axes are ${twice.name}.`;
   return points > MAX.points ? `The sweep has ${points} points; ${MAX.points} are allowed.` : null;
 }
 

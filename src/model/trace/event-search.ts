@@ -5,7 +5,7 @@ import type { EventSpec } from '../../engine/manifest';
 import { Descent } from './descent';
 import { type Condition, type EventQuery, parseEventQuery, QueryError } from './event-query';
 import { portOwner, rowOfPlace, type TracedMachine } from './event-text';
-import { type NumberTest, nameTest, numberTest, plain, valueTest } from './query-values';
+import { fromOne, type NumberTest, nameTest, numberTest, plain, valueTest } from './query-values';
 import {
   allOf,
   anyOf,
@@ -58,6 +58,10 @@ type Part = TracedMachine['parts'][number];
 type Field = EventSpec['fields'][number];
 
 const slotOf = ({ slot }: Field): Slot => slot as Slot;
+
+/** Sentences and panels count the rows of a program from 1. */
+const runsProgram = ({ type }: Part): boolean =>
+  type.tables.some(({ loops }) => loops !== undefined);
 
 const SIZED = 'bytes';
 
@@ -229,7 +233,7 @@ class Compiler {
 
   private beginning(condition: Condition): ClassTest {
     const kinds = this.kindsWhere(({ name }) => BEGINNINGS.has(name));
-    const test = numberTest(condition, 'count');
+    const test = fromOne(numberTest(condition, 'count'));
     const isRow = this.fieldsWhere(({ name }) => (name === 'row' ? test : null));
     return (part, kind) => kinds.has(kind) && (isRow?.(part, kind) ?? false);
   }
@@ -253,6 +257,7 @@ class Compiler {
       }
       if (field.name !== name) return null;
       isKnown = true;
+      if (name === 'row' && runsProgram(part)) return fromOne(numberTest(condition, 'count'));
       try {
         return this.valueOfField(field, part, index, condition, names);
       } catch (error) {

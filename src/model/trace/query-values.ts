@@ -67,6 +67,12 @@ export function numberTest({ operator, value, name, ...place }: Condition, as: s
   }
 }
 
+/** The test of values that are counted from 0, by numbers counted from 1. */
+export const fromOne = (test: NumberTest): NumberTest =>
+  test.from === undefined || test.to === undefined
+    ? (value) => test(value + 1)
+    : between(test.from - 1, test.to - 1);
+
 /** Test of a number in any unit, for values of any field. */
 export function valueTest(condition: Condition): (as: string) => NumberTest {
   const tests = new Map<string, NumberTest>();

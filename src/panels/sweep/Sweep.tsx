@@ -2,8 +2,16 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { headOf, significant } from '../../base/format';
 import { showOverlay } from '../../base/shell-state';
 import { sweptParam } from '../../controllers/sweep-request';
+import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { type SweepChart, sweepSentence, sweepShapes } from '../../draw/run/sweep-charts';
+import {
+  facetsOf,
+  hasLooks,
+  type SweepChart,
+  type SweepLook,
+  sweepSentence,
+  sweepShapes,
+} from '../../draw/run/sweep-charts';
 import { allMeasures } from '../../model/scenario/measure';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';
@@ -15,9 +23,10 @@ import { Button } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
 import { download, fileName } from '../../widgets/download';
 import { ErrorNotice, ProgressLine } from '../../widgets/Feedback';
+import { savePanel } from '../../widgets/panel-picture';
+import { Segmented } from '../../widgets/Segmented';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { savePng, saveSvg } from '../../widgets/svg-file';
 import { type Column, Table } from '../../widgets/Table';
 import { WaitsForAnswers } from '../../widgets/WaitsForAnswers';
 import styles from './Sweep.module.css';
@@ -41,12 +50,15 @@ export default function Sweep() {
   );
 }
 
+const VALUES = ['Values', 'Its values', 'Its values, chart by chart'];
+
 function Form() {
   const machine = useStore(session, (state) => state.machine);
   const data = useStore(session, (state) => state.data);
-  const [params, setParams] = useState<readonly string[]>([sweptParam.getState().path, '']);
+  const [params, setParams] = useState<readonly string[]>([sweptParam.getState().path, '', '']);
   const [values, setValues] = useState<readonly string[]>(() => [
     machine ? usualValues(machine, params[0] ?? '') : '',
+    '',
     '',
   ]);
   const [measures, setMeasures] = useState(() => [...(data?.metrics.keys() ?? [])][0] ?? '');
@@ -85,7 +97,7 @@ function Form() {
         />
       </label>
       <label>
-        {i === 0 ? 'Values' : 'Its values'}
+        {VALUES[i]}
         <input
           value={values[i]}
           placeholder="1..16 or 1, 2, 4"
@@ -104,6 +116,7 @@ function Form() {
     >
       {axis(0, 'Parameter')}
       {axis(1, 'Second parameter, if any')}
+      {params[1] !== '' && axis(2, 'Third parameter, a chart for each value')}
       <label>
         Measures, separated by commas
         <input
@@ -133,11 +146,16 @@ function Form() {
 function Results() {
   const { plan, results, total, running, problem } = useStore(sweeping);
   const drawings = useRef<HTMLDivElement>(null);
+  const [box, { width: room }] = useSize(drawings);
+  const [chosen, choose] = useState<SweepLook | null>(null);
   if (problem !== null) return <ErrorNotice title="The sweep cannot run" detail={problem} />;
   if (!plan) return null;
-  const save = (as: typeof saveSvg) => {
-    for (const [i, drawing] of [...(drawings.current?.querySelectorAll('svg') ?? [])].entries())
-      void as(drawing, `${plan.scenario.title} ${plan.measures[i]?.name ?? ''}`);
+  const looks = hasLooks(plan.axes);
+  const look: SweepLook = chosen ?? (looks ? 'lines' : 'map');
+  const isSmall = plan.axes.length > 2 || room < WIDTH;
+  const save = (as: 'svg' | 'png') => {
+    const { title } = plan.scenario;
+    if (drawings.current) void savePanel(drawings.current, as, `${title} sweep`);
   };
   const saveCsv = () => {
     const csv = tableCsv(sweepTable(plan, total, results));
@@ -155,9 +173,23 @@ function Results() {
       )}
       {results.length > 0 && (
         <>
-          <div className={styles.charts} ref={drawings}>
+          {looks && (
+            <div>
+              <Segmented<SweepLook>
+                label="Drawn as"
+                options={LOOKS}
+                value={look}
+                onChange={choose}
+              />
+            </div>
+          )}
+          <div className={styles.charts} ref={box} data-many={plan.axes.length > 2 || undefined}>
             {plan.measures.map((measure, index) => (
-              <Chart key={measure.name} chart={{ axes: plan.axes, measure, index, results }} />
+              <Facets
+                key={measure.name}
+                chart={{ axes: plan.axes, measure, index, results, look }}
+                isSmall={isSmall}
+              />
             ))}
           </div>
           <div className={styles.table}>
@@ -167,10 +199,10 @@ function Results() {
             <Button look="link" onClick={saveCsv}>
               CSV
             </Button>
-            <Button look="link" onClick={() => save(saveSvg)}>
+            <Button look="link" onClick={() => save('svg')}>
               SVG
             </Button>
-            <Button look="link" onClick={() => save(savePng)}>
+            <Button look="link" onClick={() => save('png')}>
               PNG
             </Button>
           </div>
@@ -180,14 +212,39 @@ function Results() {
   );
 }
 
-const [WIDTH, HEIGHT] = [480, 240];
+const LOOKS = [
+  { value: 'lines', title: 'lines' },
+  { value: 'map', title: 'heat map' },
+] as const;
 
-function Chart({ chart }: { readonly chart: SweepChart }) {
-  return (
-    <SvgView width={WIDTH} height={HEIGHT} fit="width" label={sweepSentence(chart)}>
-      <ShapeView shapes={sweepShapes(chart, WIDTH, HEIGHT)} />
-    </SvgView>
-  );
+const [WIDTH, HEIGHT] = [480, 240];
+/** Of one of several charts, or on a phone. */
+const [SMALL_WIDTH, SMALL_HEIGHT] = [340, 200];
+
+interface FacetsProps {
+  readonly chart: SweepChart;
+  readonly isSmall: boolean;
+}
+
+function Facets({ chart, isSmall }: FacetsProps) {
+  const [width, height] = isSmall ? [SMALL_WIDTH, SMALL_HEIGHT] : [WIDTH, HEIGHT];
+  const facets = facetsOf(chart);
+  return facets.map(({ title, chart: own }) => {
+    const sentence = sweepSentence(own);
+    return (
+      <figure key={title}>
+        {title !== null && <figcaption>{title}</figcaption>}
+        <SvgView
+          width={width}
+          height={height}
+          fit="width"
+          label={title === null ? sentence : `${title}. ${sentence}`}
+        >
+          <ShapeView shapes={sweepShapes(own, width, height)} />
+        </SvgView>
+      </figure>
+    );
+  });
 }
 
 interface RunTableProps {
