@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { requireNode } from './scripts/node.cjs';
+import { LongestFirst } from './scripts/test-order.mjs';
 import { browsers, target } from './scripts/vite-browsers.mjs';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
@@ -96,6 +97,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
   test: {
     // Tests wait now and then, and by themselves leave a core idle: half a worker more for each fills the gaps.
     maxWorkers: '150%',
+    sequence: { sequencer: LongestFirst },
     // Much that is made is soon gone: with more room for what is new it is collected less often.
     execArgv: ['--max-semi-space-size=64', ...WITHOUT_STORAGE],
     testTimeout: TIME_OUT,
@@ -106,8 +108,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     tags: [{ name: 'pin' }],
     // Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
     projects: [
-      // Whole views, many of them: React as the built page has it takes half the time. Projects run in the order of their
-      // names: at the end, this one would leave a processor without work.
+      // Whole views, many of them: React as the built page has it takes half the time.
       {
         extends: true,
         oxc: { jsx: { development: false } },
@@ -134,7 +135,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
         test: {
           name: 'page',
           environment: 'happy-dom',
-          setupFiles: ['tests/support/patient-queries.ts'],
+          setupFiles: ['tests/support/patient-queries.ts', 'tests/support/quiet-react.ts'],
           include: ['src/**/*.test.tsx'],
         },
       },

@@ -10,6 +10,7 @@ import { filesUnder, must, root, run, runIfMain, UserError } from './lib.mjs';
 import { testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { checkFormat, lint, runStages, STAGES, vitest } from './test.mjs';
+import { isOfAllScenarios } from './test-order.mjs';
 
 /** Seconds of one core: a minute in all with two cores, lint, types and start-up. */
 const BUDGET = 60;
@@ -111,7 +112,7 @@ function lastTimes() {
 }
 
 function untimed(path, text) {
-  if (/\b(SCENARIOS|listScenarios)\b/.test(text)) return UNTIMED.scenarios;
+  if (isOfAllScenarios(text)) return UNTIMED.scenarios;
   return path.startsWith('tests/') ? UNTIMED.whole : UNTIMED.module;
 }
 
