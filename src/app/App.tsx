@@ -4,12 +4,14 @@ import { announce } from '../base/notices';
 import { type Route, route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
+import { answerMask } from '../model/lesson/answer-mask';
 import { lessonPanels } from '../model/lesson/lesson-panels';
+import { openLesson } from '../model/lesson/open-lesson';
 import { loadable } from '../widgets/loadable';
 import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
-import { skipToMain, useFocusOnArrival } from './focus';
+import { focusPanel, STEP_HEADING, skipToMain, useFocusOnArrival } from './focus';
 import { type Layout, useLayout } from './layout';
 import { Banners, LiveRegion } from './Messages';
 import { dragging } from './opening/file-drop';
@@ -48,6 +50,7 @@ export function App() {
       <button type="button" className={styles.skip} onClick={skipToMain}>
         Skip to the contents
       </button>
+      <SkipToLesson />
       <Bar heading={heading} layout={layout} lecture={lecture} />
       <Banners />
       <main className={styles.main} id="main" tabIndex={-1} aria-label={heading.title}>
@@ -58,6 +61,23 @@ export function App() {
       <DropHint />
       <Blank />
     </div>
+  );
+}
+
+/** The second stop of the keyboard: the open question, or else the text of the lesson. */
+function SkipToLesson() {
+  const hasLesson = useStore(openLesson, (lesson) => lesson !== null);
+  const asks = useStore(answerMask, (mask) => mask !== null);
+  const view = useStore(route, (place) => place.view);
+  if (!hasLesson || (view !== 'machine' && view !== 'lab')) return null;
+  return (
+    <button
+      type="button"
+      className={styles.skip}
+      onClick={() => focusPanel('lesson', asks ? '[data-question]' : STEP_HEADING)}
+    >
+      {asks ? 'Skip to the question' : 'Skip to the lesson'}
+    </button>
   );
 }
 

@@ -19,6 +19,9 @@ openedPanel.subscribe(({ id }) => {
   });
 });
 
+/** The heading of the visible step within the panel of the lesson. */
+export const STEP_HEADING = '[data-step]';
+
 /** Longest wait for a panel to be mounted, or for its drawer to open, in ms. */
 const PATIENCE = 500;
 
@@ -179,6 +182,17 @@ export function skipToMain(): void {
   document.getElementById('main')?.focus();
 }
 
+/** Calls back once the panel of the lesson is on the page, unless the focus has moved on or it is late. */
+function whenLessonIsThere(then: () => void): void {
+  const until = performance.now() + LOADING;
+  const look = () => {
+    if (document.activeElement?.id !== 'main' || performance.now() > until) return;
+    if (document.querySelector(`#lesson ${STEP_HEADING}`)) then();
+    else requestAnimationFrame(look);
+  };
+  look();
+}
+
 /**
  * Focuses the contents after a change of view, since the pressed control has gone or belongs to the frame.
  * Contents that took the focus themselves keep it. An open dialog is closed first.
@@ -190,6 +204,11 @@ export function useFocusOnArrival(place: string, isUnderDialog: boolean): void {
     at.current = place;
     // After loading, the keyboard starts at the top of the page.
     if (navigator.userActivation?.hasBeenActive === false) return;
-    if (!document.getElementById('main')?.contains(document.activeElement)) skipToMain();
+    const main = document.getElementById('main');
+    if (main?.contains(document.activeElement)) return;
+    skipToMain();
+    // Who came by keyboard wants to read on; with a mouse, keys stay with what it points at.
+    if (main?.matches(':focus-visible'))
+      whenLessonIsThere(() => focusPanel('lesson', STEP_HEADING));
   }, [place, isUnderDialog]);
 }

@@ -13,15 +13,22 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
 };
 
+interface RovingProps {
+  readonly className?: string | undefined;
+  /** Index of the tab stop before one has had the focus. */
+  readonly start?: number;
+  readonly children: ReactNode;
+}
+
 /** Roving tabindex: its buttons are one tab stop; arrow keys, Home and End move between them. */
-export function Roving({ children }: { readonly children: ReactNode }) {
+export function Roving({ className, start = 0, children }: RovingProps) {
   const box = useRef<HTMLDivElement>(null);
   const tabStop = useRef<HTMLElement | null>(null);
   const items = () => [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
 
   function place(stop: HTMLElement | null): void {
     const all = items();
-    const next = stop && all.includes(stop) ? stop : (all[0] ?? null);
+    const next = stop && all.includes(stop) ? stop : (all[start] ?? null);
     tabStop.current = next;
     for (const item of all) item.tabIndex = item === next ? 0 : -1;
   }
@@ -46,7 +53,7 @@ export function Roving({ children }: { readonly children: ReactNode }) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus
-    <div ref={box} onFocus={onFocus} onKeyDown={onKeyDown}>
+    <div ref={box} className={className} onFocus={onFocus} onKeyDown={onKeyDown}>
       {children}
     </div>
   );

@@ -18,6 +18,7 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { loadable } from '../../widgets/loadable';
 import { Panel } from '../../widgets/Panel';
+import { Roving } from '../../widgets/Roving';
 import { Ahead } from './Ahead';
 import { author } from './author-state';
 import { Blocks } from './Blocks';
@@ -196,18 +197,20 @@ function goTo(step: number): void {
 function Progress({ at, steps }: { readonly at: number; readonly steps: readonly Step[] }) {
   return (
     <nav className={styles.progress} aria-label="Steps of the lesson">
-      {steps.map((step, index) => (
-        <button
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
-          key={index}
-          type="button"
-          aria-label={`Step ${index + 1}: ${step.title}`}
-          aria-current={index === at ? 'step' : undefined}
-          data-done={index < at || undefined}
-          title={step.title}
-          onClick={() => goTo(index)}
-        />
-      ))}
+      <Roving className={styles.dots} start={at}>
+        {steps.map((step, index) => (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
+            key={index}
+            type="button"
+            aria-label={`Step ${index + 1}: ${step.title}`}
+            aria-current={index === at ? 'step' : undefined}
+            data-done={index < at || undefined}
+            title={step.title}
+            onClick={() => goTo(index)}
+          />
+        ))}
+      </Roving>
     </nav>
   );
 }
