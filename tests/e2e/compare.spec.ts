@@ -60,6 +60,7 @@ test('a run does not diverge from itself', async ({ page }) => {
 });
 
 test('an edited machine beside the published one shows the changes', async ({ page }) => {
+  await uncover(page);
   await page.goto('./#/machine/gt/crossover');
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await page.locator('#machine').getByRole('button', { name: 'Host bridge' }).click();
