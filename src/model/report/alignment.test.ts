@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatAlignment, leadOf, nextDifference, parseAlignment, sameIn } from './alignment';
+import type { CompiledMachine } from '../scenario/compiled';
+import {
+  causedAlike,
+  formatAlignment,
+  leadOf,
+  nextDifference,
+  parseAlignment,
+  sameIn,
+} from './alignment';
 import type { Records, Side } from './comparison';
 
 type Row = readonly [time: number, kind: number];
@@ -13,18 +21,21 @@ const records = (...rows: Row[]): Records => ({
     return row ? { seq, timePs: row[0], kind: row[1], ...none } : null;
   },
 });
+const machine = { parts: [] } as unknown as CompiledMachine;
 const sides = (a: Records, b: Records) =>
   ({
-    a: { recording: { trace: a } } as unknown as Side,
-    b: { recording: { trace: b } } as unknown as Side,
+    a: { machine, recording: { trace: a } } as unknown as Side,
+    b: { machine, recording: { trace: b } } as unknown as Side,
   }) as const;
 
 const A = records([0, 1], [10, 2], [20, 1], [30, 5]);
 const B = records([0, 1], [5, 9], [40, 2], [50, 1]);
 
 test('an alignment survives formatting and parsing', () => {
-  for (const text of ['parting', '12']) expect(formatAlignment(parseAlignment(text))).toBe(text);
-  expect(formatAlignment(parseAlignment('nonsense'))).toBeNull();
+  for (const text of ['parting', '12', 'cause-12'])
+    expect(formatAlignment(parseAlignment(text))).toBe(text);
+  for (const text of ['nonsense', 'cause-', 'cause-parting'])
+    expect(formatAlignment(parseAlignment(text))).toBeNull();
   expect(parseAlignment(undefined)).toEqual({ by: 'start' });
 });
 
@@ -56,4 +67,76 @@ test('the next divergence is searched from the playhead of the common clock', as
   const b = records(...late.map((time) => [time, 1] as const));
   expect((await nextDifference(whole(a), whole(b), 42, breathe))?.a).toBeUndefined();
   expect((await nextDifference(whole(a), whole(b), 42, breathe, { a: 5, b: 0 }))?.a).toBe(5);
+});
+
+/** A processor whose rows begin with kind 1 and a number, and a cache with misses of kind 2. */
+const typed = {
+  parts: [
+    {
+      ...{ name: 'cpu', index: 0 },
+      type: {
+        name: 'processor',
+        events: [{ kind: 1, name: 'row', fields: [{ name: 'row', slot: 'c', as: 'count' }] }],
+      },
+    },
+    {
+      name: 'cache',
+      index: 1,
+      type: { name: 'cache', events: [{ kind: 2, name: 'miss', fields: [] }] },
+    },
+  ],
+} as unknown as CompiledMachine;
+
+type Caused = readonly [time: number, part: number, kind: number, cause: number, row?: number];
+
+const caused = (...rows: readonly Caused[]): Records => ({
+  first: 1,
+  last: rows.length,
+  record(seq) {
+    const row = rows[seq - 1];
+    if (!row) return null;
+    const [timePs, part, kind, cause, c = 0] = row;
+    return { seq, timePs, part, kind, cause, a: 0, exact: 0n, b: 0, c };
+  },
+});
+
+test('an event of the same cause is found, though other rows miss more or less often', () => {
+  // Row 0 misses once and row 1 twice; in the other run row 0 misses three times and row 1 once.
+  const a = caused([0, 0, 1, 0, 0], [1, 1, 2, 1], [5, 0, 1, 1, 1], [6, 1, 2, 3], [9, 1, 2, 4]);
+  const b = caused(
+    ...([
+      [0, 0, 1, 0, 0],
+      [1, 1, 2, 1],
+      [2, 1, 2, 2],
+      [3, 1, 2, 1],
+    ] as const),
+    ...([
+      [8, 0, 1, 1, 1],
+      [9, 1, 2, 5],
+    ] as const),
+  );
+  expect(sameIn(a, b, 4)).toBe(3);
+  expect(causedAlike(typed, a, b, 4)).toBe(6);
+  expect(causedAlike(typed, a, b, 5)).toBeNull();
+  expect(causedAlike(typed, b, a, 5)).toBe(3);
+  expect(causedAlike(typed, a, b, 99)).toBeNull();
+  const both = { a: { ...sides(a, b).a, machine: typed }, b: { ...sides(a, b).b, machine: typed } };
+  expect(leadOf({ by: 'cause', seq: 4 }, both, null)).toEqual({ a: 3, b: 0 });
+});
+
+test('paired by cause, a later difference is found though a row before misses more often', async () => {
+  const run = (extra: readonly Caused[], delay: number) => {
+    const all: Caused[] = [[0, 0, 1, 0, 0], ...extra];
+    for (let row = 1; row < 12; row++) {
+      const at = row * 10 + (row < 8 ? 0 : delay);
+      all.push([at, 0, 1, 1, row], [at + 1, 1, 2, all.length + 1]);
+    }
+    return { trace: caused(...all), cut: false };
+  };
+  const [a, b] = [run([[1, 1, 2, 1]], 0), run([], 5)];
+  const breathe = async () => {};
+  // In order each miss is taken for the one after it, and the runs are never in step.
+  expect(await nextDifference(a, b, 20, breathe)).toBeNull();
+  const found = await nextDifference(a, b, 20, breathe, undefined, typed);
+  expect(found?.timePs).toBe(80);
 });

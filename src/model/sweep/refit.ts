@@ -32,7 +32,9 @@ export interface RefitConstant {
   readonly path: string;
   readonly title: string;
   readonly columns: readonly string[];
-  /** With units. */
+  readonly beforePs: number;
+  readonly afterPs: number;
+  /** The same as a scenario file writes them. */
   readonly before: string;
   readonly after: string;
   /** after / before - 1 */
@@ -235,6 +237,23 @@ async function bestStep(errors: readonly number[], answers: Matrix, most: number
   return parameterValues;
 }
 
+function movedConstant(
+  { path, title, type, value, columns }: Constant,
+  now: bigint,
+  all: readonly Column[],
+): RefitConstant {
+  return {
+    path,
+    title,
+    columns: all.flatMap((one) => (columns.includes(one.name) ? [one.title] : [])),
+    beforePs: Number(value),
+    afterPs: Number(now),
+    before: toText(value, type, {}),
+    after: toText(now, type, {}),
+    change: Number(now) / Number(value) - 1,
+  };
+}
+
 /**
  * Fits the constants to the table.
  * @param onRun - called with the number of runs so far
@@ -319,17 +338,9 @@ export async function refit(
       const [was, is] = [before[i] ?? null, after[i] ?? null];
       return { column: column.title, size, measured, use, because, before: was, after: is };
     }),
-    constants: constants.map(({ path, title, type, value, columns }, k) => {
-      const now = values[k] ?? value;
-      return {
-        path,
-        title,
-        columns: columnsOf(input).flatMap((one) => (columns.includes(one.name) ? [one.title] : [])),
-        before: toText(value, type, {}),
-        after: toText(now, type, {}),
-        change: Number(now) / Number(value) - 1,
-      };
-    }),
+    constants: constants.map((one, k) =>
+      movedConstant(one, values[k] ?? one.value, columnsOf(input)),
+    ),
     kept: kept.map(({ path, title, type, value }) => ({
       path,
       title,

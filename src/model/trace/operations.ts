@@ -50,6 +50,18 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   peer: [{ end: 'complete', length: 'time' }],
 };
 
+/** The event that begins a row of a program without a call. */
+const ROW = { type: 'processor', event: 'row', same: ['op', 'row'] } as const;
+
+/** Fields that tell an operation that an event begins from others of its kind; null if it begins none. */
+export function beginsOperation(type: string, event: EventWord): readonly EventField[] | null {
+  if (type === ROW.type && event === ROW.event) return ROW.same;
+  for (const [owner, rules] of Object.entries(RULES))
+    for (const { begin, by = owner, same = [] } of rules)
+      if (begin === event && by === type) return same;
+  return null;
+}
+
 const ruleOf = (machine: TracedMachine, trace: Trace, seq: number): Rule | undefined =>
   RULES[machine.parts[trace.partOf(seq)]?.type.name ?? '']?.find(
     ({ end }) => end === trace.event(seq)?.name,

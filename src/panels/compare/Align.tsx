@@ -17,6 +17,11 @@ const CHOICES: readonly {
   { value: 'start', title: 'start', hint: 'Both begin at the same time' },
   { value: 'event', title: 'event', hint: 'The same event comes at the same time in both' },
   {
+    value: 'cause',
+    title: 'cause',
+    hint: 'What the same row, call, task or transfer caused comes at the same time in both',
+  },
+  {
     value: 'parting',
     title: 'divergence',
     hint: 'The first divergence comes at the same time in both',
@@ -53,7 +58,7 @@ function eventsOf(state: Comparison, chosen: number | null): Choice[] {
 export function Align() {
   const state = useStore(comparing.state);
   const by = parseAlignment(useStore(route, ({ params }) => params.align));
-  const chosen = by.by === 'event' ? by.seq : null;
+  const chosen = by.by === 'event' || by.by === 'cause' ? by : null;
   return (
     <div className={styles.align}>
       <span aria-hidden="true">Aligned by</span>
@@ -61,14 +66,16 @@ export function Align() {
         label="Aligned by"
         options={CHOICES}
         value={by.by}
-        onChange={(next) => (next === 'event' ? alignHere() : align({ by: next }))}
+        onChange={(next) =>
+          next === 'event' || next === 'cause' ? alignHere(next) : align({ by: next })
+        }
       />
       {chosen !== null && (
         <Select
           label="Event that comes at the same time"
-          options={eventsOf(state, chosen)}
-          value={String(chosen)}
-          onChange={(seq) => align({ by: 'event', seq: Number(seq) })}
+          options={eventsOf(state, chosen.seq)}
+          value={String(chosen.seq)}
+          onChange={(seq) => align({ by: chosen.by, seq: Number(seq) })}
         />
       )}
     </div>

@@ -123,7 +123,13 @@ export default function Compare() {
       title: 'Align by the event at the playhead',
       section: 'Compare',
       keys: ['E'],
-      run: alignHere,
+      run: () => alignHere(),
+    },
+    {
+      id: 'both.align_cause',
+      title: 'Align by the cause of the event at the playhead',
+      section: 'Compare',
+      run: () => alignHere('cause'),
     },
     {
       id: 'both.align_start',

@@ -177,7 +177,8 @@ export async function toNextDivergence(): Promise<void> {
   pause();
   if (status !== 'done' || !a?.recording || !b?.recording) return;
   const [one, two] = [a.recording, renumbered(a.machine, b.machine, b.recording)];
-  const found = await nextDifference(one, two, timePs, nextTask, lead.getState());
+  const machine = alignment().by === 'cause' ? a.machine : null;
+  const found = await nextDifference(one, two, timePs, nextTask, lead.getState(), machine);
   if (comparing.state.getState().a !== a) return;
   if (!found) {
     const asFar = one.cut || two.cut ? ', as far as their events are kept' : '';
@@ -196,14 +197,21 @@ export function align(by: Alignment): void {
     setParams({ align: formatAlignment(by) });
     return;
   }
-  showToast(by.by === 'event' ? 'The other run has no such event.' : 'The runs do not diverge.');
+  showToast(
+    {
+      start: '',
+      event: 'The other run has no such event.',
+      cause: 'In the other run the same row, call, task or transfer causes no such event.',
+      parting: 'The runs do not diverge.',
+    }[by.by],
+  );
 }
 
 /** Aligns by the last notable event of A, up to the playhead, that B also has. */
-export function alignHere(): void {
+export function alignHere(by: 'event' | 'cause' = 'event'): void {
   const here = timePs - lead.getState().a;
   const pair = pairsOf(comparing.state.getState()).findLast(({ a }) => a <= here);
-  if (pair) align({ by: 'event', seq: pair.seq });
+  if (pair) align({ by, seq: pair.seq });
   else showToast('Up to here A has no event that B also has.');
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { signedPercent } from '../../base/format';
+import { signedPercent, text, time } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { processors } from '../../controllers/processors';
 import { createWorkerEngine } from '../../engine/workers';
@@ -50,17 +50,18 @@ function useFit(): Fitting {
   return state;
 }
 
+const shown = (ps: number): string => text(time(ps));
+
 const CONSTANTS: readonly Column<RefitConstant>[] = [
   { id: 'title', title: 'Constant', cell: ({ title }) => title },
-  { id: 'before', title: 'before', numeric: true, cell: ({ before }) => before },
-  { id: 'after', title: 'fitted', numeric: true, cell: ({ after }) => after },
+  { id: 'before', title: 'before', numeric: true, cell: ({ beforePs }) => shown(beforePs) },
+  { id: 'after', title: 'fitted', numeric: true, cell: ({ afterPs }) => shown(afterPs) },
   {
     id: 'change',
     title: 'change',
     numeric: true,
-    cell: ({ change }) => (change === 0 ? 'unmoved' : signedPercent(change)),
+    cell: ({ change }) => (change === 0 ? 'unmoved' : signedPercent(change * 100)),
   },
-  { id: 'columns', title: 'from', cell: ({ columns }) => columns.join(', ') },
 ];
 
 function use({ constants }: Refit): void {
