@@ -19,6 +19,7 @@ import {
   breachText,
   contractNotes,
   POLICY_COLUMNS,
+  patternNotes,
   recordingNotes,
 } from '../model/pools/recording-words';
 import { fileCommand, JSON_OPTION } from './arguments';
@@ -166,7 +167,7 @@ function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('  ');
-  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingNotes(pattern.notes(), count))}`;
+  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines([...patternNotes(pattern, count), ...recordingNotes(pattern.notes(), count)])}`;
 }
 
 interface PolicyChoice {

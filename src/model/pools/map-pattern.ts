@@ -20,6 +20,8 @@ export interface Pattern {
   readonly steps: Iterable<PatternStep>;
   /** Number of releases without a known allocation, so far. */
   readonly leftOut: () => number;
+  /** Number of requests with a mask or an alignment, so far; a pattern has neither. */
+  readonly limited: () => number;
   /** Notes on an ftrace text, after its steps have been read; null for an operation trace. */
   readonly notes: () => RecordingNotes | null;
 }
@@ -28,6 +30,7 @@ function* traceSteps(
   reader: TraceReader,
   init: TraceInit,
   owners: EntryOwners,
+  onLimited: () => void,
 ): Generator<PatternStep> {
   const base = Number(init.base);
   for (let kind = reader.next(); kind !== 'end-of-file'; kind = reader.next()) {
@@ -43,6 +46,7 @@ function* traceSteps(
       continue;
     }
     if (!reader.has('r')) throw new TraceError(line, 'Without "r" later frees cannot be matched.');
+    if (reader.has('m') || (reader.has('o') && number(FIELD.o) > 0)) onLimited();
     const [cpu, entry] = [number(FIELD.c), number(FIELD.r)];
     if (entry >= 0 && entry + pages > init.entries) throw beyondTable(line, init);
     const fails = entry < 0 || pages === 0;
@@ -54,13 +58,15 @@ function fromTrace(source: ByteSource): Pattern {
   const reader = new TraceReader(source);
   const init = readInit(reader);
   const owners = new EntryOwners();
-  const steps = traceSteps(reader, init, owners);
+  let limited = 0;
+  const steps = traceSteps(reader, init, owners, () => limited++);
   return {
     source: 'trace',
     name: init.name,
     init,
     steps,
     leftOut: () => owners.leftOut,
+    limited: () => limited,
     notes: () => null,
   };
 }
@@ -70,7 +76,8 @@ function fromFtrace(source: ByteSource, pageBytes: number, name: string): Patter
   const text = new FtraceText(source);
   const steps = recordedSteps(text.events(), Math.log2(pageBytes), owners);
   const notes = () => text.notes;
-  return { source: 'ftrace', name, init: null, steps, leftOut: () => owners.leftOut, notes };
+  const leftOut = () => owners.leftOut;
+  return { source: 'ftrace', name, init: null, steps, leftOut, limited: () => 0, notes };
 }
 
 const OPEN_BRACE = 123;

@@ -1,6 +1,7 @@
 /** What a replay of a recording found, in words: for the command line and the page. */
 import type { RecordingNotes } from './ftrace';
 import type { ContractFinding, ContractReport } from './map-contract';
+import type { Pattern } from './map-pattern';
 import type { MapRunReport } from './map-run';
 
 /** "1 call", "2 calls", in the digits of the reader. */
@@ -60,6 +61,24 @@ export function contractNotes(report: ContractReport, count: Counting): string[]
       : []),
     ...(report.not_followed
       ? [`${count(report.not_followed, 'mapping')} not followed: there was no room`]
+      : []),
+  ];
+}
+
+/** What of a recording its pattern lacks. */
+export function patternNotes(
+  { limited, leftOut }: Pick<Pattern, 'limited' | 'leftOut'>,
+  count: Counting,
+): string[] {
+  const [requests, releases] = [limited(), leftOut()];
+  return [
+    ...(requests
+      ? [
+          `${count(requests, 'request')} had a mask or an alignment; here they may get any entries, so other policies can find room that the recorded one did not have`,
+        ]
+      : []),
+    ...(releases
+      ? [`${count(releases, 'release')} left out: what they release was taken before the recording`]
       : []),
   ];
 }

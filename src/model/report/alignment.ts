@@ -70,13 +70,19 @@ export function causedAlike(
   b: Records,
   seq: number,
 ): number | null {
-  if (!a.record(seq)) return null;
+  const wanted = a.record(seq);
+  if (!wanted) return null;
   const names = new CauseNames(machine);
   const [one, two] = [new Causes(a, names), new Causes(b, names)];
-  const key = one.keyOf(seq);
+  const cause = one.of(seq);
+  const isLike = (trace: Records, causes: Causes, at: number) => {
+    if (causes.of(at) !== cause) return false;
+    const record = trace.record(at);
+    return record?.part === wanted.part && record.kind === wanted.kind;
+  };
   let nth = 0;
-  for (let at = a.first; at <= seq; at++) if (one.keyOf(at) === key) nth++;
-  for (let at = b.first; at <= b.last; at++) if (two.keyOf(at) === key && --nth === 0) return at;
+  for (let at = a.first; at <= seq; at++) if (isLike(a, one, at)) nth++;
+  for (let at = b.first; at <= b.last; at++) if (isLike(b, two, at) && --nth === 0) return at;
   return null;
 }
 

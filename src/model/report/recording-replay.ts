@@ -3,6 +3,7 @@
  * interface, references through caches of several sizes, signals as they are. The file may be larger than memory; it is read once for each
  * result.
  */
+import { count } from '../../base/format';
 import { EngineError } from '../../engine/api';
 import {
   type CacheSetting,
@@ -17,6 +18,7 @@ import { type ReplayReport, replayMaps } from '../pools/map-replay';
 import { geometryOf, type MapRunReport, runPattern } from '../pools/map-run';
 import { type ByteSource, TraceError } from '../pools/map-trace';
 import { openRecording, UnreadableFile } from '../pools/recording-bytes';
+import { patternNotes } from '../pools/recording-words';
 import { failure, type Result, success } from '../scenario/problems';
 import {
   type MappingsRunJob,
@@ -43,8 +45,8 @@ interface ReferencesJob {
   readonly caches: readonly Readonly<Partial<Record<CacheSetting, string>>>[];
 }
 
-/** The beginning of a recording as a scenario. */
-type RunJob = { readonly kind: 'run' } & (
+/** Some of a recording as a scenario. */
+export type RunJob = { readonly kind: 'run' } & (
   | ({ readonly of: 'mappings' } & Omit<MappingsRunJob, 'pageBytes'>)
   | ({ readonly of: 'references' } & ReferencesRunJob)
 );
@@ -62,6 +64,8 @@ export interface MappingsReplay {
   readonly compared: ReplayReport | null;
   readonly contract: ContractReport;
   readonly policies: readonly MapRunReport[];
+  /** What the pattern that the policies ran lacks. */
+  readonly lacks: readonly string[];
 }
 
 interface ReferencesReplay {
@@ -96,7 +100,7 @@ function replayMappings(module: WebAssembly.Module, job: MappingsJob, open: Open
     pageBytes: PAGE_BYTES,
   });
   const policies = runPattern(module, pattern.steps, MAP_POLICIES, table);
-  return { kind: 'mappings', compared, contract, policies };
+  return { kind: 'mappings', compared, contract, policies, lacks: patternNotes(pattern, count) };
 }
 
 const runOf = (job: RunJob, source: ByteSource): RecordedRun =>

@@ -1,16 +1,17 @@
 /**
- * The beginning of a recording as the text of a scenario, so that it opens with the panels of its system: what was
+ * Some of a recording, from its beginning or from a later step on, as the text of a scenario, so that it opens with the panels of its system: what was
  * recorded becomes programs of the processors, and the allocators or caches that replay it the values of the
  * experiment.
  */
-import { integer } from '../../base/format';
+import { count, integer } from '../../base/format';
 import { noProcessor, ReferenceTraceError } from '../coherence/reference-trace';
 import type { PatternStep } from '../pools/map-owners';
 import { readPattern } from '../pools/map-pattern';
 import { MAP_POLICIES, type MapPolicy, type MapRule } from '../pools/map-policies';
 import { geometryOf, type MapGeometry } from '../pools/map-run';
-import type { ByteSource } from '../pools/map-trace';
+import { type ByteSource, TraceError } from '../pools/map-trace';
 import type { TraceInit } from '../pools/map-trace-rules';
+import { patternNotes } from '../pools/recording-words';
 import { readReferences } from './recorded-references';
 
 export interface RecordedRun {
@@ -19,6 +20,14 @@ export interface RecordedRun {
   readonly steps: number;
   /** Whether the recording goes on after them. */
   readonly cut: boolean;
+  /** What of the recording is not in the run. */
+  readonly notes: readonly string[];
+}
+
+/** Where in a recording a run begins: at its first operation or reference, or at a later one. */
+interface Start {
+  /** From 1 on. */
+  readonly from: number;
 }
 
 /** Bytes of the rows of all programs: with more, loading the scenario would take seconds. */
@@ -80,8 +89,22 @@ const section = (name: string, value: unknown): string => `  "${name}": ${JSON.s
 
 const fileOf = (sections: readonly string[]): string => `{\n${sections.join(',\n')}\n}\n`;
 
-const firstOf = (what: string, { steps }: Programs, cut: boolean, name: string): string =>
-  `${cut ? 'The first' : 'All'} ${integer(steps)} ${what} of ${name}, one after another in the recorded order.`;
+/** What the run holds and what it lacks, in sentences. */
+function summaryOf(what: string, run: Omit<RecordedRun, 'text'>, from: number, name: string) {
+  const number = integer(run.steps);
+  const which =
+    from > 1
+      ? `From number ${integer(from)} on, ${number}`
+      : `${run.cut ? 'The first' : 'All'} ${number}`;
+  const held = `${which} ${what} of ${name}, one after another in the recorded order.`;
+  return [held, ...run.notes.map((note) => `${note}.`)].join(' ');
+}
+
+/**
+ * The source of a run: as much as it can hold, several times over; more is needed to reach a later start.
+ */
+const sourceFor = (source: ByteSource, { from }: Start): ByteSource =>
+  from > 1 ? source : beginningOf(source, BEGINNING);
 
 // ---- mappings
 
@@ -168,19 +191,34 @@ class Handles {
   }
 }
 
-/** Processors in the order in which the recording names them, unless their numbers fit. */
+/** Processors by their numbers; one whose number is too large takes the place of one that is not recorded, if any. */
 class Processors {
   readonly #of = new Map<number, number>();
-  #largest = 0;
+  readonly #taken = new Set<number>();
 
   constructor(private readonly most: number) {}
 
   numberOf(cpu: number): number {
-    this.#largest = Math.max(this.#largest, cpu);
-    if (cpu < this.most && this.#largest < this.most) return cpu;
-    const known = this.#of.get(cpu) ?? this.#of.size % this.most;
-    this.#of.set(cpu, known);
-    return known;
+    const known = this.#of.get(cpu);
+    if (known !== undefined) return known;
+    const wanted = cpu % this.most;
+    const places = [wanted, ...Array(this.most).keys()];
+    const place = places.find((one) => !this.#taken.has(one)) ?? wanted;
+    this.#of.set(cpu, place);
+    this.#taken.add(place);
+    return place;
+  }
+
+  /** Processors that share one of the run with others, or have another number in it. */
+  get notes(): string[] {
+    const shared = this.#of.size - this.#taken.size;
+    if (shared > 0)
+      return [
+        `${count(this.#of.size, 'processor')} recorded; the run has ${this.most}, so ${count(shared, 'does', 'do')} the work on the processor of another`,
+      ];
+    const renamed = [...this.#of].filter(([cpu, place]) => cpu !== place);
+    const names = renamed.map(([cpu, place]) => `${cpu} is ${place}`);
+    return names.length > 0 ? [`Processors have other numbers here: ${names.join(', ')}`] : [];
   }
 }
 
@@ -204,7 +242,7 @@ function beginningOf(source: ByteSource, most: number): ByteSource {
   };
 }
 
-export interface MappingsRunJob {
+export interface MappingsRunJob extends Start {
   readonly name: string;
   readonly isTrace: boolean;
   readonly pools: number | null;
@@ -217,13 +255,8 @@ export interface MappingsRunJob {
  * @throws {TraceError} with its line if the recording cannot be read
  */
 export function mappingsRun(source: ByteSource, job: MappingsRunJob): RecordedRun {
-  const { name, isTrace, pools, entries, pageBytes } = job;
-  const pattern = readPattern(
-    isTrace ? source : beginningOf(source, BEGINNING),
-    isTrace,
-    pageBytes,
-    name,
-  );
+  const { name, isTrace, pools, entries, pageBytes, from } = job;
+  const pattern = readPattern(isTrace ? source : sourceFor(source, job), isTrace, pageBytes, name);
   const chosen = { entries: entries ?? undefined, pools: pools ?? undefined, pageBytes };
   const table = geometryOf(pattern.init, chosen);
   const page = 2 ** table.shift;
@@ -231,15 +264,28 @@ export function mappingsRun(source: ByteSource, job: MappingsRunJob): RecordedRu
   const processors = new Processors(MOST_PROCESSORS);
   const slotUs = CALL_US + Math.ceil(table.entries / ENTRIES_PER_US);
   const programs = new Programs(MOST_PROCESSORS, slotUs);
-  let cut = false;
+  const before = new Before();
+  let [number, cut] = [0, false];
+  const add = (step: PatternStep) => {
+    const rows = handles.rowsOf(step);
+    if (rows.length > 0) programs.add(processors.numberOf(step.cpu), rows);
+  };
   for (const step of pattern.steps) {
     if (programs.full) {
       cut = true;
       break;
     }
-    const rows = handles.rowsOf(step);
-    if (rows.length > 0) programs.add(processors.numberOf(step.cpu), rows);
+    if (++number < from) {
+      before.add(step);
+      continue;
+    }
+    if (number === from) before.live.forEach(add);
+    add(step);
   }
+  if (from > 1 && number < from) throw new TraceError(1, beyondEnd('operations', number, from));
+  const notes = [...before.notes, ...patternNotes(pattern, count), ...processors.notes];
+  const steps = programs.steps - before.live.length;
+  const run = { steps, cut, notes };
   const policies = [recordedPolicy(pattern.init), ...MAP_POLICIES];
   const settings = policies.map((policy) => settingsOf(policy, table));
   const names = ['pools', ...Object.keys(LINUX)];
@@ -255,7 +301,7 @@ export function mappingsRun(source: ByteSource, job: MappingsRunJob): RecordedRu
   const text = fileOf([
     section('busyard', 1),
     section('title', name),
-    section('summary', firstOf('operations', programs, cut, name)),
+    section('summary', summaryOf('operations', run, from, name)),
     section('system', 'pools'),
     section('machine', { extends: 'io-table-16', parts: { map: { params } } }),
     section('variables', { policy: { value: RECORDED, title: 'allocator' }, ...settings[0] }),
@@ -276,7 +322,37 @@ export function mappingsRun(source: ByteSource, job: MappingsRunJob): RecordedRu
     }),
     section('view', { kind: 'machine' }),
   ]);
-  return { text, steps: programs.steps, cut };
+  return { text, ...run };
+}
+
+const beyondEnd = (what: string, number: number, from: number): string =>
+  `The recording has ${integer(number)} ${what}, so none is number ${integer(from)}.`;
+
+/** The operations before the start: what is mapped there is mapped first. */
+class Before {
+  readonly #live = new Map<number, { readonly take: PatternStep; left: number }>();
+  #count = 0;
+
+  add(step: PatternStep): void {
+    this.#count++;
+    if (step.kind === 'take') this.#live.set(step.id, { take: step, left: step.pages });
+    const mapping = this.#live.get(step.id);
+    if (step.kind !== 'give' || !mapping) return;
+    mapping.left -= step.pages;
+    if (mapping.left <= 0) this.#live.delete(step.id);
+  }
+
+  get live(): PatternStep[] {
+    return [...this.#live.values()].map(({ take, left }) => ({ ...take, pages: left }));
+  }
+
+  get notes(): string[] {
+    return this.#count > 0
+      ? [
+          `${count(this.#count, 'operation')} before it left out, except that ${count(this.#live.size, 'mapping')} still alive then come first, without the gaps between them`,
+        ]
+      : [];
+  }
 }
 
 const MOST_PROCESSORS = 16;
@@ -297,7 +373,7 @@ const MAPPING_METRICS = {
 
 // ---- references
 
-export interface ReferencesRunJob {
+export interface ReferencesRunJob extends Start {
   readonly name: string;
   readonly cpus: number;
   /** Sizes of the caches that are compared. */
@@ -357,17 +433,16 @@ function referenceMachine({ cpus, ways, line }: ReferencesRunJob) {
  * @throws {ReferenceTraceError} for a reference of a processor that the machine does not have
  */
 export function referencesRun(source: ByteSource, job: ReferencesRunJob): RecordedRun {
-  const { name, cpus, sizes } = job;
+  const { name, cpus, sizes, from } = job;
   const programs = new Programs(cpus, REFERENCE_US);
   const places = new Places();
-  let cut = false;
-  for (const { line, cpu, address, bytes, kinds } of readReferences(
-    beginningOf(source, BEGINNING),
-  )) {
+  let [number, cut] = [0, false];
+  for (const { line, cpu, address, bytes, kinds } of readReferences(sourceFor(source, job))) {
     if (programs.full) {
       cut = true;
       break;
     }
+    if (++number < from) continue;
     if (cpu >= cpus) throw new ReferenceTraceError(noProcessor(cpu), line, 1);
     const place = `0x${places.placeOf(address).toString(16)}`;
     const width = widthAt(address, bytes);
@@ -376,6 +451,11 @@ export function referencesRun(source: ByteSource, job: ReferencesRunJob): Record
       kinds.map((kind) => ({ do: kind, [kind === 'load' ? 'from' : 'to']: place, bytes, width })),
     );
   }
+  if (from > 1 && number < from)
+    throw new ReferenceTraceError(beyondEnd('references', number, from), 1, 1);
+  const notes =
+    from > 1 ? [`${count(from - 1, 'reference')} before it left out: the caches begin empty`] : [];
+  const run = { steps: programs.steps, cut, notes };
   const all = (counter: string) => ({
     sum: Array.from({ length: cpus }, (_, i) => `cache${i}.${counter}`),
   });
@@ -392,7 +472,7 @@ export function referencesRun(source: ByteSource, job: ReferencesRunJob): Record
   const text = fileOf([
     section('busyard', 1),
     section('title', name),
-    section('summary', firstOf('references', programs, cut, name)),
+    section('summary', summaryOf('references', run, from, name)),
     section('system', 'hp'),
     section('machine', referenceMachine(job)),
     section('variables', { size: { value: sizes[0], title: 'size of a cache' } }),
@@ -402,7 +482,7 @@ export function referencesRun(source: ByteSource, job: ReferencesRunJob): Record
     section('experiment', { axes: { size: { values: sizes } }, metrics: Object.keys(metrics) }),
     section('view', { kind: 'machine' }),
   ]);
-  return { text, steps: programs.steps, cut };
+  return { text, ...run };
 }
 
 /** Bytes per access: an aligned reference is one access. */

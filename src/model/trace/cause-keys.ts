@@ -48,6 +48,9 @@ export class CauseNames {
   }
 }
 
+/** In place of a cause and a kind: a row begins in different ways by what it does. */
+const ROW = 'row';
+
 /** Records per slice, after which the page may draw. */
 const SLICE = 4096;
 
@@ -65,11 +68,16 @@ export class Causes {
     this.next = records.first;
   }
 
-  /** Reads records up to one, and gives its name: equal in two runs for the same event of the same cause. */
-  keyOf(seq: number): string {
+  /** Reads records up to one, and gives the number of its cause. */
+  of(seq: number): number {
     while (this.next <= seq) this.take(this.next++);
+    return this.causes[seq - this.records.first] ?? 0;
+  }
+
+  /** Equal in two runs for the same kind of event of the same cause. */
+  keyOf(seq: number): string {
     const record = this.records.record(seq);
-    return `${this.causes[seq - this.records.first]} ${record?.part} ${record?.kind}`;
+    return `${this.of(seq)} ${record?.part} ${record?.kind}`;
   }
 
   /** Reads all records, a slice at a time. */
@@ -92,7 +100,7 @@ export class Causes {
       return;
     }
     const own = begins.slots.map((slot) => record[slot]).join(',');
-    const kind = `${begins.isRow ? 0 : above} ${record.part} ${record.kind} ${own}`;
+    const kind = `${begins.isRow ? ROW : `${above} ${record.kind}`} ${record.part} ${own}`;
     const nth = (this.counted.get(kind) ?? 0) + 1;
     this.counted.set(kind, nth);
     this.causes[seq - first] = this.names.numberOf(`${kind} ${nth}`);

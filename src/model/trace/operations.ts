@@ -50,12 +50,12 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   peer: [{ end: 'complete', length: 'time' }],
 };
 
-/** The event that begins a row of a program without a call. */
-const ROW = { type: 'processor', event: 'row', same: ['op', 'row'] } as const;
+/** The events that begin a row of a program: it is the same row whatever it does. */
+const ROW = { type: 'processor', events: ['row', 'begin', 'call'], same: ['row'] } as const;
 
 /** Fields that tell an operation that an event begins from others of its kind; null if it begins none. */
 export function beginsOperation(type: string, event: EventWord): readonly EventField[] | null {
-  if (type === ROW.type && event === ROW.event) return ROW.same;
+  if (type === ROW.type) return ROW.events.some((name) => name === event) ? ROW.same : null;
   for (const [owner, rules] of Object.entries(RULES))
     for (const { begin, by = owner, same = [] } of rules)
       if (begin === event && by === type) return same;

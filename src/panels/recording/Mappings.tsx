@@ -87,7 +87,7 @@ export function Mappings({ file, kind }: MappingsProps) {
 
 function MappingsFound({ replay }: { readonly replay: Replay }) {
   if (replay.kind !== 'mappings') return null;
-  const { compared, policies } = replay;
+  const { compared, policies, lacks } = replay;
   return (
     <>
       {compared && <Compared compared={compared} />}
@@ -99,6 +99,7 @@ function MappingsFound({ replay }: { readonly replay: Replay }) {
         rows={policies}
         rowKey={({ policy }) => policy}
       />
+      <Notes notes={lacks} />
     </>
   );
 }
