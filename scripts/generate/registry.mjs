@@ -30,10 +30,10 @@ const whereBuilt = (part, lines, otherwise = []) =>
     : lines;
 
 /* A switch over part types: direct calls, which the compiler can inline, unlike a table of pointers. */
-function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
+function cDispatch(linkage, result, name, parameters, args, parts, otherwise) {
   const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
   return [
-    `static inline ${result} sim_dispatch_${name}(uint32_t type, sim *m, uint32_t self, ${parameters}) {`,
+    `${linkage} ${result} sim_dispatch_${name}(uint32_t type, sim *m, uint32_t self, ${parameters}) {`,
     '  switch (type) {',
     ...parts.flatMap((part) =>
       whereBuilt(part, [
@@ -60,8 +60,17 @@ function dispatches(parts, protocols) {
   return [
     ...written(protocols, parts, asked(protocols, true)),
     '',
-    ...cDispatch('void', 'on', 'const sim_msg *msg', 'msg', parts),
     ...cDispatch(
+      'SIM_INLINE',
+      'void',
+      'on',
+      'const sim_msg *msg',
+      'msg',
+      parts,
+      '__builtin_unreachable()',
+    ),
+    ...cDispatch(
+      'static inline',
       'uint32_t',
       'enabled',
       'const sim_msg *msg',
@@ -70,6 +79,7 @@ function dispatches(parts, protocols) {
       '__builtin_trap()',
     ),
     ...cDispatch(
+      'static inline',
       'void',
       'serialize',
       'struct sim_codec *k',
