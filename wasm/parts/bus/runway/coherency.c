@@ -9,7 +9,7 @@ static uint32_t runway_blocked_by(struct runway_state *s, uint32_t tid) {
   for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
     uint32_t t = (uint32_t)__builtin_ctzll(left);
     transaction *row = runway_row(s, t);
-    if (!runway_type_coherent(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
+    if ((row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line || !runway_type_coherent(row->type)) continue;
     same |= 1ull << t;
     if (row->blocked_by) followed |= 1ull << (row->blocked_by - 1);
   }
@@ -123,16 +123,16 @@ static void runway_perform(sim *m, struct runway *bus, uint32_t tid) {
   runway_complete(m, bus, tid, words);
 }
 
-/* Asks an agent for its response to a transaction, possibly its own. */
-SIM_INLINE uint32_t runway_ask_agent(sim *m, struct runway *bus, uint32_t agent, uint32_t master,
-    uint32_t slot, const struct runway_snoop *asked) {
+/* Asks an agent for its response to a transaction, possibly its own. Agents leave the request as it is: all
+   are asked with the same. */
+SIM_INLINE uint32_t runway_ask_agent(
+    sim *m, struct runway *bus, uint32_t agent, uint32_t master, uint32_t slot, struct runway_snoop *asked) {
   if (master == agent) {
     struct runway_own_response own = {
         .address = asked->address, .type = asked->type, .slot = slot, .index = asked->index};
     return call_runway_own_response(m, bus->self, RUNWAY_PORT_AGENT + agent, &own);
   }
-  struct runway_snoop snoop = *asked;
-  return call_runway_snoop(m, bus->self, RUNWAY_PORT_AGENT + agent, &snoop);
+  return call_runway_snoop(m, bus->self, RUNWAY_PORT_AGENT + agent, asked);
 }
 static inline struct runway_snoop runway_snoop_of(const transaction *row, uint32_t tid) {
   return (struct runway_snoop){.address = row->addr, .type = row->type, .id = tid, .index = row->index};
@@ -233,35 +233,37 @@ static uint32_t runway_enabled(sim *m, struct runway *bus, const sim_msg *msg) {
 
 /* The agents snoop the next transaction, each as soon as it has answered the earlier ones. What the agents'
    answers change in its row is written once. */
-static void runway_poll_all_responses(sim *m, struct runway *bus) {
-  uint32_t place = bus->state->snoop_head, next = (place + 1) % RUNWAY_QUEUE, answers = 0, answered = 0;
-  uint32_t tid = bus->state->queue[place].transaction - 1;
-  transaction *row = runway_row(bus->state, tid);
-  const struct runway_snoop snoop = runway_snoop_of(row, tid);
+static __attribute__((noinline)) void runway_poll_all_responses(sim *m, struct runway *bus) {
+  struct runway_state *s = bus->state;
+  uint32_t place = s->snoop_head, next = (place + 1) % RUNWAY_QUEUE, unanswered = 0, answers = 0;
+  uint32_t tid = s->queue[place].transaction - 1;
+  transaction *row = runway_row(s, tid);
+  struct runway_snoop snoop = runway_snoop_of(row, tid);
   const uint32_t cause = row->cause, master = row->master, slot = row->slot;
-  bus->state->snoop_head = next;
-  for (uint32_t left = bus->state->wired; left; left &= left - 1) {
+  s->snoop_head = next;
+  for (uint32_t left = s->wired; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
-    struct runway_agents *a = runway_agent(bus->state, agent);
+    struct runway_agents *a = runway_agent(s, agent);
     if (a->head != place || a->stalled) {
       a->polled++;
+      unanswered |= 1u << agent;
       continue;
     }
     m->cause = cause;
     uint32_t response = a->response = runway_ask_agent(m, bus, agent, master, slot, &snoop);
     if (response == RUNWAY_RESPONSE_WAIT) {
       a->polled++;
+      unanswered |= 1u << agent;
       runway_stall(m, bus, agent, row);
       continue;
     }
     a->head = next;
     a->waiting--;
     answers++;
-    answered |= 1u << agent;
     if (response != RUNWAY_RESPONSE_OK) runway_record_response(m, bus, agent, tid, row, response);
   }
   bus->counters->snoops += answers;
-  row->responses_pending &= ~answered;
+  row->responses_pending &= unanswered | ~s->wired;
   if (!row->responses_pending) runway_perform(m, bus, tid);
 }
 
