@@ -198,7 +198,7 @@ static void cache_upgrade(sim *m, struct snoop_cache *cache, uint64_t addr, uint
 }
 
 /* A load or store. Returns 1 when done, with the write read or made. */
-static int cache_try_access(
+SIM_INLINE int cache_try_access(
     sim *m, struct snoop_cache *cache, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   uint32_t protocol_event =
       op == CACHE_OP_STORE ? SNOOP_CACHE_PROTOCOL_EVENT_STORE : SNOOP_CACHE_PROTOCOL_EVENT_LOAD;

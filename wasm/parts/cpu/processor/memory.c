@@ -25,10 +25,15 @@ static uint32_t copy_step(thread *t) {
   return t->fills ? PROCESSOR_OP_LOAD : PROCESSOR_OP_STORE;
 }
 
-/* An access, with the processor's own time for it. Returns 1 if it is done except for that time. */
-static int access(sim *m, struct processor *cpu, struct cache_access *q) {
-  q->time = at_clock(cpu, cpu->params->access_time);
+/* The only call of this message, so that a hit in any cache is one function with it. */
+static int access_cache(sim *m, struct processor *cpu, struct cache_access *q) {
   return (int)call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, q);
+}
+
+/* An access, with the processor's own time for it. Returns 1 if it is done except for that time. */
+SIM_INLINE int access(sim *m, struct processor *cpu, struct cache_access *q) {
+  q->time = at_clock(cpu, cpu->params->access_time);
+  return access_cache(m, cpu, q);
 }
 
 /* Whether the cache passes an operation to the bus, or waits for those that it has passed. */
@@ -59,8 +64,8 @@ static void step_access(sim *m, struct processor *cpu, thread *t, row *r, uint32
       .op = asked);
   if (access(m, cpu, &q)) {
     count_access(m, cpu, asked, address, step);
-    spend(m, cpu, t, q.time + at_clock(cpu, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS,
-        STAGE_GO);
+    spend_often(m, cpu, t, q.time + at_clock(cpu, r->time),
+        order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
   t->stage = STAGE_FILL;
@@ -133,7 +138,7 @@ static void service_piece(sim *m, struct processor *cpu, thread *t, const struct
       .address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
   set_state(m, cpu, p->state);
-  if (!call_cache_access(m, cpu->self, PROCESSOR_PORT_CACHE, &piece)) {
+  if (!access_cache(m, cpu, &piece)) {
     cpu->state->bus_wait = BUS_PIECE;
     return;
   }

@@ -21,8 +21,8 @@ static inline void set_state(sim *m, struct processor *cpu, uint32_t state) {
   sim_trace_often(m, cpu->self, PROCESSOR_EV_STATE, 0, state, who);
 }
 
-/* Runs the current thread's `stage` again after `time`. */
-static inline void spend(
+/* Runs the current thread's `stage` again after `time`. Inlined, for the accesses of a program. */
+SIM_INLINE void spend_often(
     sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
   t->stage = stage;
   t->state = state;
@@ -30,6 +30,10 @@ static inline void spend(
   cpu->state->timing = 1;
   cpu->state->timer_end = m->time + time;
   cpu->state->timer = sim_schedule_often(m, cpu->self, time, SIM_PHASE_REQUEST, PROCESSOR_TIMER);
+}
+
+static void spend(sim *m, struct processor *cpu, thread *t, uint64_t time, uint32_t state, uint32_t stage) {
+  spend_often(m, cpu, t, time, state, stage);
 }
 
 /* Scales a time given for the nominal clock to the processor's own. Clocks whose product exceeds 64 bits are
