@@ -153,7 +153,7 @@ function tellPeer(runs, native, chromium) {
     return;
   }
   const peer = Math.max(...runs);
-  const times = (value) => (value / peer).toFixed(1);
+  const times = (value) => (value / peer).toFixed(2);
   const note = `no trace; the engine is ${times(native)} times as fast, in Chromium ${times(chromium)}`;
   row('  SystemC TLM-2.0, native -O2', figure(peer), 'M/s', note);
 }

@@ -36,10 +36,9 @@ SIM_INLINE uint32_t enqueue(sim *m, uint64_t time, uint32_t phase) {
   if (m->later && !before(entry, later(m)[0])) {
     heap_push(m, entry);
   } else {
-    struct sim_entry *s = soon(m);
-    uint32_t at = m->pending++;
-    for (; at > 0 && before(s[at - 1], entry); at--) s[at] = s[at - 1];
-    s[at] = entry;
+    struct sim_entry *first = soon(m), *at = first + m->pending++;
+    for (; at > first && before(at[-1], entry); at--) *at = at[-1];
+    *at = entry;
   }
   return slot;
 }
