@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { requireNode } from './scripts/node.cjs';
 import { LongestFirst } from './scripts/test-order.mjs';
 import { browsers, target } from './scripts/vite-browsers.mjs';
+import { earlyParts } from './scripts/vite-early.mjs';
 import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
@@ -85,7 +86,9 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     scenarioEntries(),
     scenarioWords(),
     browsers(),
-    ...(mode === 'single' ? [singleFile()] : [scenarioHelp(), pagePolicy(), offline()]),
+    ...(mode === 'single'
+      ? [singleFile()]
+      : [scenarioHelp(), pagePolicy(), earlyParts(), offline()]),
     ...(process.env.VITEST ? [] : [rebuildWasm()]),
   ],
   worker: {

@@ -16,7 +16,7 @@ const CONFIGURATION = [
 const PLUGINS = [
   'policy.mjs',
   'single-file-loader.js',
-  ...['browsers', 'offline', 'policy', 'scenarios', 'single-file'].map(
+  ...['browsers', 'early', 'offline', 'policy', 'scenarios', 'single-file'].map(
     (name) => `vite-${name}.mjs`,
   ),
 ].map((name) => `scripts/${name}`);

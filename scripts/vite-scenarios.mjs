@@ -29,7 +29,9 @@ export function scenarioEntries() {
       const lesson = typeof file.lesson === 'string' ? join(dirname(path), file.lesson) : null;
       if (lesson) this.addWatchFile(lesson);
       const questions = lesson ? questionsIn(await readFile(lesson, 'utf8')) : 0;
-      const code = `export default ${JSON.stringify({ ...entry, kind: file.view?.kind, questions })};`;
+      const crosses = file.experiment?.crossings?.length > 0 || undefined;
+      const all = { ...entry, kind: file.view?.kind, questions, crosses };
+      const code = `export default ${JSON.stringify(all)};`;
       return { code, moduleType: 'js' };
     },
   };
