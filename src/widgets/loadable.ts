@@ -15,12 +15,15 @@ export function loadable<C extends ComponentType<Any>>(load: () => Promise<{ def
       }),
     );
   let Part = start();
-  return function Loadable(props: React.ComponentProps<C>) {
+  function Loadable(props: React.ComponentProps<C>) {
     // React remembers the failure of a lazy component, so a retry needs a new one.
     if (lostAt !== null && retryCount() > lostAt) {
       lostAt = null;
       Part = start();
     }
     return createElement(Part, props);
-  };
+  }
+  /** Begins the download; a failure is left to the first rendering. */
+  Loadable.preload = (): Promise<unknown> => load().catch(() => null);
+  return Loadable;
 }

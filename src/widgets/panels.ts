@@ -40,7 +40,7 @@ export interface PanelDefinition {
   /** Order among the panels of the slot; default by key, then by id. */
   readonly order?: number;
   // biome-ignore lint/suspicious/noExplicitAny: a panel takes no properties, whatever its own type says
-  readonly component: ComponentType<any>;
+  readonly component: ComponentType<any> & { readonly preload?: () => Promise<unknown> };
   /** Height in a dock, in px; for the first centre panel the initial height. */
   readonly height?: number;
   /**

@@ -25,6 +25,8 @@ export interface ScenarioEntry {
   readonly belief?: string;
   /** Number of questions in its lesson. */
   readonly questions: number;
+  /** Whether its experiment has curves that cross. */
+  readonly crosses?: true;
 }
 
 /** The introduction, the published systems, and machines that combine parts of several. */
