@@ -75,9 +75,24 @@ function shown(history: History<Changes>) {
 const basis = (opened: Scenario, { built }: Changes): Scenario =>
   (built && readTexts.get(lastRunnable(built))) ?? opened;
 
-/** The lesson in force: what its author has written, else the scenario's. A built machine has none of its own. */
-const lessonIn = ({ built, lesson }: Changes): string | null =>
-  lesson ?? (built ? null : itsLesson);
+/** Parts by name and type, and what is measured: what a lesson speaks of. */
+const subjectsOf = ({ machine, metrics, title }: Scenario): string =>
+  [
+    title,
+    ...machine.parts.map(({ name, type }) => `${name} ${type.name}`).sort(),
+    ...metrics.keys(),
+  ].join();
+
+/**
+ * The lesson in force: what its author has written, else the scenario's. It stays beside a built machine of the same
+ * parts, such as one whose program was changed; another machine has none of its own.
+ */
+function lessonIn({ built, lesson }: Changes): string | null {
+  if (lesson !== undefined) return lesson;
+  const own = built && readTexts.get(lastRunnable(built));
+  const isOther = own && original && subjectsOf(own) !== subjectsOf(original);
+  return isOther ? null : itsLesson;
+}
 
 /** Scenario data and lesson for the store. */
 const describe = (data: Scenario, changes: Changes) => ({

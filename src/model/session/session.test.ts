@@ -518,12 +518,17 @@ describe('a built machine', () => {
       .machine?.parts.flatMap(({ params }) => params)
       .find(({ path }) => path === 'bridge.posts')?.value;
 
-  test('runs at once, without the lesson; an unfinished one keeps the last runnable one', async () => {
+  test('runs at once beside the lesson; an unfinished one keeps the last runnable one', async () => {
     const built = await file();
     expect(session.getState().lesson).not.toBeNull();
     await put(fileText(built));
-    expect(session.getState()).toMatchObject({ changes: 1, lesson: null, kind: 'machine' });
+    expect(session.getState()).toMatchObject({ changes: 1, kind: 'machine' });
+    expect(session.getState().lesson).not.toBeNull();
     expect(posts()).toBe(3n);
+    // A lesson speaks of its parts: a machine of others has none.
+    await put(fileText(removePart(built, 'cpu')));
+    expect(session.getState().lesson).toBeNull();
+    undoEdit();
     const broken = fileText(removePart(built, 'memory'));
     await put(broken);
     expect(session.getState().built?.text).toBe(broken);
@@ -541,7 +546,7 @@ describe('a built machine', () => {
     const text = fileText(built);
     const { machine } = session.getState();
     setBuilt(text);
-    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true, lesson: null, machine });
+    expect(session.getState()).toMatchObject({ changes: 1, canUndo: true, machine });
     expect(JSON.parse(saveText()).built.text).toBe(text);
     const read = await readText(text, 'test');
     if (!read.ok) throw new Error(read.problems[0]?.message);
