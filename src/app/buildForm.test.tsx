@@ -266,6 +266,17 @@ describe('the machine being built', () => {
     expect(changed()).toEqual([two, longer]);
     fireEvent.keyDown(screen.getByRole('button', { name: /^Loop 2: drag/ }), { key: 'ArrowUp' });
     expect(changed()).toEqual([longer, two]);
+    // Into the loop beside it, and out again.
+    const press = (name: RegExp, key: string) =>
+      fireEvent.keyDown(screen.getByRole('button', { name }), { key });
+    press(/^Row 2: drag/, 'ArrowRight');
+    expect(changed()).toEqual([{ ...longer, rows: [...longer.rows, two] }]);
+    press(/^Row 1\.2: drag/, 'ArrowUp');
+    expect(changed()).toEqual([{ ...longer, rows: [two, ...longer.rows] }]);
+    press(/^Row 1\.1: drag/, 'ArrowLeft');
+    expect(changed()).toEqual([longer, two]);
+    press(/^Row 1\.1: drag/, 'ArrowLeft');
+    expect(changed()).toEqual([longer, two]);
     more('More for row 2', 'Duplicate');
     expect(changed()).toEqual([longer, two, two]);
     more('More for row 3', 'Repeat it in a loop');

@@ -5,6 +5,7 @@ import {
   type ItemFile,
   type ItemPath,
   isLoop,
+  isSameItem,
   type LoopFile,
   type RowFile,
 } from '../scenario/program-loops';
@@ -45,13 +46,61 @@ export const beside = (path: ItemPath, by: number): ItemPath => [
   lastOf(path) + by,
 ];
 
-/** Moves an item to a place of the same list. */
-export const movedTo = (items: Items, path: ItemPath, to: number): Items =>
-  within(items, path, (own, at) => {
-    const item = own[at];
-    if (!item || to < 0 || to >= own.length) return own;
-    return own.toSpliced(at, 1).toSpliced(to, 0, item);
-  });
+const listOf = (path: ItemPath): ItemPath => path.slice(0, -1);
+
+const isWithin = (path: ItemPath, list: ItemPath): boolean =>
+  path.length > list.length && isSameItem(path.slice(0, list.length), list);
+
+const shifted = (path: ItemPath, depth: number, by: number): ItemPath =>
+  path.with(depth, (path[depth] ?? 0) + by);
+
+/** A program after a move, and where the moved item is in it. */
+interface Moved {
+  readonly items: Items;
+  readonly path: ItemPath;
+}
+
+/**
+ * Moves an item before the place `to` of any list, also into a loop or out of one. Null if that changes nothing, or
+ * would put a loop into itself or leave a loop without a row.
+ */
+export function moved(items: Items, from: ItemPath, to: ItemPath): Moved | null {
+  const item = itemAt(items, from);
+  const isSameList = isSameItem(listOf(from), listOf(to));
+  const isSamePlace = isSameList && [0, 1].includes(lastOf(to) - lastOf(from));
+  const loop = from.length > 1 ? itemAt(items, listOf(from)) : undefined;
+  const isOnlyRow = loop !== undefined && isLoop(loop) && loop.rows.length === 1;
+  const list = to.length > 1 ? itemAt(items, listOf(to)) : undefined;
+  const length = to.length === 1 ? items.length : list && isLoop(list) ? list.rows.length : -1;
+  const isPlace = lastOf(to) >= 0 && lastOf(to) <= length;
+  if (!item || !isPlace || isSamePlace || isWithin(to, from) || (isOnlyRow && !isSameList))
+    return null;
+  const depth = to.length - 1;
+  const isAfter = isWithin(from, listOf(to)) && lastOf(to) <= (from[depth] ?? 0);
+  const left = isAfter ? shifted(from, depth, 1) : from;
+  const own = from.length - 1;
+  const isBehind = isWithin(to, listOf(from)) && lastOf(from) < (to[own] ?? 0);
+  return {
+    items: removed(inserted(items, to, item), left),
+    path: isBehind ? shifted(to, own, -1) : to,
+  };
+}
+
+/** Where arrow keys move an item: within its list, into the loop beside it, or out of its loop. */
+export function movedBy(items: Items, path: ItemPath, key: string): Moved | null {
+  const loopAt = (by: -1 | 1): LoopFile | null => {
+    const item = lastOf(path) + by >= 0 ? itemAt(items, beside(path, by)) : undefined;
+    return item && isLoop(item) ? item : null;
+  };
+  const above = loopAt(-1);
+  if (key === 'ArrowUp') return moved(items, path, beside(path, -1));
+  if (key === 'ArrowDown') return moved(items, path, beside(path, 2));
+  if (key === 'ArrowRight' && above)
+    return moved(items, path, [...beside(path, -1), above.rows.length]);
+  if (key === 'ArrowRight' && loopAt(1)) return moved(items, path, [...beside(path, 1), 0]);
+  if (key === 'ArrowLeft' && path.length > 1) return moved(items, path, beside(listOf(path), 1));
+  return null;
+}
 
 /** A variable that no loop around a path has. */
 function freeName(items: Items, path: ItemPath): string {
@@ -83,10 +132,6 @@ export function endOf(items: Items): number {
   const last = items.at(-1);
   return last && !isLoop(last) && last.do === 'end' ? items.length - 1 : items.length;
 }
-
-/** Number of rows and loops, with those in loops. */
-export const countItems = (items: Items): number =>
-  items.reduce((sum, item) => sum + 1 + (isLoop(item) ? countItems(item.rows) : 0), 0);
 
 const DATA = '0x100000';
 

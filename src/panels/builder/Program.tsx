@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import { integer } from '../../base/format';
 import { useBreakpoints, usePresentRows, useProgramCosts } from '../../controllers/useProgramRows';
 import { useStore } from '../../controllers/useStore';
 import { runsPrograms, threadsOf, withThread } from '../../model/builder/build-file';
 import type { DraftPart } from '../../model/builder/draft';
-import { countItems, endOf, suggestedRow } from '../../model/builder/program-items';
+import { endOf, suggestedRow } from '../../model/builder/program-items';
 import type { ItemFile } from '../../model/scenario/program-loops';
 import { offeredOperations } from '../../model/scenario/wiring';
 import { Button } from '../../widgets/Button';
@@ -16,8 +17,8 @@ import { Variables } from './ProgramVariables';
 import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
-/** Longer programs are edited as text. */
-const MAX_EDITABLE_ROWS = 60;
+/** Rows shown at first, and by each request for more. */
+const ROWS_AT_ONCE = 60;
 
 /** The programs of the processors, row by row, beside what each row did in the run. */
 export default function Program() {
@@ -64,6 +65,7 @@ function Threads({ part, threads, workers }: ThreadsProps) {
   const costs = useProgramCosts();
   const breakpoints = useBreakpoints();
   const [dragged, setDragged] = useState<Editing['dragged']>(null);
+  const [shown, setShown] = useState<Readonly<Record<number, number>>>({});
   const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
   const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
   const all = threads.map((rows, thread) => {
@@ -75,17 +77,18 @@ function Threads({ part, threads, workers }: ThreadsProps) {
       present: present.filter((one) => one.program.name === part.name && one.thread === thread),
     };
     const end = endOf(rows);
-    const isLong = countItems(rows) > MAX_EDITABLE_ROWS;
+    const most = shown[thread] ?? ROWS_AT_ONCE;
+    const isLong = rows.length > most;
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: a thread is identified by its index
       <section key={thread} className={styles.thread} aria-label={`Thread ${thread}`}>
         {thread > 0 && <h3>Thread {thread}</h3>}
-        <Items
-          items={isLong ? rows.slice(0, MAX_EDITABLE_ROWS) : rows}
-          path={[]}
-          {...{ editing }}
-        />
-        {isLong && <p>More rows are in the scenario text.</p>}
+        <Items items={isLong ? rows.slice(0, most) : rows} path={[]} {...{ editing }} />
+        {isLong && (
+          <Button look="link" onClick={() => setShown({ ...shown, [thread]: most + ROWS_AT_ONCE })}>
+            Show more of its {integer(rows.length)} rows
+          </Button>
+        )}
         <Button
           look="link"
           onClick={() =>

@@ -7,7 +7,8 @@ import {
   beside,
   endOf,
   inserted,
-  movedTo,
+  moved,
+  movedBy,
   removed,
   repeated,
   suggestedRow,
@@ -33,6 +34,16 @@ import { Field } from './Field';
 import styles from './Program.module.css';
 import { change } from './state';
 
+/** The item that is dragged, and the item at whose edge it would stand; `inside` is the head of a loop. */
+interface Dragged {
+  readonly thread: number;
+  readonly path: ItemPath;
+  readonly over: ItemPath;
+  readonly edge: Edge;
+}
+
+type Edge = 'before' | 'after' | 'inside';
+
 /** A thread that is being edited. */
 export interface Editing {
   readonly part: DraftPart;
@@ -47,12 +58,7 @@ export interface Editing {
   readonly breakpoints: Breakpoints;
   /** Rows of this thread at the playhead. */
   readonly present: readonly PresentRow[];
-  /** The item that is dragged, and the index in its list where it would stand. */
-  readonly dragged: {
-    readonly thread: number;
-    readonly path: ItemPath;
-    readonly to: number;
-  } | null;
+  readonly dragged: Dragged | null;
   setDragged(dragged: Editing['dragged']): void;
   put(rows: readonly ItemFile[], words: string): void;
 }
@@ -117,18 +123,17 @@ function Item({ item, path, length, depth, editing }: ItemProps) {
   const isTarget =
     dragged !== null &&
     dragged.thread === thread &&
-    dragged.path.length === path.length &&
-    isSameItem(dragged.path.slice(0, -1), path.slice(0, -1)) &&
-    dragged.to === at;
+    isSameItem(dragged.over, path) &&
+    moved(rows, dragged.path, placeOf(dragged)) !== null;
   return (
     <li
       data-item={`${thread} ${path.join(' ')}`}
       data-now={now?.state}
-      data-drop={isTarget && dragged.to !== lastOf(dragged.path) ? edgeOf(dragged) : undefined}
+      data-drop={isTarget ? dragged.edge : undefined}
       aria-current={now ? 'step' : undefined}
     >
       <div className={styles.row} style={{ paddingInlineStart: depth * 14 }}>
-        <Handle {...{ path, length, editing, what }} />
+        <Handle {...{ path, editing, what }} />
         <Breakpoint path={path} editing={editing} item={item} />
         {isLoop(item) ? (
           <LoopHead loop={item} path={path} editing={editing} />
@@ -140,7 +145,10 @@ function Item({ item, path, length, depth, editing }: ItemProps) {
           icon="up"
           label={`Move ${what.toLowerCase()} ${name} up`}
           disabled={at === 0}
-          onClick={() => put(movedTo(rows, path, at - 1), `${what} ${name} moved up.`)}
+          onClick={() => {
+            const next = movedBy(rows, path, 'ArrowUp');
+            if (next) put(next.items, `${what} ${name} moved up.`);
+          }}
         />
         <Menu
           label={`More for ${what.toLowerCase()} ${name}`}
@@ -165,8 +173,9 @@ function Item({ item, path, length, depth, editing }: ItemProps) {
   );
 }
 
-const edgeOf = ({ path, to }: NonNullable<Editing['dragged']>): string =>
-  to > lastOf(path) ? 'after' : 'before';
+/** Before which place the dragged item would be inserted. */
+const placeOf = ({ over, edge }: Dragged): ItemPath =>
+  edge === 'inside' ? [...over, 0] : beside(over, edge === 'after' ? 1 : 0);
 
 function actionsOn(item: ItemFile, path: ItemPath, editing: Editing): MenuItem[] {
   const { rows, part, draft, put, others } = editing;
@@ -227,27 +236,24 @@ function copyTo(other: DraftPart, items: readonly ItemFile[]): void {
 
 interface HandleProps {
   readonly path: ItemPath;
-  readonly length: number;
   readonly editing: Editing;
   readonly what: string;
 }
 
-/** The number of an item: it is dragged to another place of its list, or moved by arrow keys. */
-function Handle({ path, length, editing, what }: HandleProps) {
+/** The number of an item: it is dragged to another place, also of another loop, or moved by arrow keys. */
+function Handle({ path, editing, what }: HandleProps) {
   const { rows, thread, put, dragged, setDragged } = editing;
   const isHeld = useRef(false);
   const name = nameOf(path);
-  const at = lastOf(path);
-  const move = (to: number) => {
-    if (to >= 0 && to < length && to !== at)
-      put(movedTo(rows, path, to), `${what} ${name} is ${nameOf(beside(path, to - at))} now.`);
+  const take = (next: ReturnType<typeof moved>) => {
+    if (next) put(next.items, `${what} ${name} is ${nameOf(next.path)} now.`);
   };
   function onKeyDown(event: KeyboardEvent<HTMLButtonElement>): void {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (event.key === 'Escape' && dragged) setDragged(null);
-    else if (by !== undefined) {
-      move(at + by);
-      focusItem(event.currentTarget, thread, beside(path, by));
+    else if (event.key.startsWith('Arrow')) {
+      const next = movedBy(rows, path, event.key);
+      take(next);
+      if (next) focusItem(event.currentTarget, thread, next.path);
     } else return;
     event.preventDefault();
   }
@@ -259,11 +265,11 @@ function Handle({ path, length, editing, what }: HandleProps) {
     },
     onPointerMove({ clientX, clientY }: PointerEvent): void {
       if (!isHeld.current) return;
-      const to = placeUnder(clientX, clientY, thread, path);
-      if (to !== null) setDragged({ thread, path, to });
+      const place = edgeUnder(clientX, clientY, thread);
+      if (place) setDragged({ thread, path, ...place });
     },
     onPointerUp(): void {
-      if (isHeld.current && dragged) move(dragged.to);
+      if (isHeld.current && dragged) take(moved(rows, path, placeOf(dragged)));
       isHeld.current = false;
       setDragged(null);
     },
@@ -276,7 +282,7 @@ function Handle({ path, length, editing, what }: HandleProps) {
     <button
       type="button"
       className={styles.number}
-      aria-label={`${what} ${name}: drag, or move with the arrow keys`}
+      aria-label={`${what} ${name}: drag, or move with the arrow keys, right into a loop, left out of it`}
       data-own-keys
       onKeyDown={onKeyDown}
       {...on}
@@ -286,19 +292,15 @@ function Handle({ path, length, editing, what }: HandleProps) {
   );
 }
 
-/** Index in the list of `path` of the item at a point; null if there is none of that list. */
-function placeUnder(x: number, y: number, thread: number, path: ItemPath): number | null {
-  let element = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-item]') ?? null;
-  while (element) {
-    const [own = -1, ...found] = (element.dataset.item ?? '').split(' ').map(Number);
-    const isOfList =
-      own === thread &&
-      found.length === path.length &&
-      isSameItem(found.slice(0, -1), path.slice(0, -1));
-    if (isOfList) return lastOf(found);
-    element = element.parentElement?.closest<HTMLElement>('[data-item]') ?? null;
-  }
-  return null;
+/** The item of a thread at a point, and its nearer edge; the lower half of a loop's head is inside the loop. */
+function edgeUnder(x: number, y: number, thread: number): Pick<Dragged, 'over' | 'edge'> | null {
+  const item = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-item]');
+  const [own = -1, ...over] = (item?.dataset.item ?? '').split(' ').map(Number);
+  const row = item?.firstElementChild?.getBoundingClientRect();
+  if (!row || own !== thread) return null;
+  const isUpper = y < (row.top + row.bottom) / 2;
+  const isHead = item?.querySelector('[data-item]') !== null;
+  return { over, edge: isUpper ? 'before' : isHead ? 'inside' : 'after' };
 }
 
 /** The focus follows an item that was moved. */
