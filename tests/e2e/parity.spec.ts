@@ -1,12 +1,12 @@
 /**
- * Every scenario reaches the same state in a browser's worker as natively. Three scenarios have two thirds of all
- * events: the parity test of Node runs them to their ends.
+ * Every scenario reaches the same state in a browser's worker as natively. The parity test of Node runs those to their
+ * ends that go on for longer: four fifths are shorter.
  */
 import { expect, test } from '@playwright/test';
 import { createServer, type ViteDevServer } from 'vite';
 import { runNative } from '../support/native';
 
-const MOST_EVENTS = 500_000;
+const MOST_EVENTS = 50_000;
 
 type Scenarios = typeof import('../support/scenarios');
 
