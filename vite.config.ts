@@ -127,7 +127,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
         test: {
           name: 'plain',
           environment: 'node',
-          // A process for each file costs a third more.
+          // A process for each file costs a third more, here and below.
           isolate: false,
           setupFiles: ['tests/support/fresh-modules.ts'],
           include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
@@ -138,7 +138,12 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
         test: {
           name: 'page',
           environment: 'happy-dom',
-          setupFiles: ['tests/support/patient-queries.ts', 'tests/support/quiet-react.ts'],
+          isolate: false,
+          setupFiles: [
+            'tests/support/fresh-modules.ts',
+            'tests/support/patient-queries.ts',
+            'tests/support/quiet-react.ts',
+          ],
           include: ['src/**/*.test.tsx'],
         },
       },
