@@ -23,8 +23,16 @@ export function useStore<T, V>(source: Source<T>, select?: (state: T) => V): T |
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** Scale factor of drawings: larger on a projector, which is read from far away. */
-export const useScale = (): number => useStore(shell, (state) => (state.lecture ? 1.5 : 1));
+/** Least width of a projector, and of one with as many pixels as lecture halls have; a phone is in the hand. */
+const [PROJECTOR, LARGE_PROJECTOR] = [600, 1900];
+
+/** Scale factor of drawings now. On a large projector letters of 10.5 px have the 24 px that a hall can read. */
+export function drawingScale(): number {
+  if (!shell.getState().lecture || innerWidth < PROJECTOR) return 1;
+  return innerWidth < LARGE_PROJECTOR ? 1.5 : 2.3;
+}
+
+export const useScale = (): number => useStore(shell, drawingScale);
 
 /** The value before a drag began, so that a scale does not move under the pointer. */
 export function useLatest<T>(value: T, isHeld: boolean): T {

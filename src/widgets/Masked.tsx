@@ -23,13 +23,15 @@ interface SealedPartProps {
   readonly what: string;
   /** Number of the step that asks about it, if it is not the visible one. */
   readonly step?: number | undefined;
+  /** The drawing shows the seal at its place: only the button is seen here. */
+  readonly drawn?: boolean | undefined;
 }
 
 /** Stands in a panel in place of what the open question asks about; the rest of the panel stays. */
-export function SealedPart({ what, step }: SealedPartProps) {
+export function SealedPart({ what, step, drawn }: SealedPartProps) {
   return (
-    <span className={styles.sealed}>
-      <span>
+    <span className={drawn ? styles.drawn : styles.sealed}>
+      <span className={drawn ? 'visually-hidden' : undefined}>
         {what}:{' '}
         {step === undefined ? 'sealed until you answer' : `sealed, step ${step} asks about it`}
       </span>

@@ -14,6 +14,8 @@ export interface Requester {
   readonly title: string;
   readonly actor: string;
   readonly lost: number;
+  /** Its look-ups so far. */
+  readonly lookUps: number;
   /** Chain of its newest look-up. */
   readonly chain: number;
 }

@@ -42,11 +42,11 @@ export function requestersAt(
     const blocks = newestOf(log, count, ({ chain, block }) =>
       chain === lookUp.chain ? block : undefined,
     );
-    const lost = new Map<number, number>();
-    for (let index = 0; index < count; index++) {
-      const { evicted, chain } = log.lookUp(index) ?? {};
-      if (evicted?.byRival && chain === lookUp.chain)
-        lost.set(evicted.block, (lost.get(evicted.block) ?? 0) + 1);
+    const [lost, asked] = [new Map<number, number>(), new Map<number, number>()];
+    const add = (to: Map<number, number>, block: number) => to.set(block, (to.get(block) ?? 0) + 1);
+    for (const { evicted, block } of log.lookUpsTo(lookUp.chain, seq)) {
+      add(asked, block);
+      if (evicted?.byRival) add(lost, evicted.block);
     }
     return [...blocks]
       .sort(([a], [b]) => a - b)
@@ -57,6 +57,7 @@ export function requestersAt(
         title: titleOf(device),
         actor: actorOf(machine.parts, device),
         lost: lost.get(block) ?? 0,
+        lookUps: asked.get(block) ?? 0,
         chain,
       }));
   }
@@ -69,6 +70,7 @@ export function requestersAt(
       title: titleOf(device),
       actor: actorOf(machine.parts, device),
       lost: log.lossesTo(device, seq),
+      lookUps: log.requestsTo(device, seq),
       chain,
     }));
 }

@@ -249,12 +249,13 @@ function missShapes(place: SlotsPlace, slot: SlotPlace, lookUp: LookUp, input: D
   }
   shapes.push(...comerShapes(place, slot, lookUp, input, mix(above, slot.y, push), push <= 0));
   const reads = approach >= 1 && push <= 0;
+  const beside = place.x + place.width - slot.x - slot.width - 12;
   shapes.push(
     rect(slot.x, above - 5, reads ? slot.width * read : 0, 3, 'ink3f'),
     words(
       slot.x + slot.width + 9,
       slot.alone ? above + 12 : slot.y - 1,
-      reads ? 'reads' : '',
+      reads ? (fitting(['reads the directory', 'reads'], beside, 10.5) ?? '') : '',
       't10 i3',
     ),
   );
@@ -306,23 +307,27 @@ function heapShapes(place: SlotsPlace, slot: SlotPlace, input: Drawn): Shape[] {
   const { lookUp, progress } = moment;
   const floor = place.y + place.height - 2;
   const most = Math.max(1, ...named.map(({ lost }) => lost));
-  const rows = Math.max(1, Math.floor((place.height - NAMES - 18) / (BRICK.height + 1)));
+  // The leader of the slot passes above the heaps.
+  const top = slot.alone ? slot.y + TAG / 2 + 4 : place.y + NAMES + 16;
+  const rows = Math.max(1, Math.floor((floor - top) / (BRICK.height + 1)));
   const each = Math.ceil(most / (rows * BRICK.across));
   const width = brickWidth(place);
   const lies = lookUp.evicted?.byRival && progress.fall < 1 ? lookUp.evicted : null;
   const victim = lies && requesterOf(requesters, lies.device, lies.block);
-  const shapes = named.flatMap((one, index) => {
-    const amount = one.lost - (one === victim ? 1 : 0);
-    const isRight = anchorOf(index, named.length) === 'end';
+  const amountOf = (one: Requester) => one.lost - (one === victim ? 1 : 0);
+  const heaps = named.flatMap((one, index) => {
+    const amount = amountOf(one);
     const x = heapLeft(place, named, index);
     const wide = width * BRICK.across;
-    const tone = isRight ? 's12 end' : 's12';
     return [
       path(`M${x} ${floor + 0.5}h${wide}`, 'wire'),
       path(brickPath(x, floor, Math.floor(amount / each), width), `a-${hueOf(one.actor)}`, 0.8),
-      words(isRight ? x + wide : x, place.y + NAMES + 12, evictedText(amount), tone),
     ];
   });
+  const shapes = [
+    ...heaps,
+    ...countShapes(place, input, (one) => `${integer(amountOf(one))} evicted`),
+  ];
   if (!victim || !named.includes(victim) || progress.fall <= 0 || !slot.alone) return shapes;
   const left = heapLeft(place, named, named.indexOf(victim));
   const level = Math.floor((victim.lost - 1) / each / BRICK.across) + 1;
@@ -340,7 +345,14 @@ function heapShapes(place: SlotsPlace, slot: SlotPlace, input: Drawn): Shape[] {
   ];
 }
 
-const evictedText = (amount: number): string => `${integer(amount)} evicted`;
+/** The number that belongs to each name, below it. */
+function countShapes(place: SlotsPlace, { named }: Drawn, textOf: (one: Requester) => string) {
+  return named.map((one, index) => {
+    const anchor = anchorOf(index, named.length);
+    const x = namePlaces(place, named)[index] ?? place.x;
+    return words(x, place.y + NAMES + 12, textOf(one), `s12 ${anchor}`);
+  });
+}
 
 /** Bricks as one path, so that a large heap is one shape. */
 function brickPath(x: number, floor: number, bricks: number, width: number): string {
@@ -354,20 +366,22 @@ function brickPath(x: number, floor: number, bricks: number, width: number): str
   return d;
 }
 
-/** From the row on the map to its slot. */
+/** From the row on the map to its slot: above the heaps, or below another slot that stands between them. */
 function leaderShape(
   grid: TlbGrid,
   chain: number,
   place: SlotsPlace,
   slot: SlotPlace,
   hot: boolean,
+  between = false,
 ) {
   const x = grid.left + ((chain % grid.columns) + 0.5) * grid.pitch;
   const y = grid.top + Math.floor(chain / grid.columns) * grid.pitch - 2;
   const above = grid.top - 6;
   const turn = place.x - 7;
-  const below = place.y + place.height + 2;
-  const d = `M${x} ${y}V${above}H${turn}V${below}H${slot.x - 8}V${slot.y + TAG / 2}H${slot.x - 3}`;
+  const middle = slot.y + TAG / 2;
+  const detour = between ? `V${place.y + place.height + 2}H${slot.x - 8}` : '';
+  const d = `M${x} ${y}V${above}H${turn}${detour}V${middle}H${slot.x - 3}`;
   return path(d, hot ? 'bad-line' : 'brace');
 }
 
@@ -384,7 +398,10 @@ export function slotsShapes(
   const places = slotPlaces(place, moment.slots.length);
   const played = moment.slots.indexOf(lookUp);
   const playedSlot = places[Math.max(0, played)] as SlotPlace;
-  const leader = stacked ? [] : [leaderShape(grid, lookUp.chain, place, playedSlot, contended)];
+  const between = places.some(({ x, y }) => y === playedSlot.y && x < playedSlot.x);
+  const leader = stacked
+    ? []
+    : [leaderShape(grid, lookUp.chain, place, playedSlot, contended, between)];
   const slots = moment.slots.flatMap((one, index) => {
     const slot = places[index] as SlotPlace;
     const isPlayed = one === lookUp;
@@ -404,28 +421,67 @@ export function slotsShapes(
   ];
 }
 
+/** Shares of the arrival of a request: it travels to its row, then takes the place of the one before. */
+const TRAVEL = 0.6;
+const SEAL = { text: 'hit or miss?', height: 17 } as const;
+
 /**
- * While a question asks what look-ups find: who looks up which block in which row. What the row holds is sealed, and so
- * are the heaps.
+ * While a question asks what look-ups find: who looks up which block in which row, after whom. Each request takes the
+ * place of the one before it, whatever it finds; that is sealed, and so is what each device lost.
  */
 export function sealedShapes(grid: TlbGrid, place: SlotsPlace, input: SlotsInput): Shape[] {
-  const { arrival } = input.moment;
-  const progress = { approach: arrival, read: 1, push: 1, fall: 1 };
+  const { arrival, lookUp, previous } = input.moment;
+  const approach = Math.min(1, arrival / TRAVEL);
+  const step = easedStep((arrival - TRAVEL) / (1 - TRAVEL));
+  const progress = { approach, read: 1, push: 1, fall: 1 };
   const moment = { ...input.moment, contended: false, progress };
-  const { lookUp } = moment;
   const named = input.requesters.slice(0, mostNamed(place));
   const drawn: Drawn = { ...input, moment, named };
   const slot = slotPlaces(place, 1)[0] as SlotPlace;
+  const { x, y, width } = slot;
+  const isSame = previous?.block === lookUp.block && previous.device === lookUp.device;
+  const seal = { x: x + width + 9, y: y + TAG + 8, width: widthOf(SEAL.text, 11.5) + 10 };
   return [
     ...(place.x > grid.left + 40 ? [leaderShape(grid, lookUp.chain, place, slot, false)] : []),
     ...nameShapes(place, drawn),
+    ...countShapes(place, drawn, ({ lookUps }) => count(lookUps, 'look-up')),
     ...postShapes(slot, lookUp.chain, false),
-    ...sealShapes({ ...slot, height: TAG }, 'hit or miss?'),
-    ...comerShapes(place, slot, lookUp, drawn, slot.y - TAG - 7),
-    words(slot.x, slot.y + TAG + 20, `look-up ${integer(moment.count)}`, 't11 i2'),
-    rect(slot.x, slot.y + TAG + 6, slot.width * arrival, 2.5, 'ink3f'),
+    ...(previous ? earlierShapes(slot, previous, drawn, isSame ? 0 : step) : []),
+    ...comerShapes(place, slot, lookUp, drawn, mix(y - TAG - 7, y, step)),
+    ...(step > 0 ? sealShapes({ ...seal, height: SEAL.height }, SEAL.text) : []),
     ...axisShapes(place.axis, { ...input, moment, movable: [] }),
   ];
+}
+
+const easedStep = (share: number): number => 1 - (1 - clamp(share, 0, 1)) ** 3;
+
+/** The request of the same row before the one in play, on its way below it, with the time between them. */
+function earlierShapes(slot: SlotPlace, earlier: LookUp, input: Drawn, step: number): Shape[] {
+  const { requesters, moment } = input;
+  const out = step > 0.5;
+  const before = text(time(moment.lookUp.timePs - earlier.timePs, 3));
+  const label = fitting([`${before} ago`, before], slot.width - 44, 11.5) ?? '';
+  return tagShapes({
+    x: slot.x,
+    y: mix(slot.y, slot.y + TAG + 7, step),
+    width: slot.width,
+    actor: requesterOf(requesters, earlier.device, earlier.block)?.actor ?? 'other',
+    label: out ? label : 'block',
+    value: padded(earlier.block),
+    waits: true,
+  });
+}
+
+/** Who looks up what after whom, without what it finds. */
+export function sealedPhrases({ moment, requesters }: SlotsInput): Phrase[] {
+  const { lookUp, previous } = moment;
+  const title = ({ device, block }: LookUp) =>
+    requesterOf(requesters, device, block)?.title ?? 'A device';
+  const row = integer(lookUp.chain);
+  const asks = strong(`${title(lookUp)} looks up block ${integer(lookUp.block)}`);
+  if (!previous) return [asks, plain(` in row ${row}, the first to use it.`)];
+  const after = `${title(previous)} did block ${integer(previous.block)}`;
+  return [asks, plain(` in row ${row}. Before it, ${after}.`)];
 }
 
 /** Heat over the cells of the map, and a ring around the row in play. */

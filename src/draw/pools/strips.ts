@@ -167,7 +167,8 @@ function linesOf({ map, uses, stretch }: StripsInput): Line[] {
 export function stripsModel(input: StripsInput): StripsModel {
   const { map, uses, scale, colouring, chosen } = input;
   const narrow = input.width / scale < NARROW;
-  const shown = narrow ? TABLE.slice(0, 1) : TABLE;
+  // To a hall the strips speak: they take the room of the quieter numbers.
+  const shown = narrow || scale > 1 ? TABLE.slice(0, 1) : TABLE;
   const left = (narrow ? 40 : 166) * scale;
   const tableWidth = shown.reduce((sum, { width }) => sum + width, 0) * scale;
   const right = Math.max(left + 40, input.width - tableWidth - 12 * scale);

@@ -76,6 +76,12 @@ function countTo(lookUps: readonly LookUp[], seq: number): number {
   return low;
 }
 
+function append<Key>(lists: Map<Key, LookUp[]>, key: Key, lookUp: LookUp): void {
+  const list = lists.get(key);
+  if (list) list.push(lookUp);
+  else lists.set(key, [lookUp]);
+}
+
 export class CoherenceLog {
   readonly pages = new Map<number, UsedPage>();
   /** Device that made a write. */
@@ -86,6 +92,8 @@ export class CoherenceLog {
   private readonly devices = new Set<number | null>();
   /** Look-ups at which each device lost a translation to a rival. */
   private readonly losses = new Map<number | null, LookUp[]>();
+  /** The look-ups of each device. */
+  private readonly requests = new Map<number | null, LookUp[]>();
   /** Records that cleared entries of the page directory, by I/O page. */
   private readonly cleared = new Map<number, number[]>();
   private readonly handlers = new Map<string, Handler>();
@@ -222,11 +230,8 @@ export class CoherenceLog {
     row.lookUps.push(lookUp);
     row.blocks.add(lookUp.block);
     this.all.push(lookUp);
-    if (!lookUp.evicted?.byRival) return;
-    const { device } = lookUp.evicted;
-    const lost = this.losses.get(device) ?? [];
-    lost.push(lookUp);
-    this.losses.set(device, lost);
+    append(this.requests, lookUp.device, lookUp);
+    if (lookUp.evicted?.byRival) append(this.losses, lookUp.evicted.device, lookUp);
   }
 
   /** Reads new records. */
@@ -253,6 +258,11 @@ export class CoherenceLog {
   /** A look-up by its place among those of all rows, from 0. */
   lookUp(index: number): LookUp | null {
     return this.all[index] ?? null;
+  }
+
+  /** How often a device looked up a translation up to a record. */
+  requestsTo(device: number | null, seq: number): number {
+    return countTo(this.requests.get(device) ?? [], seq);
   }
 
   /** Translations that a device lost to rivals up to a record. */

@@ -26,6 +26,8 @@ export interface TlbMoment {
   /** Lookups of all rows so far. */
   readonly count: number;
   readonly lookUp: LookUp;
+  /** The look-up of the same row before it; null if it is the first. */
+  readonly previous: LookUp | null;
   readonly progress: LookUpProgress;
   /** Progress of the request to its row at a pace that does not depend on what is found there, from 0 to 1. */
   readonly arrival: number;
@@ -135,5 +137,6 @@ export function tlbMoment(
   const slots = partner ? [lookUp, partner].sort((a, b) => a.chain - b.chain) : [lookUp];
   const arrival = settled ? 1 : arrivalAt(timePs - lookUp.timePs, nextPs - lookUp.timePs);
   const heat = heatOf(log, count, share, arrival);
-  return { count, lookUp, progress, arrival, heat, slots, contended };
+  const previous = log.lastTo(lookUp.chain, lookUp.seq - 1);
+  return { count, lookUp, previous, progress, arrival, heat, slots, contended };
 }

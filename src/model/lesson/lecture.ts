@@ -6,6 +6,7 @@ import { setParams } from '../../base/route';
 import { shell } from '../../base/shell-state';
 import { moreLikeIt, nextNew } from '../session/new-kinds';
 import { player } from '../session/open-run';
+import { currentEvent } from '../session/presented-event';
 import type { NotableEvents } from '../session/recorder';
 import { setView } from '../session/session';
 import type { Trace } from '../trace/trace';
@@ -41,10 +42,11 @@ function notableNow(): Notable | null {
 const indexNow = (): number =>
   (player.recording()?.marks.notable.countTo(player.now().seq) ?? 0) - 1;
 
-/** Number of events like the present one that the next step of the lecture skips. */
+/** Number of events like the presented one that the next step of the lecture skips. */
 export function moreLikeNow(): number {
   const [notable, at] = [notableNow(), indexNow()];
-  return notable && at >= 0 ? moreLikeIt(notable.kinds, at) : 0;
+  const isPresented = notable?.seqs[at] === currentEvent();
+  return notable && isPresented ? moreLikeIt(notable.kinds, at) : 0;
 }
 
 /** To the end of the run, as far as it is open; from there to the next lesson of the playlist. */

@@ -28,15 +28,24 @@ function underWayAfter(seq: number): number {
   return Math.max(...begun, 0) || seq;
 }
 
+/** For a hall: the last notable event, until a transaction begins after it. */
+function presentedInLecture(seq: number): number | null {
+  const { marks, trace } = player.recording() ?? {};
+  const notable = marks?.notable.lastTo(seq) ?? null;
+  const begun = marks?.transactions.lastTo(seq) ?? null;
+  if (!trace || notable === null || begun === null) return notable ?? begun;
+  return trace.timeOf(begun) > trace.timeOf(notable) ? begun : notable;
+}
+
 /**
  * The newest record at the playhead. When stepping by events every record counts, otherwise only transactions; in
- * projector mode only notable events.
+ * projector mode notable events come first.
  */
 export function currentEvent(): number | null {
   const { seq } = player.now();
   const marks = player.recording()?.marks;
   const { unit, playing } = player.state.getState();
-  if (shell.getState().lecture) return marks?.notable.lastTo(seq) ?? null;
+  if (shell.getState().lecture) return presentedInLecture(seq);
   const byEvents = unit === 'event' && !playing;
   const newest = byEvents ? seq : marks?.transactions.lastTo(seq);
   const presented = newest ? notableAt(newest) : null;

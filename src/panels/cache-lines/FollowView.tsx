@@ -13,7 +13,7 @@ import { STATE_NAMES } from '../../draw/state-cell';
 import { PAGE_BYTES, PAGE_LINES } from '../../model/coherence/coherence-roles';
 import { streamsOf } from '../../model/coherence/line-bays';
 import { player } from '../../model/session/open-run';
-import { Phrases } from '../../widgets/Phrases';
+import { PanelSentence } from '../../widgets/PanelSentence';
 import { ShapeView } from '../../widgets/ShapeView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { Picture } from './Bays';
@@ -122,16 +122,19 @@ function Sentence({ coherent, scene }: FollowProps & { readonly scene: Scene | n
   if (!event) return <p className={styles.sentence}>No transaction yet. Press play.</p>;
   const state = drawnState(event.to);
   return (
-    <p className={styles.sentence}>
-      {state && (
-        <svg viewBox="0 0 16 16" className={`drawing ${styles.mark}`} aria-hidden="true">
-          <ShapeView
-            shapes={[...cellShapes(state, 1, 1, 14, 14), rect(1, 1, 14, 14, 'play-ring')]}
-          />
-        </svg>
-      )}
-      <Phrases phrases={eventPhrases(event, titleIn(coherent))} />
-    </p>
+    <PanelSentence
+      className={styles.sentence}
+      phrases={eventPhrases(event, titleIn(coherent))}
+      mark={
+        state && (
+          <svg viewBox="0 0 16 16" className={`drawing ${styles.mark}`} aria-hidden="true">
+            <ShapeView
+              shapes={[...cellShapes(state, 1, 1, 14, 14), rect(1, 1, 14, 14, 'play-ring')]}
+            />
+          </svg>
+        )
+      }
+    />
   );
 }
 

@@ -1,7 +1,9 @@
+import type { CSSProperties } from 'react';
 import { text } from '../../base/format';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { runTime } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import { drawnState, eventSentence, lineName, type TitleOf } from '../../draw/coherence/line-words';
 import { actorOf, glyph } from '../../draw/glyph';
 import { rect, words } from '../../draw/shape';
@@ -15,6 +17,8 @@ import { cellShapes, type FollowProps, type Scene, titleIn } from './follow-scen
 
 /** Width of a box in the strip, in units of the drawing. */
 const BOX = 34;
+/** Height of a line of the list in pixels. */
+const ROW = 26;
 
 /** The life of the line in play: all of it that may be seen, and as much around the playhead as there is room for. */
 function useLife(story: LineStory, { event, index }: Scene, room: number) {
@@ -66,10 +70,11 @@ export function Strip({ coherent, story, scene, scale }: StripProps & { readonly
 export function LifeList({ coherent, story, scene }: StripProps) {
   const [box, { height }] = useSize();
   const { index } = scene;
-  const { life, shown, reached } = useLife(story, scene, Math.max(1, Math.floor(height / 26)));
+  const row = ROW * useScale();
+  const { life, shown, reached } = useLife(story, scene, Math.max(1, Math.floor(height / row)));
   const title = titleIn(coherent);
   return (
-    <div className={styles.list} ref={box}>
+    <div className={styles.list} style={{ '--row': `${row}px` } as CSSProperties} ref={box}>
       <Roving>
         {shown.map((at) => {
           const one = story.events[at];
@@ -84,13 +89,7 @@ export function LifeList({ coherent, story, scene }: StripProps) {
               onClick={() => goTo(one)}
             >
               <span className={styles.time}>{text(runTime(one.timePs))}</span>
-              <svg
-                width="16"
-                height="16"
-                viewBox="0 0 16 16"
-                className="drawing"
-                aria-hidden="true"
-              >
+              <svg viewBox="0 0 16 16" className="drawing" aria-hidden="true">
                 <ShapeView shapes={cellShapes(drawnState(one.to), 1, 1, 14, 14)} />
               </svg>
               <span>{eventSentence(one, title)}</span>

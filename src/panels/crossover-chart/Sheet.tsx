@@ -1,8 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
-import { shell } from '../../base/shell-state';
 import { lab } from '../../controllers/useLab';
 import { useSize } from '../../controllers/useSize';
-import { useLatest, useStore } from '../../controllers/useStore';
+import { useLatest, useScale } from '../../controllers/useStore';
 import { sizeText } from '../../draw/lab/along-curve';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
@@ -31,9 +30,8 @@ interface SheetProps {
 export function Sheet({ state, plan, columns, title }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const [measured, size] = useSize(box);
-  const lecture = useStore(shell, (now) => now.lecture);
   // A projector shows the same drawing on a smaller sheet, so that everything is larger.
-  const scale = lecture ? 1.5 : 1;
+  const scale = useScale();
   const [width, height] = [Math.floor(size.width / scale), Math.floor(size.height / scale)];
   const input = useMemo(() => {
     if (width < 160 || height < 120) return null;

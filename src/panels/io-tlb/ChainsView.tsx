@@ -12,7 +12,7 @@ import {
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { type Size, useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useScale, useStore } from '../../controllers/useStore';
 import { AXIS_HEIGHT, chainAxis, type Requester } from '../../draw/coherence/chain-axis';
 import {
   hidesMisses,
@@ -40,6 +40,7 @@ import {
   lookUpPhrases,
   type SlotsInput,
   type SlotsPlace,
+  sealedPhrases,
   sealedShapes,
   slotsShapes,
 } from '../../draw/coherence/tlb-slots';
@@ -51,7 +52,7 @@ import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { SealedPart } from '../../widgets/Masked';
-import { Phrases } from '../../widgets/Phrases';
+import { PanelSentence } from '../../widgets/PanelSentence';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
@@ -65,7 +66,7 @@ import { type ChainProps, chosenRow } from './useShownChain';
 const MOST_LOOK_UPS = 24;
 /** The sheet that the drawing is made for; it grows with a larger one. */
 const SHEET = { width: 410, height: 128 };
-const LARGEST = 2.4;
+const [LARGEST, LARGEST_PROJECTED] = [2.4, 3.4];
 /** Room for slots and heaps. */
 const SLOTS_HEIGHT = 100;
 
@@ -118,7 +119,8 @@ export function ChainsView(props: ChainProps) {
   const sealed = useHidesMisses(tlb);
   const [box, sheet] = useSize();
   useStore(shell, (state) => state.reducedMotion);
-  const scale = clamp(Math.min(sheet.width / SHEET.width, sheet.height / SHEET.height), 1, LARGEST);
+  const largest = useScale() > 1 ? LARGEST_PROJECTED : LARGEST;
+  const scale = clamp(Math.min(sheet.width / SHEET.width, sheet.height / SHEET.height), 1, largest);
   const size = useMemo(
     () => ({ width: sheet.width / scale, height: sheet.height / scale }),
     [sheet, scale],
@@ -128,21 +130,23 @@ export function ChainsView(props: ChainProps) {
       <div className={styles.box} ref={box}>
         {sheet.width > 0 && <Chains {...props} size={size} scale={scale} />}
       </div>
-      {sealed ? <SealedPart what="what look-ups find" /> : <Sentence {...props} />}
+      <Sentence {...props} sealed={sealed} />
     </div>
   );
 }
 
-function Sentence(props: ChainProps) {
+function Sentence({ sealed, ...props }: ChainProps & { readonly sealed: boolean }) {
   const json = useFrameValue(() => {
     const played = playedNow(props);
-    return JSON.stringify(played ? lookUpPhrases(played) : [plain('No look-up yet.')]);
+    const phrases = sealed ? sealedPhrases : lookUpPhrases;
+    return JSON.stringify(played ? phrases(played) : [plain('No look-up yet.')]);
   });
   const phrases = useMemo(() => JSON.parse(json) as readonly Phrase[], [json]);
   return (
-    <p className={styles.played}>
-      <Phrases phrases={phrases} />
-    </p>
+    <div className={styles.played}>
+      <PanelSentence phrases={phrases} />
+      {sealed && <SealedPart what="what look-ups find" drawn />}
+    </div>
   );
 }
 

@@ -16,6 +16,8 @@ import { point } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
+import { panelWords } from '../../widgets/PanelSentence';
+import { Phrases } from '../../widgets/Phrases';
 import styles from './Caption.module.css';
 import { LeaderLines } from './LeaderLines';
 
@@ -23,13 +25,14 @@ const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
 
 const moreText = (more: number): string => `${NUMBERS[more - 1] ?? integer(more)} more like it`;
 
-/** Marks the part of the present event in every drawing, as if the pointer were on it. */
-function usePointedPart(): void {
+/** Marks the part of the present event in every drawing, as if the pointer were on it, while its sentence is shown. */
+function usePointedPart(isShown: boolean): void {
   const part = useFrameValue(() => player.trace()?.record(currentEvent() ?? 0)?.part ?? null);
   useEffect(() => {
+    if (!isShown) return;
     point({ part });
     return () => point({});
-  }, [part]);
+  }, [part, isShown]);
 }
 
 /** Bus that carries the packet of an event now; null if none does. */
@@ -128,7 +131,7 @@ function Hand() {
   );
 }
 
-/** For the projector: the present event in one sentence, and its time. */
+/** For the projector: what the panel says of this moment, or else the present event in one sentence, and its time. */
 export default function Caption() {
   useRun();
   const time = useFrameValue(() => runTime(player.now().timePs).value);
@@ -136,8 +139,9 @@ export default function Caption() {
   useStore(stepShown);
   const asks = useStore(session, shownQuestion) !== null;
   const sentence = useFrameValue(currentEventSentence);
+  const words = useStore(panelWords, ({ phrases }) => phrases);
   const more = useFrameValue(moreLikeNow);
-  usePointedPart();
+  usePointedPart(words === null);
   return (
     <Panel title="What happens now" bare>
       <div className={styles.caption} data-caption>
@@ -145,14 +149,20 @@ export default function Caption() {
           {time}
           <small>{unit}</small>
         </div>
-        <p>{sentence ? <Sentence sentence={sentence} /> : 'The run is at its start.'}</p>
+        {words ? (
+          <p data-of-panel>
+            <Phrases phrases={words} />
+          </p>
+        ) : (
+          <p>{sentence ? <Sentence sentence={sentence} /> : 'The run is at its start.'}</p>
+        )}
         <div className={styles.side} data-words>
           {asks && (
             <Button look="primary" onClick={() => runCommand('room.ask')}>
               Ask the room
             </Button>
           )}
-          {more > 0 && (
+          {more > 0 && !words && (
             <small>
               <b>{moreText(more)}</b>, skipped by →
             </small>

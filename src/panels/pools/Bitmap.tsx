@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { count, integer, percent } from '../../base/format';
-import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useStore } from '../../controllers/useStore';
+import { drawingScale, useStore } from '../../controllers/useStore';
 import { type Phrase, textOf } from '../../draw/phrase';
 import { lensFor } from '../../draw/pools/lens';
 import { poolsPhrases } from '../../draw/pools/pool-words';
@@ -18,7 +17,7 @@ import type { Brush } from '../../widgets/CanvasView';
 import { EmptyState } from '../../widgets/Feedback';
 import { type Hint, KeyedSheet } from '../../widgets/KeyedSheet';
 import { Panel } from '../../widgets/Panel';
-import { Phrases } from '../../widgets/Phrases';
+import { PanelSentence } from '../../widgets/PanelSentence';
 import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
@@ -171,11 +170,7 @@ function phrasesNow(): Phrase[] {
 function Sentence() {
   const json = useFrameValue(() => JSON.stringify(phrasesNow()));
   const phrases = useMemo(() => JSON.parse(json) as readonly Phrase[], [json]);
-  return (
-    <p className={styles.sentence}>
-      <Phrases phrases={phrases} />
-    </p>
-  );
+  return <PanelSentence className={styles.sentence} phrases={phrases} />;
 }
 
 function Sheet() {
@@ -189,7 +184,7 @@ function Sheet() {
       const now = poolsNow();
       if (!now) return;
       const { width, height, ratio } = brush;
-      const scale = shell.getState().lecture ? 1.75 : 1;
+      const scale = drawingScale();
       const { stretch, first, marked, under, across, colouring } = poolView.getState();
       const chosen = chosenCpu();
       const trail = trailNow();

@@ -39,8 +39,10 @@ export function paintStrips(brush: Brush, picture: StripsPicture, images: StripI
   strips.forEach((strip, row) => {
     const width = strip.right - left;
     const across = Math.max(1, Math.round((columns * width) / (right - left)));
+    context.globalAlpha = 0.5;
     context.fillStyle = color('--line-1');
     context.fillRect(left, strip.y, width, height);
+    context.globalAlpha = 1;
     context.drawImage(full, 0, row, across, 1, left, strip.y, width, height);
     const low = isAlone ? height : Math.max(3, height * HELD_HEIGHT);
     context.drawImage(held, 0, row, across, 1, left, strip.y + (height - low) / 2, width, low);
