@@ -59,6 +59,8 @@ interface Choice {
   readonly most: number;
   /** The reader's choice. */
   readonly choice?: LaneChoice;
+  /** A part that a sentence names: it has a lane even where there is room for few. */
+  readonly named?: number | null;
 }
 
 /** The name of a lane in scenarios: "part.track". */
@@ -104,15 +106,20 @@ function linesOf(
   });
 }
 
-/** The pinned and the busiest lines, in their original order. */
-function busiest(lines: readonly Line[], most: number): readonly Line[] {
+/**
+ * The pinned and the busiest lines, in their original order; that of the named part in place of the quietest, so that
+ * the others stay where they are from sentence to sentence.
+ */
+function busiest(lines: readonly Line[], most: number, named: number | null): readonly Line[] {
   if (lines.length <= most) return lines;
-  const kept = new Set(
-    lines
-      .toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.active - a.active)
-      .slice(0, most),
+  const ranked = lines.toSorted(
+    (a, b) => Number(b.isPinned) - Number(a.isPinned) || b.active - a.active,
   );
-  return lines.filter((line) => kept.has(line));
+  const kept = ranked.slice(0, most);
+  const isNamed = (line: Line) => line.lanes.some(({ part }) => part === named);
+  const missing = kept.some(isNamed) ? undefined : ranked.find(isNamed);
+  if (missing) kept.splice(-1, 1, missing);
+  return lines.filter((line) => kept.includes(line));
 }
 
 function drawnLine(
@@ -160,14 +167,17 @@ export function lanesOf(
   machine: CompiledMachine,
   trace: Trace,
   window: Window,
-  { tracks, most, choice = NO_CHOICE }: Choice,
+  { tracks, most, choice = NO_CHOICE, named = null }: Choice,
 ): TimelineLane[] {
   const all = linesOf(machine, chosenLanes(machine, trace, tracks, choice), choice);
   const drawn = (lines: readonly Line[]) =>
     lines.flatMap((line) => drawnLine(machine, trace, line, window));
   const recorded = trace.record(trace.last)?.timePs ?? 0;
   if (all.length <= most) return drawn(all);
-  const busy = all.filter((line) => line.active > HARDLY * recorded || line.isPinned);
-  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1));
+  const busy = all.filter(
+    ({ active, isPinned, lanes }) =>
+      active > HARDLY * recorded || isPinned || lanes.some(({ part }) => part === named),
+  );
+  const shown = busiest(busy.length > 0 ? busy : all, Math.max(1, most - 1), named);
   return [...drawn(shown), quieter(all.length - shown.length)];
 }

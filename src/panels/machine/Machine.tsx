@@ -133,6 +133,13 @@ function fittingLayout({ machine, width, height }: DrawingProps): MachineLayout 
   return layout;
 }
 
+/** Letters of packets on a projector, as a share of the window's width: see the style sheet. */
+const [LETTERS, PROJECTED_LETTERS] = [10.7, 0.0126];
+
+/** The scale for which letters of packets have this size: a compact drawing is scaled down, its letters less. */
+const scaleOfLetters = (scale: number): number =>
+  Math.min(scale, (LETTERS * scale) / (PROJECTED_LETTERS * innerWidth));
+
 function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
   const isProjected = useStore(shell, (state) => state.lecture) && width >= LEAST_PROJECTOR;
@@ -150,6 +157,7 @@ function Drawing(props: DrawingProps) {
   const fitting = Math.min(width / layout.width, height / layout.height, most);
   const least = shell.getState().embed ? LEAST_EMBEDDED : LEAST_SCALE;
   const scale = layout.compact ? Math.max(fitting, Math.min(least, width / layout.width)) : fitting;
+  const letters = isProjected && layout.compact ? scaleOfLetters(scale) : scale;
   return (
     <>
       <SvgView
@@ -166,8 +174,8 @@ function Drawing(props: DrawingProps) {
         {layout.parts.map((part) => (
           <Part key={part.index} part={part} />
         ))}
-        <MachineLive layout={layout} machine={machine} scale={scale} />
-        <Spots layout={layout} machine={machine} scale={scale} />
+        <MachineLive layout={layout} machine={machine} scale={letters} />
+        <Spots layout={layout} machine={machine} scale={letters} />
         <ComparisonProcessors layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />

@@ -79,8 +79,10 @@ function Queue(props: QueueProps) {
         {queue.length === 0 && <li className={styles.none}>nothing waits for the bus</li>}
       </ol>
       <p className={styles.sentence}>{sentenceOf(queue, blocked, blocker)}</p>
-      <Rules pair={pair} />
-      <p className={styles.relaxed}>{relaxedText(props)}</p>
+      <div className={styles.table}>
+        <Rules pair={pair} />
+        <p>{relaxedText(props)}</p>
+      </div>
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import { Suspense, useCallback } from 'react';
+import { shell } from '../../base/shell-state';
 import { useCauses } from '../../controllers/useCauses';
 import { lineInPlay } from '../../controllers/useLinePlay';
-import { useRun } from '../../controllers/useRun';
+import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { answerMask } from '../../model/lesson/answer-mask';
 import { player } from '../../model/session/open-run';
+import { currentEvent } from '../../model/session/presented-event';
 import { runBefore } from '../../model/session/run-before';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -49,19 +51,27 @@ function Area() {
   );
 }
 
+/** In a lecture, where few lanes have room, the part that the sentence below the drawing is about. */
+function useNamedPart(): number | null {
+  const lecture = useStore(shell, (state) => state.lecture);
+  const part = useFrameValue(() => player.trace()?.record(currentEvent() ?? 0)?.part ?? null);
+  return lecture ? part : null;
+}
+
 function Sheet() {
   const machine = useStore(session, (state) => state.machine);
   const tracks = useStore(session, (state) => state.data?.view.lanes);
   const selected = useStore(selection, (state) => state.event);
   const choice = useStore(laneChoice);
+  const named = useNamedPart();
   const lanes = useCallback(
     (window: Window, most: number) => {
       const trace = player.trace();
       return machine && trace
-        ? lanesOf(machine, trace, window, { tracks: tracks ?? [], most, choice })
+        ? lanesOf(machine, trace, window, { tracks: tracks ?? [], most, choice, named })
         : [];
     },
-    [machine, tracks, choice],
+    [machine, tracks, choice, named],
   );
   const { area, isChoosing } = useStore(laneArea);
   const before = useStore(runBefore);
