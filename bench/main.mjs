@@ -25,6 +25,8 @@ const LIMIT_EVENTS = 20_000_000;
 const SEEKS = 100;
 const REFERENCES = 2_000_000;
 const PEER_MS = 20;
+/** About as long as all points of the curves take one worker. */
+const SPIN_STEPS = 100_000_000;
 
 const best = (values) => Math.min(...values);
 const share = (values, part) =>
@@ -115,12 +117,17 @@ async function curves(node, page) {
     small: () => page.call('sweep', small, 1),
     all: () => page.call('sweep', all, 1),
     shared: () => page.call('sweep', all, 2),
+    spin: () => page.call('spin', SPIN_STEPS, 1),
+    sharedSpin: () => page.call('spin', SPIN_STEPS, 2),
     overtake: () => page.call('overtake', all, 1),
   });
   row('Slider to curves: compile', figure(median(results.compile)), 'ms', `${all.length} sessions`);
   row('  sizes to 64 KiB', figure(median(results.small)), 'ms', `${small.length} runs in a worker`);
   row('  all points', figure(median(results.all)), 'ms', `${all.length} runs in a worker`);
-  row('  all points, two workers', figure(median(results.shared)), 'ms', '');
+  const gain = best(results.all) / best(results.shared);
+  const most = best(results.spin) / best(results.sharedSpin);
+  const note = `${gain.toFixed(2)} times as fast, a pure spin ${most.toFixed(2)}: ${(gain / most).toFixed(2)} of that`;
+  row('  all points, two workers', figure(median(results.shared)), 'ms', note);
   row('  ended by the next move', figure(median(results.overtake)), 'ms', '');
 }
 

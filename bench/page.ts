@@ -1,6 +1,8 @@
 /** Measurements in a page: everything goes through workers and messages, as in the product. */
+import { startWorker } from '../src/base/startWorker';
 import type { RunLimit, SessionSpec, SweepJob, Sweeps } from '../src/engine/api';
 import { createSweepWorkers, createWorkerEngine } from '../src/engine/workers';
+import spinUrl from './spin-worker.ts?worker&url';
 
 /** A session on its way into the page: bytes as plain numbers. */
 export interface Sent {
@@ -41,6 +43,24 @@ export async function sweep(work: readonly Sent[], workers: number): Promise<num
   const job = jobOf(work);
   const start = performance.now();
   await pool(workers).sweep(job, () => undefined);
+  return performance.now() - start;
+}
+
+const spinners: Worker[] = [];
+
+/** Milliseconds of a pure spin, shared among workers. */
+export async function spin(steps: number, workers: number): Promise<number> {
+  while (spinners.length < workers) spinners.push(startWorker(spinUrl, 'spin'));
+  const start = performance.now();
+  await Promise.all(
+    spinners.slice(0, workers).map((worker) => {
+      const done = new Promise((resolve) => {
+        worker.onmessage = resolve;
+      });
+      worker.postMessage(steps / workers);
+      return done;
+    }),
+  );
   return performance.now() - start;
 }
 
