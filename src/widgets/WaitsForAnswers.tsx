@@ -3,7 +3,6 @@ import { runCommand } from '../base/commands';
 import { useStore } from '../controllers/useStore';
 import { unansweredSteps } from '../model/lesson/answer-mask';
 import { Button } from './Button';
-import { EmptyState } from './Feedback';
 import styles from './Masked.module.css';
 
 interface WaitsForAnswersProps {
@@ -19,10 +18,11 @@ export function WaitsForAnswers({ what, onGo, children }: WaitsForAnswersProps) 
   const [first] = useStore(unansweredSteps);
   if (first === undefined) return children;
   return (
-    <div>
-      <EmptyState title="A question is open.">
+    <div className={styles.notice}>
+      <b>A question is open</b>
+      <span>
         Step {first + 1} of the lesson asks about this machine, and {what} would show the answer.
-      </EmptyState>
+      </span>
       <div className={styles.actions}>
         <Button
           onClick={() => {
