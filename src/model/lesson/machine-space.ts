@@ -60,10 +60,12 @@ function ladder(dial: Dial, number: EditableNumber): Setting[] {
 
 /** Parameters that say which data is watched. They change what is counted and nothing that happens. */
 const WATCHED = /^(tracked|tracked_from|written|two_values)$/;
+/** Parameters that say how many addresses a part answers. With fewer the machine fails, and counts less for that. */
+const EXTENTS = /^(length|memory)$/;
 
 /** Every other value of a parameter that is tried. */
 function valuesOf(dial: Dial, part: CompiledPart, param: CompiledParam): Setting[] {
-  if (WATCHED.test(param.spec.name)) return [];
+  if (WATCHED.test(param.spec.name) || EXTENTS.test(param.spec.name)) return [];
   const shown = editableParam(part, { ...param, variable: false });
   if (!shown) return [];
   if (shown.kind === 'number') return ladder(dial, shown);
