@@ -1,10 +1,19 @@
 // Starts a page that is one file: unpacks its parts, each after those that it names, and imports the last one.
 const REFERENCE = /new URL\(`([^`]+)`,import\.meta\.url\)\.href/g;
 const addresses = {};
+
+/** An address that a worker can fetch: in a page from a disk, a blob of the page is another site's to its workers. */
+const dataAddress = (blob) =>
+  new Promise((done) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.readAsDataURL(blob);
+  });
+
 let last = '';
-for (const part of document.querySelectorAll('script[type="application/gzip"]')) {
-  const { name, type } = part.dataset;
-  const bytes = Uint8Array.from(atob(part.textContent), (letter) => letter.charCodeAt(0));
+for (const packed of document.querySelectorAll('script[type="application/gzip"]')) {
+  const { name, type } = packed.dataset;
+  const bytes = Uint8Array.from(atob(packed.textContent), (letter) => letter.charCodeAt(0));
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   let contents = await new Response(unpacked).blob();
   if (type === 'text/javascript') {
@@ -13,7 +22,8 @@ for (const part of document.querySelectorAll('script[type="application/gzip"]'))
       file in addresses ? JSON.stringify(addresses[file]) : found,
     );
   }
-  last = URL.createObjectURL(new Blob([contents], { type }));
+  const part = new Blob([contents], { type });
+  last = type === 'application/wasm' ? await dataAddress(part) : URL.createObjectURL(part);
   addresses[name] = last;
   if (type === 'text/css') {
     const sheet = document.createElement('link');

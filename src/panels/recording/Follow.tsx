@@ -57,7 +57,7 @@ export function Follow({ file, job, what, panels }: FollowProps) {
             max={MOST}
             step={1}
             onCommit={setFrom}
-          />
+          />{' '}
           on.
         </span>
       </div>
