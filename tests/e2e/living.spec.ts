@@ -98,11 +98,19 @@ test('a lecture: large labels, and lines from the words to what they name', asyn
   await page.goto('./#/machine/hp/at-work');
   await atRest(page);
   await page.keyboard.press('l');
-  await page.keyboard.press('ArrowRight');
   const [mark, line] = [page.locator('[data-mark="0"]'), page.locator('[data-leaders] circle')];
-  await expect(mark).toHaveText('LAN');
+  // The lesson's next moment, in the middle of a transfer: its words are those of the transfer, not of an event before.
+  await page.keyboard.press('ArrowRight');
+  await expect(mark).toHaveText('Runway');
+  await expect(line).toHaveCount(2);
+  await page.keyboard.press('ArrowLeft');
+  await expect(mark).toHaveText('I/O services');
+  await page.keyboard.press('ArrowRight');
   await expect(line).toHaveCount(1);
-  const named = page.locator('[data-machine] [data-part]', { hasText: 'LAN' }).locator('rect');
+  await expect(mark).toHaveText('I/O services');
+  const named = page
+    .locator('[data-machine] [data-part]', { hasText: 'I/O services' })
+    .locator('rect');
   // The drawing takes the room of what lecture mode hides, and the line follows it.
   await expect(async () => {
     const end = await line.evaluate((dot) => [dot.getAttribute('cx'), dot.getAttribute('cy')]);
