@@ -1,4 +1,5 @@
 /** A machine is built by hand from an empty sheet, runs at once, and is restored after a reload. */
+import { readFileSync } from 'node:fs';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { textOf, typeInPlaceOf } from './editor';
@@ -38,6 +39,15 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
     'aria-pressed',
     'false',
   );
+
+  // The panel that was used last is saved as a picture that needs nothing else.
+  await program.getByRole('button', { name: 'Stop at row 1' }).focus();
+  const saved = page.waitForEvent('download');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('This panel as SVG');
+  await page.keyboard.press('Enter');
+  const picture = readFileSync(await (await saved).path()).toString();
+  expect(picture).toMatch(/^<svg.*@font-face.*>Program<.*>0x80000000<.*<\/svg>$/s);
 
   await page.getByRole('tab', { name: 'Addresses' }).click();
   const card = page.getByRole('slider', { name: 'GT card, memory', exact: true });

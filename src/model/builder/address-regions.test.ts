@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { addressSpaces, editedRegion, overlapsIn, stepOf, withRegion } from './address-regions';
-import { addPart, addWire, emptyFile } from './build-file';
+import { addPart, addWire, emptyFile, setPartParam } from './build-file';
 import type { BuildFile } from './build-types';
 import { draftOf } from './draft';
 
@@ -50,6 +50,24 @@ describe('the map of addresses', () => {
     });
     expect(region('bridge', 'memory')).toMatchObject({ fromParam: null, bytesParam: null });
     expect(overlapsIn(addressSpaces(cards, draftOf(cards)))).toEqual([]);
+  });
+
+  test('has the single addresses that parameters give, such as an interrupt register', () => {
+    const file = setPartParam(
+      addPart(emptyFile(), typeOf('dma_device')).file,
+      'dma_device',
+      'interrupt',
+      '0xfee00000',
+    );
+    const points = addressSpaces(file, draftOf(file)).find(({ id }) => id === 'points');
+    expect(points?.regions).toEqual([
+      expect.objectContaining({
+        title: 'interrupt register',
+        from: 0xfee00000n,
+        fromParam: 'interrupt',
+        isPoint: true,
+      }),
+    ]);
   });
 
   test('a window that is moved over another overlaps it, and its size stays', () => {

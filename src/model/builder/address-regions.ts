@@ -26,6 +26,8 @@ export interface AddressRegion {
   /** Names of the parameters with the first address and the size; null for what they cannot change. */
   readonly fromParam: string | null;
   readonly bytesParam: string | null;
+  /** Its size is not known: it is drawn as its first word. */
+  readonly isPoint?: true;
 }
 
 /** Regions seen from one place: on a bus, in memory, or by programs. */
@@ -124,6 +126,24 @@ function inMemory(draft: Draft): AddressRegion[] {
   });
 }
 
+/** Addresses that are limits or differences, not places. */
+const NO_PLACES: ReadonlySet<string> = new Set(['reach', 'virtual_offset']);
+
+/** Single addresses that parameters give, such as an interrupt register: only the first word of each is known. */
+function points(draft: Draft, known: readonly AddressRegion[]): AddressRegion[] {
+  return draft.parts.flatMap((part, index) =>
+    part.params.flatMap(({ spec, value }): AddressRegion[] => {
+      const { name, type, title } = spec;
+      const isKnown = known.some((one) => one.part === index && one.fromParam === name);
+      const isFree = type === 'address' && !NO_PLACES.has(name) && !name.endsWith('_from');
+      if (!isFree || isKnown || value === 0n) return [];
+      const id = `${part.name} ${name}`;
+      const at = { part: index, title, from: value, end: value + WORD, isClaim: false };
+      return [{ id, ...at, fromParam: settable(part, name), bytesParam: null, isPoint: true }];
+    }),
+  );
+}
+
 const plainRows = (items: readonly ItemFile[]): Record<string, unknown>[] =>
   items.flatMap((item) => (isLoop(item) ? plainRows(item.rows) : [item]));
 
@@ -183,13 +203,16 @@ function accessed(file: BuildFile, draft: Draft): AddressRegion[] {
   });
 }
 
-/** Spaces with their regions from low to high addresses: buses first, then memory, then programs. */
+/** Spaces with their regions from low to high addresses: buses first, then memory, single addresses, then programs. */
 export function addressSpaces(file: BuildFile | null, draft: Draft): AddressSpace[] {
   const memory = inMemory(draft);
+  const onBuses = [...windows(draft).values()];
+  const known = [...memory, ...onBuses.flatMap(({ regions }) => regions)];
   const programs = file ? accessed(file, draft) : [];
   const all = [
-    ...windows(draft).values(),
+    ...onBuses,
     { id: 'memory', title: 'In memory', regions: memory },
+    { id: 'points', title: 'Single addresses', regions: points(draft, known) },
     { id: 'programs', title: 'Programs', regions: programs },
   ].filter(({ regions }) => regions.length > 0);
   return all.map((space) => ({

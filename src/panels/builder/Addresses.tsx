@@ -39,8 +39,15 @@ function sizeText(size: bigint): string {
   return text({ value: significant(Number(size) / 2 ** Number(shift), 3), unit: String(unit) });
 }
 
-const rangeText = ({ from, end }: Pick<AddressRegion, 'from' | 'end'>): string =>
-  `${addressText(from)} to ${addressText(end - 1n)}`;
+const rangeText = ({
+  from,
+  end,
+  isPoint,
+}: Pick<AddressRegion, 'from' | 'end' | 'isPoint'>): string =>
+  isPoint ? addressText(from) : `${addressText(from)} to ${addressText(end - 1n)}`;
+
+const regionSize = ({ from, end, isPoint }: AddressRegion): string =>
+  isPoint ? 'one address' : sizeText(end - from);
 
 /** A drag in progress: the scale stays as it was at its start. */
 interface Drag {
@@ -64,7 +71,7 @@ const moved = (spaces: readonly AddressSpace[], drag: Drag | null): readonly Add
 function commit(region: AddressRegion, edit: RegionEdit): void {
   const part = build.getState().draft.parts[region.part];
   if (!part) return;
-  const range = rangeText({ from: edit.from, end: edit.from + edit.bytes });
+  const range = rangeText({ ...region, from: edit.from, end: edit.from + edit.bytes });
   change(
     (file) => withRegion(file, part, region, edit),
     `${part.title}, ${region.title}: ${range}.`,
@@ -120,7 +127,12 @@ function AddressMap({ draft, spaces }: MapProps) {
   const [drag, setDrag] = useState<Drag | null>(null);
   const scale = useMemo(() => {
     const all = spaces.flatMap(({ regions }) => regions);
-    return new AddressScale(all, LIMIT);
+    const isWithin = ({ from }: AddressRegion) =>
+      all.some((one) => !one.isPoint && one.from <= from && from < one.end);
+    return new AddressScale(
+      all.filter((region) => !region.isPoint || !isWithin(region)),
+      LIMIT,
+    );
   }, [spaces]);
   const shown = moved(spaces, drag);
   const overlaps = overlapsIn(shown);
@@ -139,11 +151,14 @@ function AddressMap({ draft, spaces }: MapProps) {
         <Ruler scale={scale} />
         {shown.map((space) => (
           <section key={space.id} className={styles.space} aria-label={space.title}>
-            {space.regions.map((region) => (
+            {space.regions.map((region, at) => (
               <Region
                 key={region.id}
                 region={region}
-                isBeside={overlaps.some(({ regions }) => regions[1] === region.id)}
+                isBeside={
+                  overlaps.some(({ regions }) => regions[1] === region.id) ||
+                  (region.isPoint === true && space.regions[at - 1]?.from === region.from)
+                }
                 original={spaces
                   .find(({ id }) => id === space.id)
                   ?.regions.find(({ id }) => id === region.id)}
@@ -236,7 +251,7 @@ function Region(props: RegionProps) {
   if (!part) return null;
   const isAccess = region.id.startsWith('accessed');
   const title = isAccess ? region.title : part.title;
-  const size = sizeText(region.end - region.from);
+  const size = regionSize(region);
   const grips: RegionGrip[] = [
     ...(region.fromParam && region.bytesParam ? (['start'] as const) : []),
     ...(region.bytesParam ? (['end'] as const) : []),
@@ -249,6 +264,7 @@ function Region(props: RegionProps) {
       data-chosen={isChosen || undefined}
       data-beside={isBeside || undefined}
       data-claim={region.isClaim || undefined}
+      data-point={region.isPoint}
       data-fixed={!region.fromParam || undefined}
       data-dragged={drag?.region.id === region.id || undefined}
       title={`${title}, ${region.title}: ${rangeText(region)}, ${size}`}
@@ -342,7 +358,7 @@ function Grip(props: GripProps) {
   const value = grip === 'block' ? region.from : region.end - region.from;
   const valueText =
     grip === 'block'
-      ? `${rangeText(region)}, ${sizeText(region.end - region.from)}`
+      ? `${rangeText(region)}, ${regionSize(region)}`
       : grip === 'start'
         ? addressText(region.from)
         : sizeText(region.end - region.from);
@@ -397,7 +413,7 @@ const COLUMNS: readonly Column<TableRow>[] = [
     id: 'size',
     title: 'size',
     numeric: true,
-    cell: ({ region: { from, end } }) => sizeText(end - from),
+    cell: ({ region }) => regionSize(region),
   },
 ];
 
