@@ -1,12 +1,14 @@
 import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
 import { begin } from '../base/activity';
 import { announce } from '../base/notices';
-import { type Route, route, type View } from '../base/route';
+import { route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
+import { isCrossoverLab } from '../controllers/machine-features';
 import { useStore } from '../controllers/useStore';
 import { answerMask } from '../model/lesson/answer-mask';
 import { lessonPanels } from '../model/lesson/lesson-panels';
 import { openLesson } from '../model/lesson/open-lesson';
+import { session as modelSession } from '../model/session/session';
 import { loadable } from '../widgets/loadable';
 import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
@@ -15,7 +17,7 @@ import { focusPanel, STEP_HEADING, skipToMain, useFocusOnArrival } from './focus
 import { type Layout, useLayout } from './layout';
 import { Banners, LiveRegion } from './Messages';
 import { dragging } from './opening/file-drop';
-import { session } from './opening/open-document';
+import { type OpenSession, session } from './opening/open-document';
 import { PanelSlot } from './PanelSlot';
 import { type Heading, pageTitleFor } from './page-title';
 import { inSlot } from './panel-order';
@@ -34,7 +36,8 @@ export function App() {
   const place = useStore(route);
   const lecture = useStore(shell, (state) => state.lecture);
   const layout = useLayout(place.view);
-  const heading = useHeading(place);
+  const note = useStore(shell, (state) => state.note);
+  const heading = pageTitleFor(place, useOpenSession(), note);
   useEffect(() => {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
     announce(heading.title);
@@ -81,15 +84,15 @@ function SkipToLesson() {
   );
 }
 
-/** The same heading while its words stay: the session changes with each move of a slider. */
-function useHeading(place: Route): Heading {
-  const note = useStore(shell, (state) => state.note);
-  const last = useRef<Heading>(null);
-  return useStore(session, (open) => {
-    const now = pageTitleFor(place, open, note);
-    const { system, title } = last.current ?? {};
-    const isSame = now.system === system && now.title === title && now.note === last.current?.note;
-    if (!isSame || last.current === null) last.current = now;
+/**
+ * The open session, read again with each of its changes. While a slider moves in the lab of curves it holds: the panels
+ * of the lab follow by themselves, and rendering all of the page takes longer than a frame.
+ */
+function useOpenSession(): OpenSession | null {
+  const last = useRef(session.getState());
+  return useStore(session, (now) => {
+    const isLab = route.getState().view === 'lab' && isCrossoverLab.getState();
+    if (!isLab || !modelSession.getState().dragging) last.current = now;
     return last.current;
   });
 }

@@ -1,4 +1,4 @@
-import { memo, Suspense, useDeferredValue, useMemo } from 'react';
+import { Suspense, useDeferredValue, useMemo } from 'react';
 import { shell } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
@@ -9,8 +9,8 @@ interface PanelSlotProps {
   readonly canMaximise: boolean;
 }
 
-/** One panel in its slot: loads it, passes its place, and contains its failure. The panel reads the session itself. */
-export const PanelSlot = memo(function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
+/** One panel in its slot: loads it, passes its place, and contains its failure. */
+export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const bare = useStore(shell, ({ embed }) => embed !== null);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
@@ -28,4 +28,4 @@ export const PanelSlot = memo(function PanelSlot({ panel, canMaximise }: PanelSl
       </PanelBoundary>
     </PanelContext.Provider>
   );
-});
+}
