@@ -349,7 +349,7 @@ class Before {
   get notes(): string[] {
     return this.#count > 0
       ? [
-          `${count(this.#count, 'operation')} before it left out, except that ${count(this.#live.size, 'mapping')} still alive then come first, without the gaps between them`,
+          `Left out before that: ${count(this.#count, 'operation')}; what was mapped then comes first, without the gaps between: ${count(this.#live.size, 'mapping')}`,
         ]
       : [];
   }
@@ -454,7 +454,9 @@ export function referencesRun(source: ByteSource, job: ReferencesRunJob): Record
   if (from > 1 && number < from)
     throw new ReferenceTraceError(beyondEnd('references', number, from), 1, 1);
   const notes =
-    from > 1 ? [`${count(from - 1, 'reference')} before it left out: the caches begin empty`] : [];
+    from > 1
+      ? [`Left out before that: ${count(from - 1, 'reference')}; the caches begin empty`]
+      : [];
   const run = { steps: programs.steps, cut, notes };
   const all = (counter: string) => ({
     sum: Array.from({ length: cpus }, (_, i) => `cache${i}.${counter}`),
