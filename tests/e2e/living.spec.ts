@@ -95,7 +95,7 @@ async function expectWhole(page: Page, tab: string, title: string): Promise<void
 
 test('a lecture: large labels, and lines from the words to what they name', async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await page.goto('./#/machine/hp/at-work');
+  await page.goto('./#/machine/hp/at-work?t=15882000');
   await atRest(page);
   await page.keyboard.press('l');
   const [mark, line] = [page.locator('[data-mark="0"]'), page.locator('[data-leaders] circle')];
