@@ -1,6 +1,6 @@
 /**
  * Every scenario opens while a transfer or a piece of work is under way, at the time that it names. The first
- * question is decided later, so nothing is masked before that moment.
+ * questions of its lesson seal the run later, so it can be played from there.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { parseLesson } from '../src/model/lesson/lesson';
-import { sealOfStep } from '../src/model/lesson/moment';
+import { limitOfLater, sealOfStep } from '../src/model/lesson/moment';
 import type { CompiledMachine } from '../src/model/scenario/compiled';
 import { Recorder, type Recording } from '../src/model/session/recorder';
 import { createTrace, type Trace } from '../src/model/trace/trace';
@@ -62,24 +62,27 @@ async function expectSomethingToSee(
 const SANDBOX = 'scenarios/start/poke.json';
 
 test.each(SCENARIOS.filter((path) => path !== SANDBOX))(
-  '%s opens while something is under way, before its first question is decided',
+  '%s opens while something is under way, before its first seal',
   async (path) => {
     const scenario = scenarioAt(path);
     const machine = compiled(scenario);
     const { recorder, recording } = await recorded(machine);
     const file = new URL(`../${dirname(path)}/${scenario.lesson}`, import.meta.url);
     const { steps } = parseLesson(readFileSync(file, 'utf8'));
-    const limit = await sealOfStep(
-      steps,
-      0,
-      {
-        machine,
-        counters: recording.overview.at(-1)?.counters ?? [],
-        endPs: recording.endPs,
-        find: (holds) => recorder.firstWhere(recording, holds),
-      },
-      () => false,
+    const run = {
+      machine,
+      counters: recording.overview.at(-1)?.counters ?? [],
+      endPs: recording.endPs,
+      find: (holds: (counters: ArrayLike<number>) => boolean) =>
+        recorder.firstWhere(recording, holds),
+    };
+    const unanswered = () => false;
+    const asking = steps.flatMap(({ question }, at) =>
+      at > 0 && question?.set === null ? [at] : [],
     );
+    const own = await sealOfStep(steps, 0, run, unanswered);
+    const later = await limitOfLater(steps, 0, asking, run, unanswered);
+    const limit = Math.min(own, later.ps);
     const { fromPs } = scenario.view;
     await recorder.loadTraceAround(recording, fromPs);
     expect(doingAt(machine, recording, fromPs)).not.toEqual([]);

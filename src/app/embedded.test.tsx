@@ -45,7 +45,11 @@ test('a frame shows the named panels without buttons of their own, and can be pl
   const play = screen.getByRole('button', { name: 'Play' }) as HTMLButtonElement;
   await vi.waitFor(() => expect(play.disabled).toBe(false), WAIT);
   const link = screen.getByRole('link', { name: 'Open in Busyard' }) as HTMLAnchorElement;
-  expect(link.href).toMatch(/#\/machine\/start\/bus\?step=2&t=22000$/);
+  // The address has the time once the playhead has come to rest.
+  await vi.waitFor(
+    () => expect(link.href).toMatch(/#\/machine\/start\/bus\?step=2&t=22000$/),
+    WAIT,
+  );
   expect(link.href).not.toContain('embed');
   const film = vi.spyOn(player, 'playStep');
   shell.setState({ reducedMotion: false });

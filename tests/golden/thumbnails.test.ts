@@ -18,6 +18,7 @@ import { metricValue, variablesAt } from '../../src/model/scenario/experiment';
 import type { Assignment } from '../../src/model/scenario/scenario-types';
 import { readScenario } from '../../src/model/scenario/scenarios';
 import { createTrace, type Trace } from '../../src/model/trace/trace';
+import { TIME_OUT } from '../support/time-out.mjs';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -204,7 +205,8 @@ async function pools() {
 
 test('the gallery shows the results of these runs', {
   tags: ['pin'],
-  timeout: 60_000,
+  // Many machines run for it.
+  timeout: 2 * TIME_OUT,
 }, async () => {
   const text = `${JSON.stringify({ coherent: await coherent(), hints: await hints(), pools: await pools(), realTime: await realTime() }, null, 1)}\n`;
   await expect(text).toMatchFileSnapshot('../../src/panels/gallery/runs.json');

@@ -21,7 +21,7 @@ import {
 } from './answer-mask';
 import { guessKey, openedSeal } from './first-guess';
 import type { Question } from './lesson';
-import { momentOfDecision, reachedPs, sealOfStep } from './moment';
+import { limitOfLater, NO_LIMIT, sealOfStep } from './moment';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 import { recordedRun } from './recorded-run';
@@ -63,13 +63,11 @@ const isSame = (one: Asked, other: Asked): boolean =>
   one.step === other.step &&
   String(one.later) === String(other.later);
 
-/** A time that the run can be played up to, and the later step whose question is the reason. */
+/** As far as it is known. */
 interface Limit {
   readonly ps: number | null;
   readonly step: number | null;
 }
-
-const NO_LIMIT: Limit = { ps: Number.POSITIVE_INFINITY, step: null };
 
 /** The limit that the open question sets. */
 async function ownLimit(question: Question | null, step: number): Promise<Limit> {
@@ -82,21 +80,12 @@ async function ownLimit(question: Question | null, step: number): Promise<Limit>
   return { ps: await sealOfStep(steps, step, run, isAnswered), step: null };
 }
 
-/** The first limit that a later question sets, but not before what the lesson has already shown. */
 async function laterLimit(later: readonly number[], step: number): Promise<Limit> {
   const [first = null] = later;
   if (first === null) return NO_LIMIT;
   const run = recordedRun();
   if (!run) return { ps: null, step: first };
-  const steps = openLesson.getState()?.steps ?? [];
-  let limit = NO_LIMIT;
-  for (const at of later) {
-    const { set = null } = steps[at]?.question ?? {};
-    const shown = await reachedPs(steps.slice(0, step + 1), set, run, isAnswered);
-    const ps = Math.max(shown, await momentOfDecision(steps, at, run, isAnswered));
-    if (ps < (limit.ps ?? 0) && ps < run.endPs) limit = { ps, step: at };
-  }
-  return limit;
+  return limitOfLater(openLesson.getState()?.steps ?? [], step, later, run, isAnswered);
 }
 
 async function limitOf({ question, step, later }: Asked): Promise<Limit> {

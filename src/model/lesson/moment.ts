@@ -34,7 +34,7 @@ export async function decidedPs(question: Question, run: RunOfQuestion): Promise
  * Latest time to which steps of a lesson have led in the run with the given settings. Links and scenes lead into the
  * initial run, and an answer into the run of its question.
  */
-export async function reachedPs(
+async function reachedPs(
   steps: readonly Step[],
   set: string | null,
   run: RunOfQuestion,
@@ -134,6 +134,35 @@ export async function sealOfStep(
   if (at === 0 || led.length === 0 || !Number.isFinite(moment)) return moment;
   const before = await reachedPs(steps.slice(0, at), null, run, answered);
   return Math.min(moment, Math.max(before, ...led));
+}
+
+/** A time that the run can be played up to, and the later step whose question is the reason. */
+interface LaterLimit {
+  readonly ps: number;
+  readonly step: number | null;
+}
+
+export const NO_LIMIT: LaterLimit = { ps: Number.POSITIVE_INFINITY, step: null };
+
+/**
+ * The first limit that questions of later steps set while step `shown` is visible, but not before what the lesson has
+ * already shown. `later` are the indexes of those that ask about this run.
+ */
+export async function limitOfLater(
+  steps: readonly Step[],
+  shown: number,
+  later: readonly number[],
+  run: RunOfQuestion,
+  answered: (question: Question) => boolean,
+): Promise<LaterLimit> {
+  let limit = NO_LIMIT;
+  for (const step of later) {
+    const { set = null } = steps[step]?.question ?? {};
+    const seen = await reachedPs(steps.slice(0, shown + 1), set, run, answered);
+    const ps = Math.max(seen, await momentOfDecision(steps, step, run, answered));
+    if (ps < limit.ps && ps < run.endPs) limit = { ps, step };
+  }
+  return limit;
 }
 
 /** Time at which a counter has passed the upper limit of a condition; null if it never does, or has none. */
