@@ -4,7 +4,7 @@ import { expectAccessible } from './accessible';
 /** The introductory lessons in order: the moment at which each opens, and the options that the runs confirm. */
 const PATH = [
   ['What a bus is', '0.022', 'More than ten times as long', 'Three or four times'],
-  ['Asking or being told', '1.764', 'More than a hundred times', 'None'],
+  ['Asking or being told', '0.600', 'More than a hundred times', 'None'],
   ['Two ways to copy', '0.251', 'PIO: there', 'About five times'],
   ['An address of its own', '0.196', 'Once, and then it remembers', 'Nothing'],
   ['Why data gets old', '0.196', 'All four', 'None'],

@@ -186,7 +186,9 @@ test.describe('the machine', () => {
 
 test('the keyboard reaches parts, menus, events and fields of a run', async ({ page }) => {
   const goOn = await hold(page, /assets\/Palette.*\.js/);
-  await openRun(page, GFIXIT);
+  // The page is not at rest before the palette is there.
+  await page.goto(GFIXIT);
+  await new Busyard(page).ready();
   await test.step('letters typed while the palette loads appear in its field', async () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('rebuild');
