@@ -157,19 +157,13 @@ async function openedRun(bytes: Uint8Array, run: ReplayJob) {
   return { ...found, points, metrics: Object.fromEntries(metrics) };
 }
 
+const RUN = { kind: 'run', from: 1, of: 'mappings', name: 'x', isTrace: false, ...TABLE } as const;
+
 describe('a recording is followed as a run', () => {
   test('an allocator trace ends as recorded: failures, entries, locks and flushes', async () => {
     const bytes = dataOf('maps/t13a_np16_nondivisible.jsonl');
     const last = JSON.parse(new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '');
-    const job = {
-      kind: 'run',
-      from: 1,
-      of: 'mappings',
-      name: 'x',
-      isTrace: true,
-      ...TABLE,
-    } as const;
-    const run = await openedRun(bytes, job);
+    const run = await openedRun(bytes, { ...RUN, isTrace: true });
     const locks = last.acq.reduce((sum: number, one: number) => sum + one, 0);
     expect(run).toMatchObject({ steps: last.ops, cut: false, points: 1 + MAP_POLICIES.length });
     expect(run.metrics).toMatchObject({
@@ -183,15 +177,7 @@ describe('a recording is followed as a run', () => {
       (_, i) =>
         `  nic-7 [00${i % 2}] .... ${i}.0: ${i % 4 < 2 ? '' : 'un'}map: IOMMU: iova=0x${(i % 2) + 1}000 - 0x${(i % 2) + 2}000${i % 4 < 2 ? ' paddr=0x5000' : ''} size=4096${i % 4 < 2 ? '' : ' unmapped_size=4096'}`,
     );
-    const job = {
-      kind: 'run',
-      from: 1,
-      of: 'mappings',
-      name: 'x',
-      isTrace: false,
-      ...TABLE,
-    } as const;
-    const found = replay(bytesOf(events.join('\n')), job);
+    const found = replay(bytesOf(events.join('\n')), RUN);
     expect(found).toMatchObject({
       cut: true,
       text: expect.stringMatching(/The first \d.\d+ operations of x/),
@@ -203,8 +189,7 @@ describe('a recording is followed as a run', () => {
     const line = (cpu: number, at: number, page: number) =>
       `  nic-7 [${String(cpu).padStart(3, '0')}] .... ${at}.0: map: IOMMU: iova=0x${page}000 - 0x${page + 1}000 paddr=0x5000 size=4096`;
     const text = Array.from({ length: 20 }, (_, i) => line(i, i, i + 1)).join('\n');
-    const job = { kind: 'run', of: 'mappings', name: 'x', isTrace: false, ...TABLE } as const;
-    const found = replay(bytesOf(text), { ...job, from: 19 });
+    const found = replay(bytesOf(text), { ...RUN, from: 19 });
     expect(found).toMatchObject({
       steps: 2,
       notes: [
@@ -213,11 +198,11 @@ describe('a recording is followed as a run', () => {
       ],
       text: expect.stringContaining('From number 19 on, 2 operations of x'),
     });
-    expect(replay(bytesOf(text), { ...job, from: 40 })).toEqual([
+    expect(replay(bytesOf(text), { ...RUN, from: 40 })).toEqual([
       '1: The recording has 20 operations, so none is number 40.',
     ]);
     const two = [line(3, 0, 1), line(19, 1, 2)].join('\n');
-    expect(replay(bytesOf(two), { ...job, from: 1 })).toMatchObject({
+    expect(replay(bytesOf(two), RUN)).toMatchObject({
       notes: ['Processors have other numbers here: 19 is 0'],
     });
   });
@@ -225,16 +210,11 @@ describe('a recording is followed as a run', () => {
   test('without masks and alignments, which is said', () => {
     const text =
       '{"t":"init","name":"m","num_entries":256,"table_shift":13,"table_map_base":0,"npools":4,"large_pool":0,"lazy_flush":0,"skip_span":0,"seg_boundary":null,"hash_mult":"0x9e370001","cpu_hash":[0]}\n{"t":"layout","nr_pools":4,"poolsize":64,"pools":[[0,63],[64,127],[128,191],[192,255]],"large":null}\n{"t":"a","c":0,"n":2,"o":2,"r":0,"p":0,"l":1,"f":0}\n{"t":"a","c":0,"n":1,"r":2,"p":0,"l":1,"f":0}\n';
-    const job = {
-      kind: 'run',
-      from: 1,
-      of: 'mappings',
-      name: 'x',
-      isTrace: true,
-      ...TABLE,
-    } as const;
     const note = expect.stringMatching(/^1.request had a mask or an alignment; here/);
-    expect(replay(bytesOf(text), job)).toMatchObject({ steps: 2, notes: [note] });
+    expect(replay(bytesOf(text), { ...RUN, isTrace: true })).toMatchObject({
+      steps: 2,
+      notes: [note],
+    });
     const all = replay(bytesOf(text), { kind: 'allocator', name: 'x', ...TABLE });
     expect(all).toMatchObject({ lacks: [note] });
   });
