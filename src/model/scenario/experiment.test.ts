@@ -7,6 +7,8 @@ import {
   metricValue,
   pointsOf,
   refineCrossing,
+  variablesAt,
+  withoutFollowing,
 } from './experiment';
 import { compiled, loaded } from './scenario.fixture';
 import type { Metric } from './scenario-types';
@@ -27,6 +29,22 @@ describe('points', () => {
       { size: 4, laps: 100, method: 'dma_write' },
       { size: 8, laps: 50, method: 'dma_write' },
     ]);
+  });
+
+  test('have what follows an axis anew at another place, but keep what was chosen apart from it', () => {
+    const scenario = loaded((file) => {
+      file.variables.laps = 1;
+      file.experiment.axes = {
+        size: { values: [4, 8], also: { laps: [100, 50] } },
+        method: ['pio_write', 'dma_write'],
+      };
+    });
+    const lapsAt8 = (laps: number) => {
+      const base = withoutFollowing(scenario, { size: 4, laps, method: 'pio_write' });
+      const moved = variablesAt(scenario, { ...base, size: 8 });
+      return moved.ok && moved.value.laps;
+    };
+    expect([lapsAt8(100), lapsAt8(7)]).toEqual([50, 7]);
   });
 
   test('give curves with gaps where a run is missing', () => {

@@ -49,6 +49,17 @@ export function variablesAt(scenario: Scenario, at: Assignment): Result<Assignme
   return assign(scenario, variables);
 }
 
+/** Variables of a run without those that only follow an axis: at another place of the axis they have other values. */
+export function withoutFollowing(scenario: Scenario, variables: Assignment): Assignment {
+  const kept: Record<string, Value> = { ...variables };
+  for (const axis of scenario.experiment?.axes ?? []) {
+    const index = placeOn(axis, variables[axis.name]);
+    for (const [name, values] of Object.entries(axis.also))
+      if (values[index] === variables[name]) delete kept[name];
+  }
+  return kept;
+}
+
 /** All points. The horizontal axis varies fastest, so the points of a curve are consecutive. */
 export function pointsOf(scenario: Scenario): Point[] {
   const { experiment } = scenario;

@@ -3,6 +3,7 @@ import { signedPercent, text, time } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { processors } from '../../controllers/processors';
 import { createWorkerEngine } from '../../engine/workers';
+import { withoutFollowing } from '../../model/scenario/experiment';
 import { setEdits } from '../../model/session/editing';
 import { session } from '../../model/session/session';
 import { type Refit, type RefitConstant, type RefitRow, refit } from '../../model/sweep/refit';
@@ -26,7 +27,7 @@ function useFit(): Fitting {
   useEffect(() => {
     const { data: scenario, machine, edits, seed, measured } = session.getState();
     if (!scenario || !machine || !measured) return;
-    const { variables } = machine;
+    const variables = withoutFollowing(scenario, machine.variables);
     const input = { scenario, machine, variables, edits, seed: seed ?? undefined };
     const engines = Array.from({ length: processors() }, () => createWorkerEngine());
     const stop = new AbortController();

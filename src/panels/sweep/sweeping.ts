@@ -1,7 +1,9 @@
 /** The sweep of the page: its description, and its runs on all processors. */
+
 import { createStore } from '../../base/store';
 import { processors } from '../../controllers/processors';
 import { createWorkerEngine } from '../../engine/workers';
+import { withoutFollowing } from '../../model/scenario/experiment';
 import { readMeasure } from '../../model/scenario/measure';
 import { session } from '../../model/session/session';
 import { type PointResult, runPoints } from '../../model/sweep/run-points';
@@ -52,7 +54,8 @@ function planOf({ params, values, measures: names }: SweepForm): SweepPlan | str
     measures.push(measure);
   }
   if (measures.length === 0) return 'Choose what is measured.';
-  const base = { variables: machine.variables, edits, seed: seed ?? undefined };
+  const variables = withoutFollowing(data, machine.variables);
+  const base = { variables, edits, seed: seed ?? undefined };
   return axesProblem(axes) ?? { scenario: data, base, axes, measures };
 }
 
