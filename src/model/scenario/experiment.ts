@@ -49,13 +49,14 @@ export function variablesAt(scenario: Scenario, at: Assignment): Result<Assignme
   return assign(scenario, variables);
 }
 
-/** Variables of a run without those that only follow an axis: at another place of the axis they have other values. */
+/** Variables of a run without those that nobody chose and that follow an axis: elsewhere on it they have other values. */
 export function withoutFollowing(scenario: Scenario, variables: Assignment): Assignment {
   const kept: Record<string, Value> = { ...variables };
   for (const axis of scenario.experiment?.axes ?? []) {
     const index = placeOn(axis, variables[axis.name]);
     for (const [name, values] of Object.entries(axis.also))
-      if (values[index] === variables[name]) delete kept[name];
+      if ([values[index], scenario.variables.get(name)?.value].includes(variables[name]))
+        delete kept[name];
   }
   return kept;
 }
